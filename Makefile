@@ -1,0 +1,36 @@
+# Two commands do everything on a machine with python3 and make: `make demo` and `make test`.
+PYTHON ?= python3
+ENV := .venv
+BIN := $(ENV)/bin
+READY := $(ENV)/.ready
+
+.PHONY: env demo test lint bench slow clean
+
+env: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(ENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $(READY)
+
+demo: env
+	$(BIN)/tlpo demo --out out
+
+test: demo
+	$(BIN)/python -m pytest
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell src tests docs benchmarks *.md
+
+slow: env
+	$(BIN)/python -m pytest -m slow
+
+bench: env
+	$(BIN)/python benchmarks/dispatch.py
+
+clean:
+	rm -rf $(ENV) out

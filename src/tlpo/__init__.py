@@ -1,0 +1,69 @@
+"""Honest ROC analysis for small samples: tournament leave-pair-out cross-validation."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tlpo.displays import RocDisplay
+    from tlpo.errors import EngineError, GameError, InputError
+    from tlpo.learners import RLS, InverseDistanceKNN
+    from tlpo.schemes.bootstrap import bootstrap
+    from tlpo.schemes.evaluate import evaluate
+    from tlpo.schemes.holdout import leave_one_out, leave_pair_out
+    from tlpo.schemes.kfold import kfold
+    from tlpo.schemes.quicksort import quicksort
+    from tlpo.schemes.splitter import LeavePairOut
+    from tlpo.schemes.tournament import Tournament, tournament
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Resolved on first use: importing scikit-learn takes a second,
+# which `tlpo --help` should not.
+_HOME = {
+    "EngineError": "tlpo.errors",
+    "GameError": "tlpo.errors",
+    "InputError": "tlpo.errors",
+    "InverseDistanceKNN": "tlpo.learners",
+    "LeavePairOut": "tlpo.schemes.splitter",
+    "RLS": "tlpo.learners",
+    "RocDisplay": "tlpo.displays",
+    "Tournament": "tlpo.schemes.tournament",
+    "bootstrap": "tlpo.schemes.bootstrap",
+    "evaluate": "tlpo.schemes.evaluate",
+    "kfold": "tlpo.schemes.kfold",
+    "leave_one_out": "tlpo.schemes.holdout",
+    "leave_pair_out": "tlpo.schemes.holdout",
+    "quicksort": "tlpo.schemes.quicksort",
+    "tournament": "tlpo.schemes.tournament",
+}
+
+__all__ = [
+    "RLS",
+    "EngineError",
+    "GameError",
+    "InputError",
+    "InverseDistanceKNN",
+    "LeavePairOut",
+    "RocDisplay",
+    "Tournament",
+    "bootstrap",
+    "evaluate",
+    "kfold",
+    "leave_one_out",
+    "leave_pair_out",
+    "quicksort",
+    "tournament",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tlpo' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,131 @@
+"""What a run did: fits, failures, seconds, and the warnings of the estimator, counted."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """How a result came about.
+
+    Attributes
+    ----------
+    pairs_played : int
+        Games that were finished (0 for schemes without games).
+    fits : int
+        Models that were fitted.
+    failures : dict of str to int
+        Distinct causes of games that could not be played, with counts.
+    seconds : float
+        Wall-clock time.
+    warnings : tuple of str
+        Distinct warnings of the estimator, with counts, and remarks on the result.
+    why_refit : str or None
+        Why no faster exact engine was used.
+    """
+
+    pairs_played: int = 0
+    fits: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    why_refit: str | None = None
+
+    @property
+    def pairs_failed(self) -> int:
+        """Games that could not be played."""
+        return sum(self.failures.values())
+
+
+@dataclass
+class WarningLog:
+    """Warnings counted by the place they come from, with the first text of each.
+
+    An estimator that does not converge says so in every fit, each time with other digits:
+    thousands of lines that hide each other. One line a place, with a count, is readable.
+    """
+
+    counts: Counter[tuple[str, int]] = field(default_factory=Counter)
+    first: dict[tuple[str, int], tuple[type[Warning], str]] = field(default_factory=dict)
+
+    def add(self, caught: list[warnings.WarningMessage]) -> None:
+        """Count recorded warnings."""
+        for item in caught:
+            if issubclass(item.category, PendingDeprecationWarning | DeprecationWarning):
+                continue  # meant for the estimator's authors; Python hides these as well
+            place = (item.filename, item.lineno)
+            self.counts[place] += 1
+            self.first.setdefault(place, (item.category, str(item.message)))
+
+    def merge(self, other: WarningLog) -> None:
+        """Add another log to this one."""
+        self.counts.update(other.counts)
+        for place, first in other.first.items():
+            self.first.setdefault(place, first)
+
+    def lines(self, n_fits: int) -> list[str]:
+        """Return one line a distinct warning."""
+        return [
+            f"{category.__name__} in {self.counts[place]} of {n_fits} fits: {first_line(text)}"
+            for place, (category, text) in self.first.items()
+        ]
+
+    def emit(self, n_fits: int, stacklevel: int) -> None:
+        """Raise each distinct warning once, under its own category, so user filters apply."""
+        for (category, _), line in zip(self.first.values(), self.lines(n_fits), strict=True):
+            warnings.warn(line, category, stacklevel=stacklevel + 1)
+
+
+@contextmanager
+def recording(log: WarningLog) -> Iterator[None]:
+    """Collect warnings into a log instead of printing them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            log.add(caught)
+
+
+@dataclass
+class RunLog:
+    """Counts kept while rounds are being played."""
+
+    fits: int = 0
+    warnings: WarningLog = field(default_factory=WarningLog)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time since the run began."""
+        return time.perf_counter() - self.started
+
+    def diagnostics(
+        self,
+        *,
+        pairs_played: int = 0,
+        failures: dict[str, int] | None = None,
+        remarks: tuple[str, ...] = (),
+        why_refit: str | None = None,
+    ) -> Diagnostics:
+        """Close the log."""
+        return Diagnostics(
+            pairs_played=pairs_played,
+            fits=self.fits,
+            failures=failures or {},
+            seconds=self.seconds,
+            warnings=(*self.warnings.lines(self.fits), *remarks),
+            why_refit=why_refit,
+        )
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a message that has any text."""
+    lines = text.strip().splitlines()
+    return lines[0].strip() if lines else "(no message)"

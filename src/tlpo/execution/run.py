@@ -1,0 +1,138 @@
+"""Rounds → chunks → joblib: the same results, in the same order, on any number of cores."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import threadpool_limits
+
+from tlpo.execution.progress import Progress
+from tlpo.execution.record import RunLog, WarningLog, recording
+
+# A chunk should take this long: far above the cost of sending it (milliseconds), short enough
+# for an honest progress bar and for cores to finish together.
+CHUNK_SECONDS = 0.5
+# The first rounds are played at home for this long, to learn how long a round takes.
+PROBE_SECONDS = 0.1
+
+
+class Chunk(Protocol):
+    """What the work returns for some rounds; `fits` tells how many models it fitted."""
+
+    @property
+    def fits(self) -> int:
+        """Number of models fitted."""
+        ...
+
+
+C = TypeVar("C", bound=Chunk)
+
+
+def run_rounds(
+    work: Callable[[Any], C],
+    rounds: Sequence[Any] | np.ndarray[Any, Any],
+    log: RunLog,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+    title: str,
+) -> Iterator[tuple[slice, C]]:
+    """Yield ``(slice of rounds, work(rounds[slice]))`` until all rounds are done, in order.
+
+    Threads of BLAS and OpenMP are capped at one while rounds are played, at home as in
+    workers: the rounds themselves are what runs in parallel, small linear algebra loses to
+    thread start-up, and results stay the same bit for bit for any ``n_jobs``.
+    """
+    total = len(rounds)
+    workers = max(1, min(effective_n_jobs(n_jobs), total))
+    with ExitStack() as stack:
+        stack.enter_context(threadpool_limits(1))
+        stack.enter_context(recording(log.warnings))
+        bar = stack.enter_context(Progress(total, title, progress))
+
+        def finished(where: slice, chunk: C) -> tuple[slice, C]:
+            log.fits += chunk.fits
+            bar.advance(where.stop - where.start)
+            return where, chunk
+
+        done, pace = 0, _Pace()
+        while done < total and not pace.known:
+            where = slice(done, done + 1)
+            with pace:
+                chunk = work(rounds[where])
+            yield finished(where, chunk)
+            done += 1
+        if workers == 1:
+            for where in _cut(done, total, pace.seconds, 1):
+                yield finished(where, work(rounds[where]))
+            return
+        if done == total:
+            return
+        seeds = np.random.SeedSequence()
+        cuts = list(_cut(done, total, pace.seconds, workers))
+        tasks = (
+            delayed(_away)(work, rounds[where], seed, os.getpid())
+            for where, seed in zip(cuts, seeds.spawn(len(cuts)), strict=True)
+        )
+        results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(tasks)
+        with closing(results):
+            for where, (chunk, warned) in zip(cuts, results, strict=True):
+                if warned is not None:
+                    log.warnings.merge(warned)
+                yield finished(where, chunk)
+
+
+@dataclass
+class _Pace:
+    """Seconds a round takes, learned from the first few."""
+
+    spent: float = 0.0
+    seconds: float = math.inf
+    rounds: int = 0
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        took = time.perf_counter() - self._started
+        self.spent += took
+        self.rounds += 1
+        # The first fit pays for lazy imports; the quickest is the one to go by.
+        self.seconds = min(self.seconds, took)
+
+    @property
+    def known(self) -> bool:
+        return self.spent > PROBE_SECONDS and (self.rounds > 1 or self.spent > CHUNK_SECONDS)
+
+
+def _cut(start: int, stop: int, round_seconds: float, workers: int) -> Iterator[slice]:
+    """Cut the rounds left into chunks that shrink towards the end, so that cores end together."""
+    most = max(1, math.ceil(CHUNK_SECONDS / max(round_seconds, 1e-6)))
+    least = max(1, most // 10)
+    while start < stop:
+        share = math.ceil((stop - start) / (2 * workers))
+        size = min(stop - start, max(least, min(most, share)))
+        yield slice(start, start + size)
+        start += size
+
+
+def _away(
+    work: Callable[[Any], C], rounds: Any, seed: np.random.SeedSequence, home: int
+) -> tuple[C, WarningLog | None]:
+    """Play a chunk, in another process if joblib says so."""
+    if os.getpid() == home:  # a thread: caps, warnings and random numbers are the parent's
+        return work(rounds), None
+    # Forked workers inherit one random state; fits with random_state=None must be independent.
+    np.random.seed(seed.generate_state(8))  # noqa: NPY002
+    log = WarningLog()
+    with threadpool_limits(1), recording(log):
+        chunk = work(rounds)
+    return chunk, log

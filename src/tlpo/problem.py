@@ -1,0 +1,404 @@
+"""User input becomes a `Problem`; every message for bad data is here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils import _safe_indexing
+
+from tlpo.errors import InputError, enumerate_briefly, explain
+
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.intp]
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Which units are positive, and what the two classes and the units are called.
+
+    Results keep this instead of the problem: nothing downstream of an engine sees features.
+    """
+
+    is_positive: BoolArray
+    negative: Any
+    positive: Any
+    unit_names: Any = None
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.is_positive.size
+
+    @cached_property
+    def n_positive(self) -> int:
+        """Number of positive units, m+."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negative units, m-."""
+        return self.n_units - self.n_positive
+
+    @property
+    def count(self) -> str:
+        """One phrase for the sample: ``30 units: 15 'yes' against 15 'no'``."""
+        return (
+            f"{self.n_units} units: {self.n_positive} {self.positive!r} "
+            f"against {self.n_negative} {self.negative!r}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A checked two-class problem: what an engine plays on.
+
+    Attributes
+    ----------
+    X : array, sparse matrix, dataframe or list
+        Features, as the user gave them.
+    y : ndarray of shape (m,)
+        The user's own labels; classifiers are fitted on these.
+    labels : Labels
+        The same labels as a mask, with the names of the classes.
+    groups : ndarray of shape (m,) or None
+        Group number of each unit, indices into ``group_names``.
+    group_names : ndarray or None
+        What the user called the groups.
+    params : mapping
+        Extra arguments of ``fit``; entries with one value a unit are cut to the training set.
+    """
+
+    X: Any
+    y: npt.NDArray[Any]
+    labels: Labels
+    groups: IntArray | None
+    group_names: npt.NDArray[Any] | None
+    params: Mapping[str, Any]
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.labels.n_units
+
+    @cached_property
+    def signs(self) -> FloatArray:
+        """Labels as ±1, which regressors are fitted on."""
+        return np.where(self.labels.is_positive, 1.0, -1.0)
+
+    def training_set(self, held_out: npt.ArrayLike) -> IntArray:
+        """Return the units that may be learned from when ``held_out`` may not.
+
+        Units that share a group with a held-out unit are held out with it.
+        """
+        if self.groups is None:
+            allowed = np.ones(self.n_units, dtype=bool)
+            allowed[held_out] = False
+        else:
+            allowed = ~np.isin(self.groups, self.groups[held_out])
+        return np.flatnonzero(allowed)
+
+    def rows(self, units: IntArray) -> Any:
+        """Features of some units, in the container the user gave."""
+        return take_rows(self.X, units)
+
+    def params_for(self, units: IntArray) -> dict[str, Any]:
+        """Return the arguments of ``fit`` for a training set."""
+        return {
+            name: take_rows(value, units) if _length(value) == self.n_units else value
+            for name, value in self.params.items()
+        }
+
+    def require_both_classes(self, train: IntArray, held_out: str) -> None:
+        """Refuse a training set with one class only, naming what was held out."""
+        n_positive = int(np.count_nonzero(self.labels.is_positive[train]))
+        if 0 < n_positive < train.size:
+            return
+        missing = self.labels.negative if n_positive else self.labels.positive
+        raise InputError(
+            explain(
+                f"Leaving out {held_out} leaves no unit of class {missing!r} to learn from.",
+                f"You passed {self.labels.count}.",
+                "Use smaller held-out sets, or collect more units of that class.",
+            )
+        )
+
+    def require_playable_pairs(self, opposite_only: bool = False) -> None:
+        """Refuse groups whose removal, one or two at a time, empties a class.
+
+        Two groups that hold a whole class between them meet in some game; if only units of
+        opposite class play, they meet when one of them holds a unit of the other class too.
+        """
+        if self.groups is None or self.group_names is None:
+            return
+        for name, member in (
+            (self.labels.positive, self.labels.is_positive),
+            (self.labels.negative, ~self.labels.is_positive),
+        ):
+            guilty = np.unique(self.groups[member])
+            if guilty.size > 2:
+                continue
+            one = guilty.size == 1
+            if opposite_only and not one and not np.isin(self.groups[~member], guilty).any():
+                continue
+            names = enumerate_briefly(self.group_names[guilty])
+            raise InputError(
+                explain(
+                    f"Leaving out {'group' if one else 'groups'} {names} leaves no unit of class "
+                    f"{name!r} to learn from.",
+                    f"You passed {self.group_names.size} groups; {'it holds' if one else 'they hold'}"
+                    f" all {np.count_nonzero(member)} units of class {name!r}.",
+                    "Every class needs units in at least three groups: collect more groups, "
+                    "split these, or leave out groups=.",
+                )
+            )
+
+
+def make_problem(
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    params: Mapping[str, Any] | None = None,
+    min_per_class: int = 3,
+) -> Problem:
+    """Check what the user passed and name its parts.
+
+    Parameters
+    ----------
+    X, y : array-like
+        Features and labels of the m units.
+    positive : object, optional
+        The positive label; the second in sorted order by default.
+    groups : array-like of shape (m,), optional
+        Units that share a value are held out together.
+    params : mapping, optional
+        Extra arguments of ``fit``.
+    min_per_class : int
+        How many units of each class the scheme needs to leave one to learn from.
+
+    Raises
+    ------
+    InputError
+        With the problem, what was passed, and what to do.
+    """
+    values = _label_array(y)
+    X = _row_indexable(X)
+    n_units = _length(X)
+    if n_units is None:
+        raise InputError(
+            explain(
+                "X must hold one row a unit.",
+                f"You passed an object of type {type(X).__name__} that has no length.",
+                "Pass an array, a dataframe, a sparse matrix or a list.",
+            )
+        )
+    if n_units != values.size:
+        raise InputError(
+            explain(
+                "X and y must describe the same units.",
+                f"You passed {n_units} rows of X and {values.size} labels.",
+                "Check that neither was filtered without the other.",
+            )
+        )
+    labels = _labels(values, positive, unit_names=_unit_names(X, y))
+    for name, count in (
+        (labels.positive, labels.n_positive),
+        (labels.negative, labels.n_negative),
+    ):
+        if count < min_per_class:
+            raise InputError(
+                explain(
+                    f"Class {name!r} has too few units: leaving out "
+                    f"{_number(min_per_class - 1)} of them must leave one to learn from.",
+                    f"You passed {count} of class {name!r} among {labels.n_units} units.",
+                    f"Collect at least {min_per_class} units of each class.",
+                )
+            )
+    codes, names = _group_codes(groups, n_units)
+    return Problem(
+        X=X,
+        y=values,
+        labels=labels,
+        groups=codes,
+        group_names=names,
+        params=_checked_params(params),
+    )
+
+
+def take_rows(X: Any, units: IntArray) -> Any:
+    """Index rows of any container scikit-learn can index."""
+    # scikit-learn's own indexing costs ten times the indexing of a small array.
+    if isinstance(X, np.ndarray) or sparse.issparse(X):
+        return X[units]
+    return _safe_indexing(X, units)
+
+
+def _labels(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
+    classes = np.unique(values)
+    if classes.size != 2:
+        raise InputError(
+            explain(
+                "y must hold exactly two classes.",
+                f"You passed {classes.size}: {enumerate_briefly(classes)}.",
+                "Keep the units of two classes, or merge the others into them.",
+            )
+        )
+    chosen = _match(positive, classes)
+    if chosen is None:
+        raise InputError(
+            explain(
+                "positive must be one of the labels in y.",
+                f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
+                "Pass one of these, with its type, or leave positive out to take the second.",
+            )
+        )
+    return Labels(
+        is_positive=values == classes[chosen],
+        negative=classes[1 - chosen].item(),
+        positive=classes[chosen].item(),
+        unit_names=unit_names,
+    )
+
+
+def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
+    if positive is None:
+        return 1
+    for k, name in enumerate(classes.tolist()):
+        if isinstance(name, str) == isinstance(positive, str) and name == positive:
+            return k
+    return None
+
+
+def _label_array(y: Any) -> npt.NDArray[Any]:
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise InputError(
+            explain(
+                "y must be one label a unit.",
+                f"You passed an array of shape {values.shape}.",
+                "Pass one column.",
+            )
+        )
+    missing = _missing(values)
+    if missing.any():
+        where = enumerate_briefly(np.flatnonzero(missing))
+        raise InputError(
+            explain(
+                "y has missing labels.",
+                f"You passed {np.count_nonzero(missing)} of {values.size} missing, at {where}.",
+                "Drop these units from X and y.",
+            )
+        )
+    if values.dtype != object:
+        return values
+    kinds = {str if isinstance(v, str) else type(v) for v in values.tolist()}
+    if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
+        raise InputError(
+            explain(
+                "y mixes labels of different types.",
+                f"You passed {enumerate_briefly(sorted(kind.__name__ for kind in kinds))}.",
+                "Convert y to one type, for example with y.astype(str).",
+            )
+        )
+    # Object arrays come from pandas and polars; scikit-learn accepts them for strings only.
+    return np.array(values.tolist())
+
+
+def _missing(values: npt.NDArray[Any]) -> BoolArray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype != object:
+        return np.zeros(values.size, dtype=bool)
+    return np.array([_is_missing(v) for v in values.tolist()], dtype=bool)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA is neither equal nor unequal to itself
+        return True
+
+
+def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArray[Any] | None]:
+    if groups is None:
+        return None, None
+    values = np.asarray(groups)
+    if values.shape != (n_units,):
+        raise InputError(
+            explain(
+                "groups must hold one value a unit.",
+                f"You passed groups of shape {values.shape} for {n_units} units.",
+                "Pass the column that says which units belong together.",
+            )
+        )
+    missing = _missing(values)
+    if missing.any():
+        raise InputError(
+            explain(
+                "groups has missing values.",
+                f"You passed {np.count_nonzero(missing)} missing, "
+                f"at {enumerate_briefly(np.flatnonzero(missing))}.",
+                "Give a unit that belongs with no other a group of its own.",
+            )
+        )
+    if values.dtype == object:
+        values = np.array([str(v) for v in values.tolist()])
+    names, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.intp), names
+
+
+def _checked_params(params: Mapping[str, Any] | None) -> dict[str, Any]:
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping):
+        raise InputError(
+            explain(
+                "params must map names of fit arguments to values.",
+                f"You passed an object of type {type(params).__name__}.",
+                "For example params={'sample_weight': weights}.",
+            )
+        )
+    return dict(params)
+
+
+def _row_indexable(X: Any) -> Any:
+    if sparse.issparse(X) and X.format not in ("csr", "csc", "lil"):
+        return X.tocsr()
+    if isinstance(X, tuple):
+        return list(X)
+    return X
+
+
+def _length(X: Any) -> int | None:
+    shape = getattr(X, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else None
+    if isinstance(X, str | bytes | Mapping):
+        return None
+    return len(X) if hasattr(X, "__len__") else None
+
+
+def _unit_names(X: Any, y: Any) -> Any:
+    for data in (X, y):
+        names = getattr(data, "index", None)
+        if names is not None and not callable(names):  # list.index is a method
+            return names
+    return None
+
+
+def _number(n: int) -> str:
+    return {1: "one", 2: "two"}.get(n, str(n))

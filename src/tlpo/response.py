@@ -1,0 +1,94 @@
+"""One real number a unit from any fitted estimator, and the rule for ties.
+
+The tie rule
+------------
+Two responses of one model are equal, and the game is half a win each, when they differ by at
+most ``TIE_RTOL`` times the larger of their sizes. Computers return mathematically equal
+predictions that differ in the last digits, and which digit depends on the order of additions;
+rounding must not decide a game. For probabilities the distance from 1 counts as well as the
+distance from 0: 1 − 1e-15 and 1 − 1e-13 are different answers and stay different.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+
+from tlpo.errors import NoScoreError, explain
+from tlpo.problem import FloatArray
+
+TIE_RTOL = 1e-12
+
+
+def outcomes(first: FloatArray, second: FloatArray, ceiling: float = np.inf) -> FloatArray:
+    """Return 1, ½ or 0: does the first response win, tie or lose?
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Responses of the same models for the two units of each game. NaN gives NaN.
+    ceiling : float
+        The largest value a response can take: 1 for probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> outcomes(np.array([2.0, 0.1 + 0.2, 0.0]), np.array([1.0, 0.3, 1e-300]))
+    array([1. , 0.5, 0. ])
+    """
+    difference = first - second
+    scale = np.maximum(np.abs(first), np.abs(second))
+    if np.isfinite(ceiling):
+        scale = np.minimum(scale, ceiling - np.minimum(first, second))
+    wins = np.where(difference > 0, 1.0, 0.0)
+    wins[np.abs(difference) <= TIE_RTOL * scale] = 0.5
+    wins[np.isnan(difference)] = np.nan
+    return wins
+
+
+def fits_signs(estimator: Any) -> bool:
+    """Tell whether the estimator learns from labels ±1 rather than the user's labels."""
+    if _is(is_regressor, estimator):
+        return True
+    if _is(is_classifier, estimator):
+        return False
+    return not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba"))
+
+
+def response_method(fitted: Any) -> str:
+    """Name the method that scores units: decision function, probability or prediction."""
+    if not _is(is_regressor, fitted):
+        for method in ("decision_function", "predict_proba"):
+            if hasattr(fitted, method):
+                return method
+    if hasattr(fitted, "predict") and not _is(is_classifier, fitted):
+        return "predict"
+    raise NoScoreError(
+        explain(
+            "The classifier offers no score to rank units by.",
+            f"You passed {type(fitted).__name__}, which has neither decision_function nor "
+            "predict_proba.",
+            "Turn its probabilities on (for example voting='soft'), or wrap it in "
+            "CalibratedClassifierCV.",
+        )
+    )
+
+
+def respond(fitted: Any, method: str, X: Any, positive: Any) -> FloatArray:
+    """Score the rows of ``X``, larger meaning more positive."""
+    values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
+    classes = getattr(fitted, "classes_", None)
+    first_is_positive = method != "predict" and classes is not None and classes[0] == positive
+    if values.ndim == 2 and values.shape[1] == 2:
+        return values[:, 0 if first_is_positive else 1]
+    values = values.reshape(-1)
+    return -values if first_is_positive else values
+
+
+def _is(kind: Any, estimator: Any) -> bool:
+    try:
+        return bool(kind(estimator))
+    except (AttributeError, TypeError):  # a duck-typed estimator without scikit-learn's tags
+        return False

@@ -1,0 +1,155 @@
+"""The ROC curve of scores, its area, and readings at a given specificity or sensitivity."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+# Rates are ratios of small counts; 1 − 0.9 is not 0.1 in binary.
+_SLACK = 1e-9
+
+
+class RocCurve(NamedTuple):
+    """A ROC curve, from (0, 0) to (1, 1).
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        False and true positive rate at each threshold.
+    thresholds : ndarray
+        Falling; a unit is called positive when its score is *greater* than the threshold.
+        The first is the largest score (nobody is positive), the last is −inf (everybody is).
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    thresholds: FloatArray
+
+
+def wmw_auc(scores: FloatArray, is_positive: BoolArray) -> float:
+    """Wilcoxon-Mann-Whitney AUC: a positive outscores a negative, ties count half.
+
+    Examples
+    --------
+    >>> wmw_auc(np.array([3.0, 1.0, 1.0, 0.0]), np.array([True, True, False, False]))
+    0.875
+    """
+    n_positive = int(np.count_nonzero(is_positive))
+    n_negative = is_positive.size - n_positive
+    if n_positive == 0 or n_negative == 0:
+        return float("nan")
+    ranks = rankdata(scores)
+    wins = ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(wins / (n_positive * n_negative))
+
+
+def roc_curve(scores: FloatArray, is_positive: BoolArray) -> RocCurve:
+    """Compute the ROC curve with the criterion "score > threshold".
+
+    Examples
+    --------
+    >>> curve = roc_curve(np.array([3.0, 1.0, 1.0, 0.0]), np.array([True, True, False, False]))
+    >>> curve.thresholds
+    array([  3.,   1.,   0., -inf])
+    >>> curve.tpr
+    array([0. , 0.5, 1. , 1. ])
+    """
+    values, place = np.unique(-scores, return_inverse=True)
+    positives = np.bincount(place[is_positive], minlength=values.size)
+    negatives = np.bincount(place[~is_positive], minlength=values.size)
+    return RocCurve(
+        fpr=np.concatenate([[0.0], np.cumsum(negatives) / negatives.sum()]),
+        tpr=np.concatenate([[0.0], np.cumsum(positives) / positives.sum()]),
+        thresholds=np.concatenate([-values, [-np.inf]]),
+    )
+
+
+def sensitivity_at(curve: RocCurve, specificity: float, *, interpolate: bool = False) -> float:
+    """Read the sensitivity at a specificity.
+
+    The largest TPR among thresholds with FPR ≤ 1 − specificity, which is what a clinic can
+    attain without tossing coins; ``interpolate=True`` reads the line between two thresholds.
+    """
+    limit = 1.0 - specificity
+    if interpolate:
+        return _upper_line(curve.fpr, curve.tpr, limit)
+    return float(curve.tpr[curve.fpr <= limit + _SLACK].max())
+
+
+def specificity_at(curve: RocCurve, sensitivity: float, *, interpolate: bool = False) -> float:
+    """Read the specificity at a sensitivity.
+
+    The largest specificity among thresholds with TPR ≥ sensitivity.
+    """
+    if interpolate:
+        return _upper_line(1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1], 1.0 - sensitivity)
+    return float(1.0 - curve.fpr[curve.tpr >= sensitivity - _SLACK].min())
+
+
+def partial_auc(
+    curve: RocCurve,
+    *,
+    specificity: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
+    corrected: bool = False,
+) -> float:
+    """Area under the part of the curve within a range of specificity or sensitivity.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        The whole curve.
+    specificity, sensitivity : (low, high)
+        Exactly one of them. Over specificity the area lies under the curve; over
+        sensitivity it lies to the right of it, where specificity is measured.
+    corrected : bool
+        McClish's correction: ½ for chance, 1 for perfect, whatever the range.
+
+    Examples
+    --------
+    >>> chance = RocCurve(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([1.0, -np.inf]))
+    >>> round(partial_auc(chance, specificity=(0.8, 1.0)), 12)
+    0.02
+    >>> round(partial_auc(chance, specificity=(0.8, 1.0), corrected=True), 12)
+    0.5
+    """
+    if specificity is not None:
+        low, high = 1.0 - specificity[1], 1.0 - specificity[0]
+        x, y = curve.fpr, curve.tpr
+    elif sensitivity is not None:
+        # Mirrored on the second diagonal, specificity over 1 − sensitivity is a ROC curve again.
+        low, high = 1.0 - sensitivity[1], 1.0 - sensitivity[0]
+        x, y = 1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1]
+    else:
+        raise TypeError("partial_auc needs a range of specificity or of sensitivity")
+    area = _area_between(x, y, low, high)
+    if not corrected:
+        return area
+    chance, perfect = (high**2 - low**2) / 2, high - low
+    return 0.5 * (1.0 + (area - chance) / (perfect - chance))
+
+
+def _area_between(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
+    inside = (x > low) & (x < high)
+    # The right edge meets the curve from the left: a vertical step at `high` adds no area.
+    xs = np.concatenate([[low], x[inside], [high]])
+    ys = np.concatenate([[_upper_line(x, y, low)], y[inside], [_lower_line(x, y, high)]])
+    return float(np.trapezoid(ys, xs))
+
+
+def _upper_line(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Interpolate a monotone curve; on a vertical step, its top."""
+    touching = np.abs(x - at) <= _SLACK
+    return float(y[touching].max()) if touching.any() else float(np.interp(at, x, y))
+
+
+def _lower_line(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Interpolate a monotone curve; on a vertical step, its foot."""
+    touching = np.abs(x - at) <= _SLACK
+    return float(y[touching].min()) if touching.any() else float(np.interp(at, x, y))

@@ -1,0 +1,1 @@
+"""Cross-validation schemes: each turns an estimator and data into an AUC."""

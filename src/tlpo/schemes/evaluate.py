@@ -1,0 +1,197 @@
+"""One table of every estimate for one estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.problem import make_problem
+from tlpo.schemes.bootstrap import (
+    HarrellBootstrap,
+    OutOfBagBootstrap,
+    Resamples,
+    play_bootstrap,
+)
+from tlpo.schemes.holdout import (
+    LeavePairOutResult,
+    PooledScores,
+    leave_one_out,
+    leave_pair_out,
+)
+from tlpo.schemes.kfold import AveragedKFold, Folds, PooledKFold, play_kfold
+from tlpo.schemes.options import RandomState
+from tlpo.schemes.quicksort import Quicksort, quicksort
+from tlpo.schemes.summary import spread_note
+from tlpo.schemes.tournament import Tournament, tournament
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMES = (
+    "tlpo",
+    "lpo",
+    "loo",
+    "kfold-pooled",
+    "kfold-averaged",
+    "harrell",
+    "632",
+    "632+",
+    "quicksort",
+)
+
+# An estimate, the fits it rests on, and a remark.
+Row = tuple[float, int, str]
+POOLED = "pooled: compares scores of different models"
+
+
+def evaluate(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    schemes: Sequence[str] = SCHEMES,
+    positive: Any = None,
+    groups: Any = None,
+    n_splits: int = 10,
+    n_repeats: int = 1,
+    n_resamples: int = 200,
+    n_sorts: int = 10,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Estimate the AUC of one estimator in every way, in one table.
+
+    Estimates that need the same fits share them: LPO is read off the tournament, both K-folds
+    use the same folds, all bootstraps the same resamples.
+
+    Parameters
+    ----------
+    estimator, X, y, positive, groups, n_jobs, progress, params
+        As in `tournament`.
+    schemes : sequence of str
+        Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
+        "632+", "quicksort"``.
+    n_splits, n_repeats : int
+        As in `kfold`.
+    n_resamples : int
+        As in `bootstrap`.
+    n_sorts : int
+        As in `quicksort`.
+    random_state : int, RandomState or Generator, optional
+        Seed of folds, resamples and pivots.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by scheme, with columns ``auc``, ``fits`` (how many the estimate rests on) and
+        ``note``.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X, y = [[0.0]] * 10, [0, 1] * 5
+    >>> table = evaluate(DummyClassifier(), X, y, schemes=("tlpo", "loo"))
+    >>> table["auc"].to_dict()
+    {'tlpo': 0.5, 'loo': 0.0}
+    """
+    import pandas as pd
+
+    if isinstance(schemes, str):
+        schemes = (schemes,)
+    unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
+    if unknown or not schemes:
+        raise InputError(
+            explain(
+                "schemes must name estimates.",
+                f"You passed {enumerate_briefly(unknown) if unknown else 'none'}.",
+                f"Choose from {', '.join(SCHEMES)}.",
+            )
+        )
+    data = {"X": X, "y": y, "positive": positive, "groups": groups, "params": params}
+    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
+
+    @cache
+    def played() -> Tournament:
+        return tournament(estimator, **data, **how)
+
+    @cache
+    def folds() -> Folds:
+        problem = make_problem(**data, min_per_class=2)
+        options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
+        return play_kfold(estimator, problem, stratified=True, **options, **how)
+
+    @cache
+    def resamples() -> Resamples:
+        problem = make_problem(**data, min_per_class=2)
+        options = {"n_resamples": n_resamples, "random_state": random_state}
+        return play_bootstrap(estimator, problem, **options, **how)
+
+    def sorts() -> Quicksort:
+        return quicksort(estimator, **data, n_sorts=n_sorts, random_state=random_state, **how)
+
+    estimates: dict[str, Callable[[], Row]] = {
+        "tlpo": lambda: _tlpo(played()),
+        "lpo": lambda: (
+            _lpo_of(played())
+            if "tlpo" in schemes
+            else _lpo(leave_pair_out(estimator, **data, **how))
+        ),
+        "loo": lambda: _loo(leave_one_out(estimator, **data, **how)),
+        "kfold-pooled": lambda: _pooled(folds().pooled()),
+        "kfold-averaged": lambda: _averaged(folds().averaged()),
+        "harrell": lambda: _harrell(resamples().harrell()),
+        "632": lambda: _out_of_bag(resamples().out_of_bag("632")),
+        "632+": lambda: _out_of_bag(resamples().out_of_bag("632+")),
+        "quicksort": lambda: _sorted(sorts()),
+    }
+    return pd.DataFrame(
+        [estimates[scheme]() for scheme in schemes],
+        columns=["auc", "fits", "note"],
+        index=pd.Index(schemes, name="scheme"),
+    )
+
+
+def _tlpo(t: Tournament) -> Row:
+    note = f"ξ = {t.consistency:.3f}, {t.n_ties} of {t.standings.n_games} games tied"
+    return t.auc, t.diagnostics.fits, note
+
+
+def _lpo_of(t: Tournament) -> Row:
+    n_games = t.labels.n_positive * t.labels.n_negative
+    return t.lpo_auc, n_games, "opposite-class games of the tournament"
+
+
+def _lpo(lpo: LeavePairOutResult) -> Row:
+    return lpo.auc, lpo.diagnostics.fits, f"{lpo.n_ties} games tied"
+
+
+def _loo(loo: PooledScores) -> Row:
+    return loo.auc, loo.diagnostics.fits, POOLED
+
+
+def _pooled(pooled: PooledKFold) -> Row:
+    return pooled.auc, pooled.diagnostics.fits, POOLED + spread_note(pooled.aucs, "repeats")
+
+
+def _averaged(averaged: AveragedKFold) -> Row:
+    note = f"{averaged.n_without_auc} of {averaged.fold_aucs.size} folds had no AUC"
+    return averaged.auc, averaged.diagnostics.fits, note
+
+
+def _harrell(harrell: HarrellBootstrap) -> Row:
+    note = f"apparent {harrell.apparent:.3f} − optimism {harrell.optimism:.3f}"
+    return harrell.auc, harrell.diagnostics.fits, note
+
+
+def _out_of_bag(result: OutOfBagBootstrap) -> Row:
+    note = f"apparent {result.apparent:.3f}, out-of-bag {result.out_of_bag:.3f}"
+    return result.auc, result.diagnostics.fits, note
+
+
+def _sorted(result: Quicksort) -> Row:
+    note = f"SD {result.spread:.3f} over {len(result.ranks)} sorts"
+    return result.auc, result.diagnostics.fits, note

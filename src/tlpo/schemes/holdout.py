@@ -1,0 +1,195 @@
+"""Leave-one-out and leave-pair-out: one or two units held out at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tlpo.engines.base import Execution, choose
+from tlpo.engines.refit import Round, answer_rounds, require_estimator
+from tlpo.execution.record import Diagnostics, RunLog
+from tlpo.problem import FloatArray, IntArray, Labels, Problem, make_problem
+from tlpo.schemes.options import require_choice
+from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.summary import Summary, describe, played_row
+from tlpo.standings import Standings
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PooledScores(Summary, Ranking):
+    """Held-out scores of different models pooled into one ranking.
+
+    Attributes
+    ----------
+    scheme : str
+        How units were held out.
+    scores : ndarray of shape (m,)
+        Response of the model that did not see the unit.
+    labels : Labels
+        Class of every unit.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    scheme: str
+    scores: FloatArray
+    labels: Labels
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    def _title(self) -> str:
+        return f"{self.scheme} of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("estimator", self.estimator_name),
+            ("pooled AUC", f"{self.auc:.4f} (biased: scores of different models are compared)"),
+            ("played", played_row(self.diagnostics)),
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeavePairOutResult(Summary):
+    """Leave-pair-out: the opposite-class games only.
+
+    Attributes
+    ----------
+    standings : Standings
+        Wins of positives against negatives and the reverse.
+    labels : Labels
+        Class of every unit.
+    predictions : ndarray of shape (m, m) or None
+        ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+    engine : str
+        How the games were played.
+    diagnostics : Diagnostics
+        Pairs played, fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    standings: Standings
+    labels: Labels
+    predictions: FloatArray | None
+    engine: str
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    @property
+    def auc(self) -> float:
+        """Share of games the positive unit won, ties counting half."""
+        return self.standings.lpo_auc(self.labels.is_positive)
+
+    @property
+    def n_ties(self) -> int:
+        """Number of tied games."""
+        return self.standings.n_ties
+
+    def _title(self) -> str:
+        return f"Leave-pair-out of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        games = f"{self.diagnostics.pairs_played} games"
+        if self.diagnostics.pairs_failed:
+            games += f" of {self.labels.n_positive * self.labels.n_negative}"
+        return [
+            ("estimator", self.estimator_name),
+            ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} ties)"),
+            ("played", f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"),
+        ]
+
+
+def leave_one_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> PooledScores:
+    """Score each unit by the model that did not see it, and pool the scores.
+
+    Badly biased for the AUC: scores of different models are compared, and leaving a positive
+    unit out makes its model more negative. Parameters as in `tournament`.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> leave_one_out(DummyClassifier(strategy="prior"), [[0.0]] * 10, [0, 1] * 5).auc
+    0.0
+    """
+    require_estimator(estimator)
+    problem = make_problem(
+        X, y, positive=positive, groups=groups, params=params, min_per_class=2
+    )
+    rounds = [hold_out(problem, np.array([unit])) for unit in range(problem.n_units)]
+    log = RunLog()
+    answers = answer_rounds(
+        estimator, problem, rounds, log, n_jobs=n_jobs, progress=progress, title="Leave-one-out"
+    )
+    log.warnings.emit(log.fits, stacklevel=2)
+    return PooledScores(
+        scheme="leave-one-out",
+        scores=np.concatenate(answers),
+        labels=problem.labels,
+        diagnostics=log.diagnostics(),
+        estimator_name=describe(estimator),
+    )
+
+
+def leave_pair_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+    predictions: bool | None = None,
+) -> LeavePairOutResult:
+    """Play the opposite-class games only: an almost unbiased AUC, but no curve.
+
+    Parameters as in `tournament`, which gives the same AUC as ``lpo_auc`` for twice the
+    games. Two units of each class suffice.
+    """
+    require_estimator(estimator)
+    require_choice("on_error", on_error, ("raise", "skip"))
+    problem = make_problem(
+        X, y, positive=positive, groups=groups, params=params, min_per_class=2
+    )
+    player, why_refit = choose(engine, estimator, problem)
+    execution = Execution(n_jobs, progress, on_error, predictions)
+    played = player.play(estimator, problem, "opposite", execution)
+    return LeavePairOutResult(
+        standings=played.standings,
+        labels=problem.labels,
+        predictions=played.predictions,
+        engine=player.name,
+        diagnostics=replace(played.diagnostics, why_refit=why_refit),
+        estimator_name=describe(estimator),
+    )
+
+
+def hold_out(problem: Problem, test: IntArray) -> Round:
+    """Hold some units out, with their groups; refuse if that empties a class."""
+    train = problem.training_set(test)
+    if problem.groups is None or problem.group_names is None:
+        what = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
+    else:
+        what = f"group {problem.group_names[problem.groups[test[0]]].item()!r}"
+        if test.size > 1:
+            what = f"a fold with {what}"
+    problem.require_both_classes(train, what)
+    return Round(train, test)

@@ -1,0 +1,61 @@
+"""Checks of the options that several schemes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tlpo.errors import InputError, explain
+
+RandomState = int | np.random.RandomState | np.random.Generator | None
+
+
+def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
+    """Turn any of numpy's ways to fix randomness into seeds that can be divided."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.SeedSequence(int(random_state.randint(2**31)))
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(int(random_state.integers(2**63)))
+    return np.random.SeedSequence(random_state)
+
+
+def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Refuse an option that is not one of a few words."""
+    if value not in choices:
+        raise InputError(
+            explain(
+                f"{name} must be one of {', '.join(repr(choice) for choice in choices)}.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}={choices[0]!r}.",
+            )
+        )
+
+
+def require_count(
+    name: str, value: Any, low: int, high: int | None = None, limit: str = "the number of units"
+) -> None:
+    """Refuse a count out of range."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if whole and value >= low and (high is None or value <= high):
+        return
+    upper = "" if high is None else f" and at most {high}, {limit}"
+    raise InputError(
+        explain(
+            f"{name} must be a whole number, at least {low}{upper}.",
+            f"You passed {name}={value!r}.",
+            f"For example {name}={low if high is None else min(high, 10)}.",
+        )
+    )
+
+
+def require_share(name: str, value: float) -> None:
+    """Refuse a share outside 0 … 1."""
+    if not 0.0 <= value <= 1.0:
+        raise InputError(
+            explain(
+                f"{name} must lie between 0 and 1.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}=0.9 for 90 %.",
+            )
+        )

@@ -1,0 +1,141 @@
+"""ROC analysis shared by every result that scores units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tlpo.errors import InputError, explain
+from tlpo.problem import BoolArray, FloatArray, Labels
+from tlpo.roc import curve as roc
+from tlpo.roc.operating_points import operating_points
+from tlpo.schemes.options import require_share
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Ranking:
+    """A score for every unit, and the ROC analysis of these scores.
+
+    Results inherit from it; they provide ``labels`` and ``scores``. Units whose score is NaN
+    (no game could be finished) take no part.
+    """
+
+    labels: Labels
+
+    @property
+    def scores(self) -> FloatArray:
+        """Score of each unit, larger meaning more positive."""
+        raise NotImplementedError
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve of the scores."""
+        return roc.wmw_auc(*self._rated())
+
+    def roc_curve(self) -> roc.RocCurve:
+        """Return ``fpr, tpr, thresholds``; a unit is positive when its score > threshold."""
+        return roc.roc_curve(*self._rated())
+
+    def sensitivity_at(self, specificity: float, *, interpolate: bool = False) -> float:
+        """Sensitivity at a specificity.
+
+        The largest TPR among thresholds with FPR ≤ 1 − specificity, or, with
+        ``interpolate=True``, the line between thresholds.
+        """
+        require_share("specificity", specificity)
+        return roc.sensitivity_at(self.roc_curve(), specificity, interpolate=interpolate)
+
+    def specificity_at(self, sensitivity: float, *, interpolate: bool = False) -> float:
+        """Specificity at a sensitivity.
+
+        The largest specificity among thresholds with TPR ≥ sensitivity, or, with
+        ``interpolate=True``, the line between thresholds.
+        """
+        require_share("sensitivity", sensitivity)
+        return roc.specificity_at(self.roc_curve(), sensitivity, interpolate=interpolate)
+
+    def partial_auc(
+        self,
+        *,
+        specificity: tuple[float, float] | None = None,
+        sensitivity: tuple[float, float] | None = None,
+        corrected: bool = False,
+    ) -> float:
+        """Area over a range of specificity or of sensitivity.
+
+        Parameters
+        ----------
+        specificity, sensitivity : (low, high)
+            Exactly one of them.
+        corrected : bool
+            McClish's correction: ½ for chance and 1 for perfect, whatever the range.
+        """
+        given = [r for r in (specificity, sensitivity) if r is not None]
+        if len(given) != 1 or len(given[0]) != 2 or not 0 <= given[0][0] < given[0][1] <= 1:
+            raise InputError(
+                explain(
+                    "partial_auc needs one range, of specificity or of sensitivity.",
+                    f"You passed specificity={specificity!r}, sensitivity={sensitivity!r}.",
+                    "For example specificity=(0.8, 1.0).",
+                )
+            )
+        return roc.partial_auc(
+            self.roc_curve(),
+            specificity=specificity,
+            sensitivity=sensitivity,
+            corrected=corrected,
+        )
+
+    def operating_points(self, prevalence: float | None = None) -> pd.DataFrame:
+        """Tabulate what every threshold means.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives where the test will be used; adds PPV and NPV at it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a threshold (criterion "score > threshold") with sensitivity,
+            specificity, PPV, NPV, likelihood ratios, Youden's index and counts.
+        """
+        import pandas as pd
+
+        if prevalence is not None:
+            require_share("prevalence", prevalence)
+        _, is_positive = self._rated()
+        n_positive = int(np.count_nonzero(is_positive))
+        columns = operating_points(
+            self.roc_curve(), n_positive, is_positive.size - n_positive, prevalence
+        )
+        table = pd.DataFrame(columns).astype(dict.fromkeys(("tp", "fp", "fn", "tn"), int))
+        table.insert(0, "criterion", [f"score > {t:g}" for t in columns["threshold"]])
+        return table
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the units: label, score and rank (1 is the most positive)."""
+        import pandas as pd
+
+        frame = pd.DataFrame(
+            {
+                "label": np.where(
+                    self.labels.is_positive, self.labels.positive, self.labels.negative
+                ),
+                "positive": self.labels.is_positive,
+                "score": self.scores,
+            },
+            index=pd.RangeIndex(self.labels.n_units, name="unit"),
+        )
+        frame["rank"] = frame["score"].rank(ascending=False)
+        if self.labels.unit_names is not None:
+            frame.index = self.labels.unit_names
+        return frame
+
+    def _rated(self) -> tuple[FloatArray, BoolArray]:
+        scores = self.scores
+        rated = ~np.isnan(scores)
+        return scores[rated], self.labels.is_positive[rated]

@@ -1,0 +1,78 @@
+"""How results present themselves in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tlpo.execution.record import Diagnostics
+from tlpo.problem import FloatArray
+
+
+def text_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:
+    """Lay out a result for a terminal."""
+    rows = list(rows)
+    width = max(len(name) for name, _ in rows)
+    lines = [title, *(f"  {name:<{width}}  {value}" for name, value in rows)]
+    return "\n".join([*lines, *(f"  ! {remark}" for remark in remarks)])
+
+
+def html_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:
+    """Lay out a result for a notebook; everything is escaped, labels come from user files."""
+    cells = "".join(
+        f"<tr><th scope='row' style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    notes = "".join(f"<li>{html.escape(remark)}</li>" for remark in remarks)
+    return (
+        f"<table><caption style='text-align:left'>{html.escape(title)}</caption>{cells}</table>"
+        + (f"<ul>{notes}</ul>" if notes else "")
+    )
+
+
+class Summary:
+    """`repr` and notebook HTML from one list of rows."""
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _rows(self) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    def _notes(self) -> tuple[str, ...]:
+        diagnostics: Any = getattr(self, "diagnostics", None)
+        return () if diagnostics is None else tuple(diagnostics.warnings)
+
+    def __repr__(self) -> str:
+        return text_summary(self._title(), self._rows(), self._notes())
+
+    def _repr_html_(self) -> str:
+        return html_summary(self._title(), self._rows(), self._notes())
+
+
+def describe(estimator: Any) -> str:
+    """Name an estimator briefly: its class, or those of a pipeline's steps."""
+    # scikit-learn's repr takes longer than a small tournament does.
+    steps = getattr(estimator, "steps", None)
+    if steps is None:
+        return type(estimator).__name__
+    return " → ".join(describe(step) for _, step in steps if step not in (None, "passthrough"))
+
+
+def sample_sd(values: FloatArray) -> float:
+    """Standard deviation with ddof 1; NaN for a single value."""
+    return float(np.std(values, ddof=1)) if values.size > 1 else float("nan")
+
+
+def spread_note(values: FloatArray, what: str) -> str:
+    """Say how much an estimate varied, if it was repeated."""
+    return f" (SD {sample_sd(values):.4f} over {values.size} {what})" if values.size > 1 else ""
+
+
+def played_row(diagnostics: Diagnostics) -> str:
+    """Say what an estimate cost."""
+    return f"{diagnostics.fits} fits, {diagnostics.seconds:.2g} s"

@@ -1,0 +1,184 @@
+"""Tournament leave-pair-out cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from tlpo.engines.base import Execution, choose
+from tlpo.engines.refit import require_estimator
+from tlpo.execution.record import Diagnostics
+from tlpo.problem import FloatArray, Labels, make_problem
+from tlpo.schemes.options import require_choice
+from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.summary import Summary, describe
+from tlpo.standings import Standings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tournament(Summary, Ranking):
+    """A finished tournament and the ROC analysis of its scores.
+
+    Attributes
+    ----------
+    standings : Standings
+        Wins against negatives and positives; everything else follows from these.
+    labels : Labels
+        Class of every unit.
+    predictions : ndarray of shape (m, m) or None
+        ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+    engine : str
+        How the games were played.
+    diagnostics : Diagnostics
+        Pairs played, fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    standings: Standings
+    labels: Labels
+    predictions: FloatArray | None
+    engine: str
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    @property
+    def scores(self) -> FloatArray:
+        """Tournament score of each unit: the number of games it won, ties counting half."""
+        return self.standings.scores
+
+    @property
+    def lpo_auc(self) -> float:
+        """Leave-pair-out AUC: the share of opposite-class games the positive unit won."""
+        return self.standings.lpo_auc(self.labels.is_positive)
+
+    @property
+    def consistency(self) -> float:
+        """Coefficient of consistency ξ: 1 without circular triads, 0 with as many as can be.
+
+        A tied game counts as half a win in either direction, so many ties lower ξ although
+        nothing contradicts itself: read it together with `n_ties`. NaN if games are missing.
+        """
+        return self.standings.consistency
+
+    @property
+    def circular_triads(self) -> float:
+        """Number of triples in which a beat b, b beat c and c beat a."""
+        return self.standings.circular_triads
+
+    @property
+    def n_ties(self) -> int:
+        """Number of tied games."""
+        return self.standings.n_ties
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the units: label, score, rank, wins against either class."""
+        frame = super().to_frame()
+        frame["wins_against_negatives"] = self.standings.wins[:, 0]
+        frame["wins_against_positives"] = self.standings.wins[:, 1]
+        return frame
+
+    def _title(self) -> str:
+        return f"Tournament of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        d = self.diagnostics
+        m = self.labels.n_units
+        played = f"{d.pairs_played} games"
+        if d.pairs_failed:
+            played += f" of {m * (m - 1) // 2}"
+        ties = f"{self.n_ties} ties"
+        consistency = (
+            f"ξ = {self.consistency:.3f} ({self.circular_triads:g} circular triads, {ties})"
+            if self.standings.is_complete
+            else f"not defined, games are missing ({ties})"
+        )
+        return [
+            ("estimator", self.estimator_name),
+            ("TLPO AUC", f"{self.auc:.4f}"),
+            ("LPO AUC", f"{self.lpo_auc:.4f}"),
+            ("consistency", consistency),
+            ("played", f"{played}, {d.fits} fits, {d.seconds:.2g} s, engine {self.engine}"),
+        ]
+
+
+def tournament(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+    predictions: bool | None = None,
+) -> Tournament:
+    """Play every pair of units under a model that saw neither, and rank by wins.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, regressor or pipeline
+        Cloned and fitted without both units for every one of the m(m − 1)/2 pairs. Its
+        response is ``decision_function``, else ``predict_proba`` of the positive class, else
+        ``predict`` of a regressor, which is fitted on labels ±1.
+    X : array, sparse matrix, dataframe or list, one row a unit
+        Features.
+    y : array-like of shape (m,)
+        Labels of two classes, at least three units of each.
+    positive : object, optional
+        The positive label; by default the second in sorted order.
+    groups : array-like of shape (m,), optional
+        Units that share a group with a held-out unit are not learned from either.
+    engine : str
+        ``"auto"``, or ``"refit"`` to insist on the definition.
+    n_jobs : int, optional
+        Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
+        not depend on it.
+    progress : bool
+        Show a bar with the time left on stderr, if that is a terminal.
+    params : mapping, optional
+        Further arguments of ``fit``, such as ``{"sample_weight": w}``. Values with one entry a
+        unit are cut to each training set.
+    on_error : {"raise", "skip"}
+        What to do when the estimator fails on a pair: stop and say which, or leave the game
+        out. Then scores are shares of the games a unit did finish, times m − 1, and
+        ``diagnostics`` counts the causes.
+    predictions : bool, optional
+        Keep the m × m table of held-out predictions. By default while it fits 256 MB.
+
+    Returns
+    -------
+    Tournament
+
+    Examples
+    --------
+    A classifier that always answers with the class frequencies knows nothing:
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> import tlpo
+    >>> X, y = [[0.0]] * 10, [0, 1] * 5
+    >>> dummy = DummyClassifier(strategy="prior")
+    >>> tlpo.leave_one_out(dummy, X, y).auc, tlpo.tournament(dummy, X, y).auc
+    (0.0, 0.5)
+    """
+    require_estimator(estimator)
+    require_choice("on_error", on_error, ("raise", "skip"))
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params)
+    player, why_refit = choose(engine, estimator, problem)
+    execution = Execution(n_jobs, progress, on_error, predictions)
+    played = player.play(estimator, problem, "all", execution)
+    return Tournament(
+        standings=played.standings,
+        labels=problem.labels,
+        predictions=played.predictions,
+        engine=player.name,
+        diagnostics=replace(played.diagnostics, why_refit=why_refit),
+        estimator_name=describe(estimator),
+    )

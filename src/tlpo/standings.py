@@ -1,0 +1,126 @@
+"""From wins to scores, both AUCs, circular triads and the coefficient of consistency.
+
+Plain arrays only: nothing here knows of models. Formulas: Kendall & Babington Smith (1940),
+as used by Montoya Perez et al. (2018), supplement 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """Wins of every unit, split by the class of the opponent.
+
+    Attributes
+    ----------
+    wins : ndarray of shape (m, 2)
+        Wins against negatives and against positives; a tie is half a win.
+    games : ndarray of shape (m, 2)
+        Games finished against negatives and against positives.
+    n_ties : int
+        Number of tied games.
+    """
+
+    wins: FloatArray
+    games: FloatArray
+    n_ties: int
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.wins.shape[0]
+
+    @cached_property
+    def n_games(self) -> int:
+        """Number of games finished."""
+        return int(self.games.sum()) // 2
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every pair has met."""
+        return self.n_games == self.n_units * (self.n_units - 1) // 2
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Tournament score S(i), the number of wins.
+
+        Where games are missing it is the share of games won, times m − 1, so that a unit
+        is not ranked low for having played less; NaN for a unit without any game.
+        """
+        wins = self.wins.sum(axis=1)
+        if self.is_complete:
+            return wins
+        games = self.games.sum(axis=1)
+        share = np.divide(wins, games, out=np.full(self.n_units, np.nan), where=games > 0)
+        return np.asarray(share * (self.n_units - 1))
+
+    def lpo_auc(self, is_positive: BoolArray) -> float:
+        """Leave-pair-out AUC: the share of opposite-class games the positive won."""
+        games = self.games[is_positive, 0].sum()
+        return float(self.wins[is_positive, 0].sum() / games) if games else float("nan")
+
+    @property
+    def circular_triads(self) -> float:
+        """Number of circular triads c; NaN unless every pair has met."""
+        return circular_triads(self.scores) if self.is_complete else float("nan")
+
+    @property
+    def consistency(self) -> float:
+        """Coefficient of consistency ξ = 1 − c/c_max; NaN unless every pair has met."""
+        return 1.0 - self.circular_triads / max_circular_triads(self.n_units)
+
+
+def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArray) -> Standings:
+    """Count the wins of games given one by one.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (g, 2)
+        The two units of each game.
+    outcome : ndarray of shape (g,)
+        1, ½ or 0 from the first unit's side; NaN for a game that was not finished.
+    is_positive : ndarray of shape (m,)
+        Class of each unit.
+    """
+    played = ~np.isnan(outcome)
+    pairs, outcome = pairs[played], outcome[played]
+    m = is_positive.size
+    wins = np.zeros(2 * m)
+    games = np.zeros(2 * m)
+    for side, won in ((0, outcome), (1, 1.0 - outcome)):
+        cell = 2 * pairs[:, side] + is_positive[pairs[:, 1 - side]]
+        wins += np.bincount(cell, weights=won, minlength=2 * m)
+        games += np.bincount(cell, minlength=2 * m)
+    n_ties = int(np.count_nonzero(outcome == 0.5))
+    return Standings(wins.reshape(m, 2), games.reshape(m, 2), n_ties)
+
+
+def circular_triads(scores: FloatArray) -> float:
+    """Count circular triads from the scores of a complete tournament.
+
+    A tie counts as half a win, so it adds to the count as if each side had won half of it.
+
+    Examples
+    --------
+    >>> circular_triads(np.array([1.0, 1.0, 1.0]))  # rock, paper, scissors
+    1.0
+    """
+    m = scores.size
+    # Centred, so that a million units lose no digit: Σ S² − m((m−1)/2)² is Σ (S − (m−1)/2)².
+    spread = float(np.sum((scores - (m - 1) / 2) ** 2))
+    return (m * (m * m - 1) / 12 - spread) / 2
+
+
+def max_circular_triads(n_units: int) -> float:
+    """Return the largest number of circular triads ``n_units`` can form."""
+    m = n_units
+    return (m**3 - m) / 24 if m % 2 else (m**3 - 4 * m) / 24
