@@ -22,9 +22,9 @@ def demo(
     *,
     out: Path = Path("out"),
     units: int = 30,
-    seed: Annotated[int, Parameter(help="Which units are drawn.")] = 3,
+    seed: Annotated[int, Parameter(help="Which units are drawn.")] = 0,
 ) -> None:
-    """Draw a few units from the breast-cancer data of scikit-learn, and see what each estimate says.
+    """Draw a few units of scikit-learn's breast-cancer data and see what each estimate says.
 
     A tournament of the units drawn is compared with the truth: the model trained on them is
     tested on all the others (the first figure of the paper). For example:

@@ -10,7 +10,6 @@ import numpy as np
 from tlpo.displays import RocDisplay
 from tlpo.errors import InputError, explain
 from tlpo.learners import RLS
-from tlpo.problem import FloatArray
 from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
 from tlpo.schemes.holdout import PooledScores, leave_one_out
 from tlpo.schemes.tournament import Tournament, tournament
@@ -27,11 +26,11 @@ class Demo:
     n_test: int
 
 
-def run_demo(out: Path, n_units: int = 30, seed: int = 3) -> Demo:
+def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     """Compute, print and draw; the picture goes to ``out``."""
     result = evaluate_sample(n_units, seed)
     t = result.tournament
-    print(f"Breast cancer (scikit-learn): {t.labels.count} drawn with seed {seed}, RLS.")
+    print(f"Breast-cancer data of scikit-learn, RLS, seed {seed}: {t.labels.count}.")
     print(f"  truth: AUC on the other {result.n_test} units   {result.test_auc:.3f}")
     print(f"  tournament leave-pair-out (TLPO)    {t.auc:.3f}")
     print(f"  leave-pair-out (LPO)                {t.lpo_auc:.3f}")
@@ -58,12 +57,13 @@ def evaluate_sample(n_units: int, seed: int) -> Demo:
         )
     rng = np.random.default_rng(seed)
     drawn = np.concatenate(
-        [rng.choice(np.flatnonzero(malignant == kind), half, replace=False) for kind in (True, False)]
+        [
+            rng.choice(np.flatnonzero(malignant == kind), half, replace=False)
+            for kind in (True, False)
+        ]
     )
     rest = np.setdiff1d(np.arange(y.size), drawn)
     labels = np.where(malignant, "malignant", "benign")
-    # One fixed unit a feature, from no data at all: RLS is not indifferent to units.
-    X = X / _powers_of_ten(X)
     t = tournament(RLS(), X[drawn], labels[drawn], positive="malignant")
     loo = leave_one_out(RLS(), X[drawn], labels[drawn], positive="malignant")
     scores = RLS().fit(X[drawn], np.where(malignant[drawn], 1.0, -1.0)).predict(X[rest])
@@ -80,9 +80,11 @@ def save_picture(result: Demo, out: Path) -> Path:
     """Draw both curves."""
     from matplotlib.figure import Figure
 
+    drawn = f"TLPO, {result.tournament.labels.n_units} units"
+    others = f"Test, {result.n_test} units"
     display = RocDisplay(
-        curves={"TLPO, 30 units": result.tournament.roc_curve(), "Test": result.test_curve},
-        aucs={"TLPO, 30 units": result.tournament.auc, "Test": result.test_auc},
+        curves={drawn: result.tournament.roc_curve(), others: result.test_curve},
+        aucs={drawn: result.tournament.auc, others: result.test_auc},
     )
     figure = Figure(figsize=(4.2, 4.2), layout="constrained")
     display.plot(ax=figure.subplots())
@@ -90,7 +92,3 @@ def save_picture(result: Demo, out: Path) -> Path:
     path = out / "roc-example.png"
     figure.savefig(path, dpi=200)
     return path
-
-
-def _powers_of_ten(X: FloatArray) -> FloatArray:
-    return np.asarray(10.0 ** np.floor(np.log10(np.abs(X).max(axis=0))))

@@ -12,9 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
-
-FloatArray = npt.NDArray[np.float64]
 
 
 class RLS(RegressorMixin, BaseEstimator):
@@ -131,8 +130,7 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
         if self.classes_.size != 2:
             raise ValueError(
                 "Only binary classification is supported: y must hold two classes, "
-                f"but it has {self.classes_.size} class"
-                + ("" if self.classes_.size == 1 else "es")
+                f"but it has {self.classes_.size} class" + ("" if self.classes_.size == 1 else "es")
             )
         if not 1 <= self.n_neighbors <= X.shape[0]:
             raise InputError(
@@ -200,7 +198,7 @@ def _ridge_weights(Z: FloatArray, y: FloatArray, regparam: float) -> FloatArray:
 
 
 def _require_nonnegative(name: str, value: Any) -> None:
-    if not (np.isscalar(value) and np.isreal(value) and 0 <= float(value) < np.inf):
+    if not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
         raise InputError(
             explain(
                 f"{name} must be a number that is not negative.",

@@ -12,11 +12,8 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.intp]
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +45,10 @@ class Labels:
 
     @property
     def count(self) -> str:
-        """One phrase for the sample: ``30 units: 15 'yes' against 15 'no'``."""
+        """One phrase for the sample: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
         return (
-            f"{self.n_units} units: {self.n_positive} {self.positive!r} "
-            f"against {self.n_negative} {self.negative!r}"
+            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}) "
+            f"and {self.n_negative} negative ({self.negative!r})"
         )
 
 
@@ -92,7 +89,7 @@ class Problem:
         """Labels as ±1, which regressors are fitted on."""
         return np.where(self.labels.is_positive, 1.0, -1.0)
 
-    def training_set(self, held_out: npt.ArrayLike) -> IntArray:
+    def training_set(self, held_out: IntArray) -> IntArray:
         """Return the units that may be learned from when ``held_out`` may not.
 
         Units that share a group with a held-out unit are held out with it.
@@ -152,8 +149,9 @@ class Problem:
                 explain(
                     f"Leaving out {'group' if one else 'groups'} {names} leaves no unit of class "
                     f"{name!r} to learn from.",
-                    f"You passed {self.group_names.size} groups; {'it holds' if one else 'they hold'}"
-                    f" all {np.count_nonzero(member)} units of class {name!r}.",
+                    f"You passed {self.group_names.size} groups, and "
+                    f"{'that one holds' if one else 'these two hold'} all "
+                    f"{np.count_nonzero(member)} units of the class.",
                     "Every class needs units in at least three groups: collect more groups, "
                     "split these, or leave out groups=.",
                 )
@@ -236,7 +234,7 @@ def make_problem(
 def take_rows(X: Any, units: IntArray) -> Any:
     """Index rows of any container scikit-learn can index."""
     # scikit-learn's own indexing costs ten times the indexing of a small array.
-    if isinstance(X, np.ndarray) or sparse.issparse(X):
+    if type(X) is np.ndarray:
         return X[units]
     return _safe_indexing(X, units)
 
@@ -316,9 +314,9 @@ def _label_array(y: Any) -> npt.NDArray[Any]:
 
 def _missing(values: npt.NDArray[Any]) -> BoolArray:
     if values.dtype.kind == "f":
-        return np.isnan(values)
+        return np.asarray(np.isnan(values))
     if values.dtype.kind in "mM":
-        return np.isnat(values)
+        return np.asarray(np.isnat(values))
     if values.dtype != object:
         return np.zeros(values.size, dtype=bool)
     return np.array([_is_missing(v) for v in values.tolist()], dtype=bool)
@@ -376,8 +374,9 @@ def _checked_params(params: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _row_indexable(X: Any) -> Any:
-    if sparse.issparse(X) and X.format not in ("csr", "csc", "lil"):
-        return X.tocsr()
+    to_csr = getattr(X, "tocsr", None)
+    if sparse.issparse(X) and to_csr is not None:
+        return to_csr()
     if isinstance(X, tuple):
         return list(X)
     return X

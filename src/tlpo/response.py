@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
+from tlpo.arrays import FloatArray
 from tlpo.errors import NoScoreError, explain
-from tlpo.problem import FloatArray
 
 TIE_RTOL = 1e-12
 
 
 def outcomes(first: FloatArray, second: FloatArray, ceiling: float = np.inf) -> FloatArray:
-    """Return 1, ½ or 0: does the first response win, tie or lose?
+    """Return 1, ½ or 0: the first response wins, ties or loses.
 
     Parameters
     ----------

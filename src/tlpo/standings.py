@@ -12,8 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+from tlpo.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,7 @@ class Standings:
     @property
     def n_units(self) -> int:
         """Number of units, m."""
-        return self.wins.shape[0]
+        return int(self.wins.shape[0])
 
     @cached_property
     def n_games(self) -> int:
@@ -56,7 +55,7 @@ class Standings:
         Where games are missing it is the share of games won, times m − 1, so that a unit
         is not ranked low for having played less; NaN for a unit without any game.
         """
-        wins = self.wins.sum(axis=1)
+        wins: FloatArray = self.wins.sum(axis=1)
         if self.is_complete:
             return wins
         games = self.games.sum(axis=1)
@@ -115,9 +114,11 @@ def circular_triads(scores: FloatArray) -> float:
     1.0
     """
     m = scores.size
-    # Centred, so that a million units lose no digit: Σ S² − m((m−1)/2)² is Σ (S − (m−1)/2)².
-    spread = float(np.sum((scores - (m - 1) / 2) ** 2))
-    return (m * (m * m - 1) / 12 - spread) / 2
+    # In whole numbers, since m³ leaves a double's 53 bits at a few hundred thousand units:
+    # with T = 2S − (m − 1), eight times c is m(m² − 1)/3 − Σ T².
+    T = np.rint(2.0 * scores).astype(np.int64) - (m - 1)
+    squares = sum(int(np.sum(part * part)) for part in np.array_split(T, m // 2**20 + 1))
+    return (m * (m * m - 1) // 3 - squares) / 8
 
 
 def max_circular_triads(n_units: int) -> float:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+from tlpo.arrays import FloatArray
 from tlpo.errors import EngineError, explain
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import FloatArray, Problem
+from tlpo.problem import Problem
 from tlpo.standings import Standings
 
 # The table of held-out predictions is kept by default while it fits this many bytes.
@@ -92,7 +93,7 @@ def choose(name: str, estimator: Any, problem: Problem) -> tuple[Engine, str | N
     """
     available = engines()
     if name == "auto":
-        reasons = []
+        reasons: list[str] = []
         for engine in available:
             reason = engine.why_not(estimator, problem)
             if reason is None:

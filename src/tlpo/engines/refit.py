@@ -16,12 +16,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution, Played
 from tlpo.errors import GameError, InputError, NoScoreError, explain
 from tlpo.execution.pairs import Pairs, all_pairs, opposite_pairs
 from tlpo.execution.record import RunLog, first_line
 from tlpo.execution.run import run_rounds
-from tlpo.problem import FloatArray, IntArray, Problem
+from tlpo.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 from tlpo.standings import tally
 
@@ -105,9 +106,7 @@ def answer_rounds(
     """Play any rounds and return the responses of each; the first failure ends the run."""
     work = partial(_answer, Learner(estimator, problem), stop_at_failure=True)
     values: list[FloatArray] = []
-    for _, answers in run_rounds(
-        work, rounds, log, n_jobs=n_jobs, progress=progress, title=title
-    ):
+    for _, answers in run_rounds(work, rounds, log, n_jobs=n_jobs, progress=progress, title=title):
         for failure in answers.failures:
             raise GameError(
                 explain(

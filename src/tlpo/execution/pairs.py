@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tlpo.arrays import IntArray
+
 Pairs = Literal["all", "opposite"]
-IntArray = npt.NDArray[np.intp]
 
 
 def all_pairs(n_units: int) -> IntArray:

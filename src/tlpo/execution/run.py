@@ -70,11 +70,9 @@ def run_rounds(
                 chunk = work(rounds[where])
             yield finished(where, chunk)
             done += 1
-        if workers == 1:
-            for where in _cut(done, total, pace.seconds, 1):
+        if workers == 1 or (total - done) * pace.seconds < CHUNK_SECONDS:
+            for where in _cut(done, total, pace.seconds, workers=1):
                 yield finished(where, work(rounds[where]))
-            return
-        if done == total:
             return
         seeds = np.random.SeedSequence()
         cuts = list(_cut(done, total, pace.seconds, workers))

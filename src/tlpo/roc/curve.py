@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import rankdata
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+from tlpo.arrays import BoolArray, FloatArray
 
 # Rates are ratios of small counts; 1 − 0.9 is not 0.1 in binary.
 _SLACK = 1e-9

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def operating_points(

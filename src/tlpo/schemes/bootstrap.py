@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.refit import Round, answer_rounds, require_estimator
 from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.problem import FloatArray, IntArray, Labels, Problem, make_problem
+from tlpo.problem import Labels, Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
 from tlpo.schemes.summary import Summary, describe, played_row
@@ -148,9 +149,7 @@ def bootstrap(
     HarrellBootstrap or OutOfBagBootstrap
     """
     require_choice("kind", kind, ("harrell", "632", "632+"))
-    problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, min_per_class=2
-    )
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
     resamples = play_bootstrap(
         estimator,
         problem,
@@ -279,9 +278,7 @@ def play_bootstrap(
         title="Bootstrap",
     )
     log.warnings.emit(log.fits, stacklevel=3)
-    return Resamples(
-        drawn, apparent, answers, n_redrawn, problem.labels, log, describe(estimator)
-    )
+    return Resamples(drawn, apparent, answers, n_redrawn, problem.labels, log, describe(estimator))
 
 
 def _draw(

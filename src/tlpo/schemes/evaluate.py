@@ -121,14 +121,22 @@ def evaluate(
     @cache
     def folds() -> Folds:
         problem = make_problem(**data, min_per_class=2)
-        options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
-        return play_kfold(estimator, problem, stratified=True, **options, **how)
+        return play_kfold(
+            estimator,
+            problem,
+            n_splits=n_splits,
+            n_repeats=n_repeats,
+            stratified=True,
+            random_state=random_state,
+            **how,
+        )
 
     @cache
     def resamples() -> Resamples:
         problem = make_problem(**data, min_per_class=2)
-        options = {"n_resamples": n_resamples, "random_state": random_state}
-        return play_bootstrap(estimator, problem, **options, **how)
+        return play_bootstrap(
+            estimator, problem, n_resamples=n_resamples, random_state=random_state, **how
+        )
 
     def sorts() -> Quicksort:
         return quicksort(estimator, **data, n_sorts=n_sorts, random_state=random_state, **how)

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution, choose
 from tlpo.engines.refit import Round, answer_rounds, require_estimator
 from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.problem import FloatArray, IntArray, Labels, Problem, make_problem
+from tlpo.problem import Labels, Problem, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Summary, describe, played_row
@@ -26,8 +27,8 @@ class PooledScores(Summary, Ranking):
     ----------
     scheme : str
         How units were held out.
-    scores : ndarray of shape (m,)
-        Response of the model that did not see the unit.
+    responses : ndarray of shape (m,)
+        Response for each unit of the model that did not see it; these are the scores.
     labels : Labels
         Class of every unit.
     diagnostics : Diagnostics
@@ -37,10 +38,15 @@ class PooledScores(Summary, Ranking):
     """
 
     scheme: str
-    scores: FloatArray
+    responses: FloatArray
     labels: Labels
     diagnostics: Diagnostics
     estimator_name: str
+
+    @property
+    def scores(self) -> FloatArray:
+        """Held-out response for each unit."""
+        return self.responses
 
     def _title(self) -> str:
         return f"{self.scheme} of {self.labels.count}"
@@ -127,9 +133,7 @@ def leave_one_out(
     0.0
     """
     require_estimator(estimator)
-    problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, min_per_class=2
-    )
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
     rounds = [hold_out(problem, np.array([unit])) for unit in range(problem.n_units)]
     log = RunLog()
     answers = answer_rounds(
@@ -138,7 +142,7 @@ def leave_one_out(
     log.warnings.emit(log.fits, stacklevel=2)
     return PooledScores(
         scheme="leave-one-out",
-        scores=np.concatenate(answers),
+        responses=np.concatenate(answers),
         labels=problem.labels,
         diagnostics=log.diagnostics(),
         estimator_name=describe(estimator),
@@ -166,9 +170,7 @@ def leave_pair_out(
     """
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
-    problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, min_per_class=2
-    )
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
     player, why_refit = choose(engine, estimator, problem)
     execution = Execution(n_jobs, progress, on_error, predictions)
     played = player.play(estimator, problem, "opposite", execution)

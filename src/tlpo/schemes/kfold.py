@@ -11,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.refit import answer_rounds, require_estimator
 from tlpo.errors import InputError, explain
 from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.problem import FloatArray, IntArray, Labels, Problem, make_problem
+from tlpo.problem import Labels, Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.holdout import PooledScores, hold_out
 from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
@@ -252,14 +253,10 @@ def play_kfold(
     )
     log.warnings.emit(log.fits, stacklevel=3)
     answers = [flat[k : k + n_splits] for k in range(0, len(flat), n_splits)]
-    return Folds(
-        f"{n_splits}-fold", problem.labels, tests, answers, log, describe(estimator)
-    )
+    return Folds(f"{n_splits}-fold", problem.labels, tests, answers, log, describe(estimator))
 
 
-def _fold_tests(
-    problem: Problem, n_splits: int, stratified: bool, seed: int
-) -> list[IntArray]:
+def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) -> list[IntArray]:
     kind: Any
     if problem.groups is None:
         kind = StratifiedKFold if stratified else KFold

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
 from tlpo.engines.refit import Games
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import FloatArray, IntArray, Labels, make_problem
+from tlpo.problem import Labels, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking

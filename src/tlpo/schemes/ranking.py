@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
-from tlpo.problem import BoolArray, FloatArray, Labels
+from tlpo.problem import Labels
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
 from tlpo.schemes.options import require_share

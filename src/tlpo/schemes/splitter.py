@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from tlpo.arrays import IntArray
 from tlpo.errors import InputError, explain
 from tlpo.execution.pairs import Pairs, all_pairs, opposite_pairs
-from tlpo.problem import IntArray, Problem, make_problem
+from tlpo.problem import Problem, make_problem
 from tlpo.schemes.options import require_choice
 
 

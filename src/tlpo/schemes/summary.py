@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.arrays import FloatArray
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import FloatArray
 
 
 def text_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:
@@ -64,7 +64,7 @@ def describe(estimator: Any) -> str:
 
 
 def sample_sd(values: FloatArray) -> float:
-    """Standard deviation with ddof 1; NaN for a single value."""
+    """Return the standard deviation with ddof 1; NaN for a single value."""
     return float(np.std(values, ddof=1)) if values.size > 1 else float("nan")
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from tlpo.arrays import FloatArray
 from tlpo.engines.base import Execution, choose
 from tlpo.engines.refit import require_estimator
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import FloatArray, Labels, make_problem
+from tlpo.problem import Labels, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Summary, describe

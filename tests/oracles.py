@@ -1,0 +1,84 @@
+"""Naive loops, written from the definitions, that share no code with the package."""
+
+import itertools
+
+import numpy as np
+from sklearn.base import clone, is_regressor
+
+
+def heaviside(a, b):
+    return 1.0 if a > b else 0.5 if a == b else 0.0
+
+
+def predict(estimator, X, y, train, test):
+    """Fit on `train` and score `test`: larger means class 1 of labels 0/1."""
+    model = clone(estimator)
+    if is_regressor(estimator):
+        model.fit(X[train], np.where(y[train] == 1, 1.0, -1.0))
+        return model.predict(X[test])
+    model.fit(X[train], y[train])
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X[test])
+    return model.predict_proba(X[test])[:, 1]
+
+
+def tournament_scores(estimator, X, y):
+    m = len(y)
+    wins = np.zeros(m)
+    for i, j in itertools.combinations(range(m), 2):
+        train = [k for k in range(m) if k not in (i, j)]
+        fi, fj = predict(estimator, X, y, train, [i, j])
+        wins[i] += heaviside(fi, fj)
+        wins[j] += heaviside(fj, fi)
+    return wins
+
+
+def leave_pair_out_auc(estimator, X, y):
+    m = len(y)
+    total = 0.0
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    for i in positives:
+        for j in negatives:
+            train = [k for k in range(m) if k not in (i, j)]
+            fi, fj = predict(estimator, X, y, train, [i, j])
+            total += heaviside(fi, fj)
+    return total / (len(positives) * len(negatives))
+
+
+def leave_one_out_scores(estimator, X, y):
+    m = len(y)
+    return np.array(
+        [predict(estimator, X, y, [k for k in range(m) if k != i], [i])[0] for i in range(m)]
+    )
+
+
+def auc(scores, y):
+    pairs = [(i, j) for i in np.flatnonzero(y == 1) for j in np.flatnonzero(y == 0)]
+    return sum(heaviside(scores[i], scores[j]) for i, j in pairs) / len(pairs)
+
+
+def rates(scores, y, threshold):
+    """FPR and TPR of "score > threshold", counted."""
+    tp = sum(1 for s, label in zip(scores, y, strict=True) if label == 1 and s > threshold)
+    fp = sum(1 for s, label in zip(scores, y, strict=True) if label == 0 and s > threshold)
+    return fp / int(np.sum(y == 0)), tp / int(np.sum(y == 1))
+
+
+def circular_triads(beats):
+    """Count triples that go round in a circle; `beats[i, j]` is 1 or 0."""
+    return sum(
+        1
+        for a, b, c in itertools.combinations(range(len(beats)), 3)
+        if beats[a, b] == beats[b, c] == beats[c, a]
+    )
+
+
+def blobs(m=16, n=3, n_positive=None, shift=0.8, seed=0):
+    """Two Gaussian classes, labels 0/1 in random order."""
+    rng = np.random.default_rng(seed)
+    n_positive = m // 2 if n_positive is None else n_positive
+    y = np.zeros(m, dtype=int)
+    y[rng.permutation(m)[:n_positive]] = 1
+    X = rng.normal(size=(m, n))
+    X[y == 1] += shift
+    return X, y

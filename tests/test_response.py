@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import oracles
+from tlpo.errors import InputError
+from tlpo.response import TIE_RTOL, fits_signs, outcomes, respond, response_method
+
+
+def test_outcomes_by_hand():
+    nan = np.nan
+    first = np.array([2.0, 1.0, 1.0, 0.0, nan, -1.0, 1.0])
+    second = np.array([1.0, 2.0, 1.0, 0.0, 1.0, 1.0, nan])
+    assert np.array_equal(outcomes(first, second), [1, 0, 0.5, 0.5, nan, 0, nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-8, 1.0, 1e8, 1e200])
+def test_the_tie_rule_is_relative(size):
+    a = np.array([size, size, -size, -size])
+    b = a * (1 + TIE_RTOL * np.array([0.5, 2.0, 0.5, 2.0]))
+    assert outcomes(a, b).tolist() == [0.5, 0.0, 0.5, 1.0]
+    assert outcomes(b, a).tolist() == [0.5, 1.0, 0.5, 0.0]
+
+
+def test_probabilities_near_one_stay_apart():
+    a, b = np.array([1 - 1e-15, 1.0, 1 - 1e-13, 0.5]), np.array([1.0, 1.0, 1 - 2e-13, 0.5 + 1e-15])
+    assert outcomes(a, b, ceiling=1.0).tolist() == [0.0, 0.5, 1.0, 0.5]
+    assert outcomes(a, b).tolist() == [0.5, 0.5, 0.5, 0.5]
+
+
+def test_rounding_does_not_decide():
+    assert outcomes(np.array([0.1 + 0.2]), np.array([0.3]))[0] == 0.5
+
+
+class Untyped(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "method", "signs"),
+    [
+        (LogisticRegression(), "decision_function", False),
+        (make_pipeline(StandardScaler(), SVC()), "decision_function", False),
+        (GaussianNB(), "predict_proba", False),
+        (Ridge(), "predict", True),
+        (make_pipeline(StandardScaler(), Ridge()), "predict", True),
+        (Untyped(), "predict", True),
+    ],
+)
+def test_which_method_and_which_labels(estimator, method, signs):
+    X, y = oracles.blobs()
+    assert fits_signs(estimator) == signs
+    assert response_method(estimator.fit(X, y)) == method
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), GaussianNB()])
+def test_direction_follows_the_positive_label(estimator):
+    X, y = oracles.blobs()
+    model = estimator.fit(X, np.where(y == 1, "case", "control"))
+    method = response_method(model)
+    case = respond(model, method, X, "case")
+    control = respond(model, method, X, "control")
+    assert oracles.auc(case, y) > 0.7
+    assert oracles.auc(control, y) == pytest.approx(1 - oracles.auc(case, y))
+
+
+def test_a_classifier_without_score_is_refused():
+    X, y = oracles.blobs()
+    hard = VotingClassifier([("a", LogisticRegression()), ("b", GaussianNB())]).fit(X, y)
+    with pytest.raises(InputError) as caught:
+        response_method(hard)
+    assert str(caught.value) == (
+        "The classifier offers no score to rank units by.\n"
+        "You passed VotingClassifier, which has neither decision_function nor predict_proba.\n"
+        "Turn its probabilities on (for example voting='soft'), or wrap it in "
+        "CalibratedClassifierCV."
+    )
