@@ -50,7 +50,7 @@ def main() -> None:
     from tlpo.errors import GameError
 
     try:
-        app()
+        app(sys.argv[1:])
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -106,7 +106,8 @@ def answer_rounds(
     """Play any rounds and return the responses of each; the first failure ends the run."""
     work = partial(_answer, Learner(estimator, problem), stop_at_failure=True)
     values: list[FloatArray] = []
-    for _, answers in run_rounds(work, rounds, log, n_jobs=n_jobs, progress=progress, title=title):
+
+    def collect(_: slice, answers: Answers) -> None:
         for failure in answers.failures:
             raise GameError(
                 explain(
@@ -116,6 +117,8 @@ def answer_rounds(
                 )
             ) from failure.error
         values.extend(answers.values)
+
+    run_rounds(work, rounds, collect, log, n_jobs=n_jobs, progress=progress, title=title)
     return values
 
 
@@ -137,29 +140,35 @@ class Games:
         self.failures: Counter[str] = Counter()
         self.log = RunLog()
 
-    def play(self, pairs: IntArray) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield pairs, their responses (g, 2) and the outcome for the first, chunk by chunk."""
+    def play(self, pairs: IntArray, F: FloatArray | None = None) -> FloatArray:
+        """Return 1, ½ or 0 for the first of each pair; NaN where the game was skipped.
+
+        The responses are written to the table ``F`` if there is one.
+        """
         skip = self.execution.on_error == "skip"
-        work = partial(_play, self.learner, stop_at_failure=not skip)
-        chunks = run_rounds(
-            work,
+        result = np.full(len(pairs), np.nan)
+
+        def collect(where: slice, answers: Answers) -> None:
+            for failure in answers.failures:
+                if not skip:
+                    raise self._stopped(failure) from failure.error
+                self.failures[failure.cause] += 1
+            first, second = np.array(answers.values).T
+            result[where] = outcomes(first, second, answers.ceiling)
+            if F is not None:
+                i, j = pairs[where].T
+                F[i, j], F[j, i] = first, second
+
+        run_rounds(
+            partial(_play, self.learner, stop_at_failure=not skip),
             pairs,
+            collect,
             self.log,
             n_jobs=self.execution.n_jobs,
             progress=self.execution.progress,
             title="Games",
         )
-        for where, answers in chunks:
-            for failure in answers.failures:
-                if not skip:
-                    raise self._stopped(failure) from failure.error
-                self.failures[failure.cause] += 1
-            responses = np.array(answers.values)
-            yield (
-                pairs[where],
-                responses,
-                outcomes(responses[:, 0], responses[:, 1], answers.ceiling),
-            )
+        return result
 
     def _stopped(self, failure: Failure) -> GameError:
         i, j = failure.test.tolist()
@@ -188,14 +197,7 @@ class Refit:
         m = problem.n_units
         to_play = all_pairs(m) if pairs == "all" else opposite_pairs(problem.labels.is_positive)
         F = np.full((m, m), np.nan) if execution.keeps_predictions(m) else None
-        result = np.full(len(to_play), np.nan)
-        done = 0
-        for played, responses, outcome in games.play(to_play):
-            result[done : done + len(played)] = outcome
-            done += len(played)
-            if F is not None:
-                F[played[:, 0], played[:, 1]] = responses[:, 0]
-                F[played[:, 1], played[:, 0]] = responses[:, 1]
+        result = games.play(to_play, F)
         failures = dict(games.failures.most_common())
         if sum(failures.values()) == len(to_play):
             raise _nothing_played(failures)

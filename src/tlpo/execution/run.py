@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -39,13 +40,14 @@ C = TypeVar("C", bound=Chunk)
 def run_rounds(
     work: Callable[[Any], C],
     rounds: Sequence[Any] | np.ndarray[Any, Any],
+    collect: Callable[[slice, C], None],
     log: RunLog,
     *,
     n_jobs: int | None,
     progress: bool,
     title: str,
-) -> Iterator[tuple[slice, C]]:
-    """Yield ``(slice of rounds, work(rounds[slice]))`` until all rounds are done, in order.
+) -> None:
+    """Call ``collect(where, work(rounds[where]))`` for slices that cover all rounds, in order.
 
     Threads of BLAS and OpenMP are capped at one while rounds are played, at home as in
     workers: the rounds themselves are what runs in parallel, small linear algebra loses to
@@ -58,21 +60,21 @@ def run_rounds(
         stack.enter_context(recording(log.warnings))
         bar = stack.enter_context(Progress(total, title, progress))
 
-        def finished(where: slice, chunk: C) -> tuple[slice, C]:
+        def finish(where: slice, chunk: C) -> None:
             log.fits += chunk.fits
+            collect(where, chunk)
             bar.advance(where.stop - where.start)
-            return where, chunk
 
         done, pace = 0, _Pace()
         while done < total and not pace.known:
             where = slice(done, done + 1)
             with pace:
                 chunk = work(rounds[where])
-            yield finished(where, chunk)
+            finish(where, chunk)
             done += 1
         if workers == 1 or (total - done) * pace.seconds < CHUNK_SECONDS:
             for where in _cut(done, total, pace.seconds, workers=1):
-                yield finished(where, work(rounds[where]))
+                finish(where, work(rounds[where]))
             return
         seeds = np.random.SeedSequence()
         cuts = list(_cut(done, total, pace.seconds, workers))
@@ -80,12 +82,25 @@ def run_rounds(
             delayed(_away)(work, rounds[where], seed, os.getpid())
             for where, seed in zip(cuts, seeds.spawn(len(cuts)), strict=True)
         )
-        results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(tasks)
-        with closing(results):
+        with closing(_results(tasks, n_jobs, workers)) as results:
             for where, (chunk, warned) in zip(cuts, results, strict=True):
                 if warned is not None:
                     log.warnings.merge(warned)
-                yield finished(where, chunk)
+                finish(where, chunk)
+
+
+def _results(tasks: Iterator[Any], n_jobs: int | None, workers: int) -> Generator[Any, None, None]:
+    """Yield results in order, as they come."""
+    try:
+        stream = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(tasks)
+    except ValueError:
+        # Backends built on multiprocessing return lists only: give them a wave at a time.
+        with Parallel(n_jobs=n_jobs, batch_size=1) as pool:
+            while wave := list(islice(tasks, 4 * workers)):
+                yield from pool(wave)
+    else:
+        with closing(stream):
+            yield from stream
 
 
 @dataclass

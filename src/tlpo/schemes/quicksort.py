@@ -143,9 +143,7 @@ class GameTable:
         new = np.array([key for key in np.unique(keys).tolist() if key not in self.known], int)
         if new.size:
             pairs = np.column_stack([new // self.n_units, new % self.n_units])
-            for played, _, outcome in self.games.play(pairs):
-                done = (played[:, 0] * self.n_units + played[:, 1]).tolist()
-                self.known.update(zip(done, outcome.tolist(), strict=True))
+            self.known.update(zip(new.tolist(), self.games.play(pairs).tolist(), strict=True))
         result = np.array([self.known[key] for key in keys.tolist()])
         return np.where(first == low, result, 1.0 - result)
 

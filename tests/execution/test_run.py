@@ -1,0 +1,136 @@
+import os
+import time
+import warnings
+from dataclasses import dataclass
+
+import joblib
+import numpy as np
+import pytest
+
+from tlpo.execution import progress, run
+from tlpo.execution.record import RunLog
+from tlpo.execution.run import run_rounds
+
+
+@dataclass
+class Squares:
+    values: list
+    pids: set
+    fits: int
+
+
+def work(rounds):
+    time.sleep(0.004 * len(rounds))
+    return Squares([r * r for r in rounds], {os.getpid()}, len(rounds))
+
+
+def warn(rounds):
+    for r in rounds:
+        warnings.warn(f"digits {r}", UserWarning, stacklevel=1)
+    time.sleep(0.004 * len(rounds))
+    return Squares([r * r for r in rounds], set(), len(rounds))
+
+
+def gather(function, n, n_jobs, log=None):
+    log = RunLog() if log is None else log
+    chunks = []
+
+    def collect(where, chunk):
+        chunks.append((where, chunk))
+
+    run_rounds(function, np.arange(n), collect, log, n_jobs=n_jobs, progress=False, title="Rounds")
+    slices = [where for where, _ in chunks]
+    assert [s.start for s in slices] == [0, *(s.stop for s in slices[:-1])]
+    return log, chunks
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, -1, None])
+def test_every_round_once_in_order(n_jobs):
+    log, chunks = gather(work, 250, n_jobs)
+    assert [v for _, chunk in chunks for v in chunk.values] == [k * k for k in range(250)]
+    assert log.fits == 250
+
+
+def test_two_jobs_use_other_processes_and_one_does_not():
+    _, chunks = gather(work, 250, 2)
+    assert set().union(*(chunk.pids for _, chunk in chunks)) - {os.getpid()}
+    _, chunks = gather(work, 250, 1)
+    assert set().union(*(chunk.pids for _, chunk in chunks)) == {os.getpid()}
+
+
+def test_parallel_config_is_respected():
+    with joblib.parallel_config("threading", n_jobs=2):
+        _, chunks = gather(work, 250, None)
+    assert set().union(*(chunk.pids for _, chunk in chunks)) == {os.getpid()}
+    with joblib.parallel_config("loky", n_jobs=2):
+        _, chunks = gather(work, 250, None)
+    assert set().union(*(chunk.pids for _, chunk in chunks)) - {os.getpid()}
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "sequential"])
+def test_warnings_are_counted_not_printed(backend):
+    with joblib.parallel_config(backend, n_jobs=2):
+        log, _ = gather(warn, 250, None)
+    (line,) = log.warnings.lines(log.fits)
+    assert line.startswith("UserWarning in 250 of 250 fits: digits ")
+    with pytest.warns(UserWarning, match="in 250 of 250 fits: digits") as caught:
+        log.warnings.emit(log.fits, stacklevel=1)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2, 16])
+@pytest.mark.parametrize("seconds", [1e-9, 1e-4, 0.02, 1.0, 100.0])
+@pytest.mark.parametrize("total", [1, 7, 435, 2_000_000])
+def test_chunks_cover_all_and_suit_the_pace(total, seconds, workers):
+    cuts = list(run._cut(0, total, seconds, workers)) if total < 10**6 or seconds < 1 else []
+    if not cuts:
+        return
+    assert cuts[0].start == 0
+    assert cuts[-1].stop == total
+    assert all(a.stop == b.start for a, b in zip(cuts, cuts[1:], strict=False))
+    sizes = [cut.stop - cut.start for cut in cuts]
+    assert max(sizes) == 1 or max(sizes) * seconds <= 2 * run.CHUNK_SECONDS
+    if len(sizes) > 2 * workers:
+        assert sizes[-1] <= max(1, sizes[0])
+
+
+class Terminal:
+    def __init__(self):
+        self.text = ""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.text += text
+        return len(text)
+
+    def flush(self):
+        pass
+
+
+def test_progress_shows_time_left_in_a_terminal(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.Progress(10, "Games", show=True) as bar:
+        for _ in range(10):
+            time.sleep(0.02)
+            bar.advance(1)
+    assert "Games" in terminal.text
+    assert "10/10" in terminal.text
+    assert "left" in terminal.text
+
+
+def test_progress_is_silent_elsewhere(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.Progress(10, "Games", show=True) as bar:
+        bar.advance(10)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with progress.Progress(10, "Games", show=False) as bar:
+        bar.advance(10)
+    assert terminal.text == ""
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""

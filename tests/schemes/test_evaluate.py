@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import oracles
+import tlpo
+
+
+def test_one_table_of_all_schemes():
+    X, y = oracles.blobs(m=16)
+    model = LogisticRegression()
+    options = {"n_splits": 4, "n_resamples": 20, "n_sorts": 5}
+    table = tlpo.evaluate(model, X, y, random_state=1, **options)
+    t = tlpo.tournament(model, X, y)
+    bootstrap = {"n_resamples": 20, "random_state": 1}
+    expected = {
+        "tlpo": t.auc,
+        "lpo": t.lpo_auc,
+        "loo": tlpo.leave_one_out(model, X, y).auc,
+        "kfold-pooled": tlpo.kfold(model, X, y, n_splits=4, random_state=1).auc,
+        "kfold-averaged": tlpo.kfold(
+            model, X, y, n_splits=4, pooling="averaged", random_state=1
+        ).auc,
+        "harrell": tlpo.bootstrap(model, X, y, **bootstrap).auc,
+        "632": tlpo.bootstrap(model, X, y, kind="632", **bootstrap).auc,
+        "632+": tlpo.bootstrap(model, X, y, kind="632+", **bootstrap).auc,
+        "quicksort": tlpo.quicksort(model, X, y, n_sorts=5, random_state=1).auc,
+    }
+    assert table["auc"].to_dict() == expected
+    assert list(table.columns) == ["auc", "fits", "note"]
+    assert table.loc["tlpo", "fits"] == 120
+    assert table.loc["lpo", "fits"] == 64
+    assert "0 of 4 folds had no AUC" in table.loc["kfold-averaged", "note"]
+
+
+def test_some_schemes_only():
+    X, y = oracles.blobs(m=12)
+    table = tlpo.evaluate(LogisticRegression(), X, y, schemes=["lpo", "loo"])
+    assert table.index.tolist() == ["lpo", "loo"]
+    assert table.loc["lpo", "fits"] == 36
+    assert np.isfinite(table["auc"]).all()
+
+
+def test_unknown_schemes():
+    X, y = oracles.blobs(m=12)
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.evaluate(LogisticRegression(), X, y, schemes=("tlpo", "jackknife"))
+    assert str(caught.value).startswith(
+        "schemes must name estimates.\nYou passed 'jackknife'.\nChoose from tlpo, lpo, loo,"
+    )
