@@ -37,7 +37,9 @@ class RandomLearner(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y):
-        self.rng_ = np.random if self.random_state is None else np.random.RandomState(self.random_state)
+        self.rng_ = (
+            np.random if self.random_state is None else np.random.RandomState(self.random_state)
+        )
         return self
 
     def predict(self, X):

@@ -65,8 +65,16 @@ def naive_vote(X, is_positive, x, k):
 @pytest.mark.parametrize("kind", ["random", "integers"])
 def test_knn_against_a_loop(k, kind):
     rng = np.random.default_rng(3)
-    X = rng.integers(0, 3, (25, 3)).astype(float) if kind == "integers" else rng.normal(size=(25, 3))
-    test = rng.integers(0, 3, (40, 3)).astype(float) if kind == "integers" else rng.normal(size=(40, 3))
+    X = (
+        rng.integers(0, 3, (25, 3)).astype(float)
+        if kind == "integers"
+        else rng.normal(size=(25, 3))
+    )
+    test = (
+        rng.integers(0, 3, (40, 3)).astype(float)
+        if kind == "integers"
+        else rng.normal(size=(40, 3))
+    )
     y = rng.permutation(np.array(["a"] * 13 + ["b"] * 12))
     scores = InverseDistanceKNN(n_neighbors=k).fit(X, y).decision_function(test)
     assert scores == pytest.approx([naive_vote(X, y == "b", x, k) for x in test])

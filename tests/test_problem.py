@@ -135,9 +135,7 @@ def test_positive_not_among_the_labels():
 )
 def test_missing_labels(labels):
     assert message(X, labels) == (
-        "y has missing labels.\n"
-        "You passed 1 of 6 missing, at 2.\n"
-        "Drop these units from X and y."
+        "y has missing labels.\nYou passed 1 of 6 missing, at 2.\nDrop these units from X and y."
     )
 
 

@@ -1,3 +1,4 @@
+import itertools
 import os
 import time
 import warnings
@@ -87,7 +88,7 @@ def test_chunks_cover_all_and_suit_the_pace(total, seconds, workers):
         return
     assert cuts[0].start == 0
     assert cuts[-1].stop == total
-    assert all(a.stop == b.start for a, b in zip(cuts, cuts[1:], strict=False))
+    assert all(a.stop == b.start for a, b in itertools.pairwise(cuts))
     sizes = [cut.stop - cut.start for cut in cuts]
     assert max(sizes) == 1 or max(sizes) * seconds <= 2 * run.CHUNK_SECONDS
     if len(sizes) > 2 * workers:

@@ -42,7 +42,7 @@ def test_all_kinds_against_loops(n_positive):
     assert plain.n_without_auc == 30 - len(outside)
     # Efron & Tibshirani (1997), in errors: err, Err1' and gamma = 1/2
     err, err1 = 1 - apparent, min(1 - np.mean(outside), 0.5)
-    rate = (err1 - err) / (0.5 - err) if err1 > err and 0.5 > err else 0.0
+    rate = (err1 - err) / (0.5 - err) if err1 > err and err < 0.5 else 0.0
     weight = 0.632 / (1 - 0.368 * rate)
     plus = tlpo.bootstrap(model, X, y, kind="632+", **options)
     assert plus.auc == pytest.approx(1 - ((1 - weight) * err + weight * err1))

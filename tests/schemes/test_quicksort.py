@@ -72,6 +72,6 @@ def test_bad_options():
     X, y = oracles.blobs(m=14)
     with pytest.raises(tlpo.InputError, match="n_sorts must be a whole number, at least 1"):
         tlpo.quicksort(LogisticRegression(), X, y, n_sorts=0)
+    X[:, 0] = np.arange(14)
     with pytest.raises(tlpo.GameError, match=r"failed on the pair"):
-        X[:, 0] = np.arange(14)
         tlpo.quicksort(estimators.Fussy(needs=(3,)), X, y)
