@@ -10,7 +10,15 @@ from sklearn.svm import SVC
 
 import oracles
 from tlpo.errors import InputError
-from tlpo.response import TIE_RTOL, fits_signs, outcomes, respond, response_method
+from tlpo.response import (
+    TIE_ATOL,
+    TIE_RTOL,
+    fits_signs,
+    lowest_tie,
+    outcomes,
+    respond,
+    response_method,
+)
 
 
 def test_outcomes_by_hand():
@@ -20,12 +28,36 @@ def test_outcomes_by_hand():
     assert np.array_equal(outcomes(first, second), [1, 0, 0.5, 0.5, nan, 0, nan], equal_nan=True)
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e-8, 1.0, 1e8, 1e200])
-def test_the_tie_rule_is_relative(size):
+@pytest.mark.parametrize("size", [1.0, 1e8, 1e200])
+def test_the_tie_rule_is_relative_for_large_responses(size):
     a = np.array([size, size, -size, -size])
     b = a * (1 + TIE_RTOL * np.array([0.5, 2.0, 0.5, 2.0]))
     assert outcomes(a, b).tolist() == [0.5, 0.0, 0.5, 1.0]
     assert outcomes(b, a).tolist() == [0.5, 1.0, 0.5, 0.0]
+
+
+def test_the_tie_rule_is_absolute_for_small_responses():
+    a = np.array([0.0, 0.0, 1e-14, -1e-3])
+    b = a + TIE_ATOL * np.array([0.9, 1.1, -1.1, 0.9])
+    assert outcomes(a, b).tolist() == [0.5, 0.0, 1.0, 0.5]
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-20, 0.3])
+def test_the_tie_rule_is_relative_for_probabilities(size):
+    a = np.array([size, size])
+    b = a * (1 + TIE_RTOL * np.array([0.5, 2.0]))
+    assert outcomes(a, b, ceiling=1.0).tolist() == [0.5, 0.0]
+    assert outcomes(b, a, ceiling=1.0).tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("ceiling", [np.inf, 1.0])
+def test_lowest_tie_agrees_with_outcomes(ceiling):
+    rng = np.random.default_rng(0)
+    high = np.concatenate([rng.uniform(0, 1, 50), [0.0, 1.0, 1 - 1e-14, 1e-14, 1e-200]])
+    for factor in (0.0, 0.5, 2.0):
+        low = high - factor * (high - lowest_tie(high, ceiling=ceiling))
+        tied = outcomes(high, low, ceiling) == 0.5
+        assert tied.all() if factor < 1 else not (tied & (low < high)).any()
 
 
 def test_probabilities_near_one_stay_apart():

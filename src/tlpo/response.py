@@ -3,10 +3,14 @@
 The tie rule
 ------------
 Two responses of one model are equal, and the game is half a win each, when they differ by at
-most ``TIE_RTOL`` times the larger of their sizes. Computers return mathematically equal
-predictions that differ in the last digits, and which digit depends on the order of additions;
-rounding must not decide a game. For probabilities the distance from 1 counts as well as the
-distance from 0: 1 − 1e-15 and 1 − 1e-13 are different answers and stay different.
+most ``TIE_RTOL`` times the larger of their sizes, or by at most ``TIE_ATOL``. Computers return
+mathematically equal predictions that differ in the last digits, and which digit depends on the
+order of additions; rounding must not decide a game. The absolute part suits predictions of labels
+±1 and decision functions, which are of order one.
+
+Probabilities have a meaning down to their last digit at both ends, so there only the relative
+part holds, and the distance from 1 counts as well as the distance from 0: 1e-300 and 1e-200 are
+different answers, and so are 1 − 1e-15 and 1 − 1e-13.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from tlpo.arrays import FloatArray
 from tlpo.errors import NoScoreError, explain
 
 TIE_RTOL = 1e-12
+TIE_ATOL = 1e-13
 
 
 def outcomes(first: FloatArray, second: FloatArray, ceiling: float = np.inf) -> FloatArray:
@@ -35,17 +40,36 @@ def outcomes(first: FloatArray, second: FloatArray, ceiling: float = np.inf) -> 
     Examples
     --------
     >>> import numpy as np
-    >>> outcomes(np.array([2.0, 0.1 + 0.2, 0.0]), np.array([1.0, 0.3, 1e-300]))
+    >>> outcomes(np.array([2.0, 0.1 + 0.2, 0.0]), np.array([1.0, 0.3, 1e-9]))
     array([1. , 0.5, 0. ])
     """
-    difference = first - second
-    scale = np.maximum(np.abs(first), np.abs(second))
-    if np.isfinite(ceiling):
-        scale = np.minimum(scale, ceiling - np.minimum(first, second))
-    wins = np.where(difference > 0, 1.0, 0.0)
-    wins[np.abs(difference) <= TIE_RTOL * scale] = 0.5
-    wins[np.isnan(difference)] = np.nan
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    wins = np.where(first > second, 1.0, 0.0)
+    wins[low >= lowest_tie(high, low, ceiling)] = 0.5
+    wins[np.isnan(first) | np.isnan(second)] = np.nan
     return wins
+
+
+def lowest_tie(
+    response: FloatArray, other: FloatArray | None = None, ceiling: float = np.inf
+) -> FloatArray:
+    """Return the smallest response that ties with a larger one.
+
+    Parameters
+    ----------
+    response : ndarray
+        The larger responses.
+    other : ndarray, optional
+        The smaller ones, whose size counts as well if it is larger; without it, sizes
+        are taken to agree, as they do wherever there is a tie.
+    ceiling : float
+        The largest value a response can take: 1 for probabilities.
+    """
+    size = np.abs(response) if other is None else np.maximum(np.abs(response), np.abs(other))
+    if ceiling == np.inf:
+        return response - np.maximum(TIE_RTOL * size, TIE_ATOL)
+    from_above = TIE_RTOL / (1.0 - TIE_RTOL) * (ceiling - response)
+    return response - np.minimum(TIE_RTOL * size, from_above)
 
 
 def fits_signs(estimator: Any) -> bool:

@@ -103,6 +103,18 @@ def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArr
     return Standings(wins.reshape(m, 2), games.reshape(m, 2), n_ties)
 
 
+def games_scheduled(is_positive: BoolArray, opposite: bool) -> FloatArray:
+    """Count the games of each unit against negatives and positives when all are played."""
+    own = is_positive.astype(int)
+    games = np.empty((own.size, 2))
+    games[:] = own.size - own.sum(), own.sum()
+    if opposite:
+        games[np.arange(own.size), own] = 0.0
+    else:
+        games[np.arange(own.size), own] -= 1.0
+    return games
+
+
 def circular_triads(scores: FloatArray) -> float:
     """Count circular triads from the scores of a complete tournament.
 

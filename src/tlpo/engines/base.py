@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from tlpo.arrays import FloatArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError, explain
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
@@ -17,6 +19,38 @@ from tlpo.standings import Standings
 PREDICTIONS_BUDGET = 256 * 2**20
 
 
+class Predictions(Protocol):
+    """Held-out predictions of every pair: ``F[i, j] = f_{-{i,j}}(i)``."""
+
+    def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the responses of the two units of some games."""
+        ...
+
+    def full(self) -> FloatArray:
+        """Return the m × m table, NaN where no game was played (the diagonal always)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Held-out predictions that were written down game by game."""
+
+    F: FloatArray
+
+    def fill(self, pairs: IntArray, responses: FloatArray) -> None:
+        """Write down the responses of the two units of some games."""
+        first, second = pairs.T
+        self.F[first, second], self.F[second, first] = responses.T
+
+    def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the responses of the two units of some games."""
+        return self.F[first, second], self.F[second, first]
+
+    def full(self) -> FloatArray:
+        """Return the table."""
+        return self.F
+
+
 @dataclass(frozen=True, eq=False)
 class Played:
     """What an engine returns.
@@ -25,14 +59,22 @@ class Played:
     ----------
     standings : Standings
         Wins of every unit.
-    predictions : ndarray of shape (m, m) or None
-        ``F[i, j] = f_{-{i,j}}(i)``, NaN where no game was played (the diagonal always).
+    predictions : Predictions or None
+        Held-out predictions; an engine that does not need them computes them when asked.
     diagnostics : Diagnostics
         What it took.
     """
 
     standings: Standings
-    predictions: FloatArray | None
+    predictions: Predictions | None
+    diagnostics: Diagnostics
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """Responses for held-out sets of any size, and what they took."""
+
+    responses: list[FloatArray]
     diagnostics: Diagnostics
 
 
@@ -65,56 +107,73 @@ class Engine(Protocol):
         """Play the games between all pairs, or between units of opposite class only."""
         ...
 
+    def hold_out(
+        self, estimator: Any, problem: Problem, tests: list[IntArray], execution: Execution
+    ) -> Answered:
+        """Return the responses for each of the held-out sets."""
+        ...
+
 
 # Modules of this package in order of preference; each has an ENGINE. The last always applies.
-_MODULES = ("refit",)
+_MODULES = ("least_squares", "refit")
+
+R = TypeVar("R", Played, Answered)
 
 
-def engines() -> list[Engine]:
+@cache
+def engines() -> tuple[Engine, ...]:
     """Return every engine, the preferred first."""
-    return [import_module(f"tlpo.engines.{module}").ENGINE for module in _MODULES]
+    return tuple(import_module(f"tlpo.engines.{module}").ENGINE for module in _MODULES)
 
 
-def choose(name: str, estimator: Any, problem: Problem) -> tuple[Engine, str | None]:
-    """Pick the engine to play with, and say why it is not a faster one.
+def delegate(
+    name: str, estimator: Any, problem: Problem, act: Callable[[Engine], R]
+) -> tuple[str, R]:
+    """Let the right engine act, and record why it is not a faster one.
 
     Parameters
     ----------
     name : str
-        ``"auto"``, or the name of an engine, which must then apply.
+        ``"auto"``: the first engine that applies. Otherwise the name of an engine, which must.
     estimator, problem
         What is to be played.
+    act : callable
+        What the engine is to do. It may still find that it does not apply, and raise
+        `EngineError`; then the next one tries.
 
     Returns
     -------
-    engine : Engine
-    why_refit : str or None
-        Why the exact engines before it do not apply.
+    engine : str
+        Name of the engine that acted.
+    result : Played or Answered
     """
-    available = engines()
-    if name == "auto":
-        reasons: list[str] = []
-        for engine in available:
-            reason = engine.why_not(estimator, problem)
-            if reason is None:
-                return engine, " ".join(reasons) or None
-            reasons.append(reason)
+    available = [engine for engine in engines() if name in ("auto", engine.name)]
+    if not available:
+        raise EngineError(
+            explain(
+                "There is no such engine.",
+                f"You passed engine={name!r}.",
+                f"Use 'auto' or one of {', '.join(repr(engine.name) for engine in engines())}.",
+            )
+        )
+    reasons: list[str] = []
     for engine in available:
-        if engine.name == name:
-            reason = engine.why_not(estimator, problem)
-            if reason is not None:
-                raise EngineError(
-                    explain(
-                        f"Engine {name!r} does not apply.",
-                        reason,
-                        "Use engine='auto', which takes an exact engine or refits.",
-                    )
-                )
-            return engine, None
+        reason = engine.why_not(estimator, problem)
+        if reason is None:
+            try:
+                result = act(engine)
+            except EngineError as error:
+                reason = str(error)
+            else:
+                if reasons:
+                    diagnostics = replace(result.diagnostics, why_refit=" ".join(reasons))
+                    result = replace(result, diagnostics=diagnostics)
+                return engine.name, result
+        reasons.append(reason)
     raise EngineError(
         explain(
-            "There is no such engine.",
-            f"You passed engine={name!r}.",
-            f"Use 'auto' or one of {', '.join(repr(engine.name) for engine in available)}.",
+            f"Engine {name!r} does not apply.",
+            reasons[0],
+            "Use engine='auto', which takes an exact engine or refits.",
         )
     )

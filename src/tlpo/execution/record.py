@@ -18,6 +18,8 @@ class Diagnostics:
     ----------
     pairs_played : int
         Games that were finished (0 for schemes without games).
+    games_evaluated : int
+        Games whose result a closed form had to compute; the others were certain without it.
     fits : int
         Models that were fitted.
     failures : dict of str to int
@@ -27,10 +29,11 @@ class Diagnostics:
     warnings : tuple of str
         Distinct warnings of the estimator, with counts, and remarks on the result.
     why_refit : str or None
-        Why no faster exact engine was used.
+        Why the faster engines before the one that played do not apply.
     """
 
     pairs_played: int = 0
+    games_evaluated: int = 0
     fits: int = 0
     failures: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
@@ -112,7 +115,6 @@ class RunLog:
         pairs_played: int = 0,
         failures: dict[str, int] | None = None,
         remarks: tuple[str, ...] = (),
-        why_refit: str | None = None,
     ) -> Diagnostics:
         """Close the log."""
         return Diagnostics(
@@ -121,7 +123,6 @@ class RunLog:
             failures=failures or {},
             seconds=self.seconds,
             warnings=(*self.warnings.lines(self.fits), *remarks),
-            why_refit=why_refit,
         )
 
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.refit import Round, answer_rounds, require_estimator
+from tlpo.engines.base import Execution
+from tlpo.engines.learner import Round, answer_rounds, require_estimator
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.problem import Labels, Problem, make_problem
 from tlpo.roc.curve import wmw_auc
@@ -273,8 +274,7 @@ def play_bootstrap(
         problem,
         [Round(train, everyone) for train in (everyone, *drawn)],
         log,
-        n_jobs=n_jobs,
-        progress=progress,
+        Execution(n_jobs, progress),
         title="Bootstrap",
     )
     log.warnings.emit(log.fits, stacklevel=3)

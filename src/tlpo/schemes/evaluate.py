@@ -59,6 +59,7 @@ def evaluate(
     n_resamples: int = 200,
     n_sorts: int = 10,
     random_state: RandomState = None,
+    engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
@@ -70,7 +71,7 @@ def evaluate(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, n_jobs, progress, params
+    estimator, X, y, positive, groups, engine, n_jobs, progress, params
         As in `tournament`.
     schemes : sequence of str
         Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
@@ -113,10 +114,11 @@ def evaluate(
         )
     data = {"X": X, "y": y, "positive": positive, "groups": groups, "params": params}
     how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
+    engine_how = {"engine": engine, **how}
 
     @cache
     def played() -> Tournament:
-        return tournament(estimator, **data, **how)
+        return tournament(estimator, **data, **engine_how)
 
     @cache
     def folds() -> Folds:
@@ -128,7 +130,7 @@ def evaluate(
             n_repeats=n_repeats,
             stratified=True,
             random_state=random_state,
-            **how,
+            **engine_how,
         )
 
     @cache
@@ -146,9 +148,9 @@ def evaluate(
         "lpo": lambda: (
             _lpo_of(played())
             if "tlpo" in schemes
-            else _lpo(leave_pair_out(estimator, **data, **how))
+            else _lpo(leave_pair_out(estimator, **data, **engine_how))
         ),
-        "loo": lambda: _loo(leave_one_out(estimator, **data, **how)),
+        "loo": lambda: _loo(leave_one_out(estimator, **data, **engine_how)),
         "kfold-pooled": lambda: _pooled(folds().pooled()),
         "kfold-averaged": lambda: _averaged(folds().averaged()),
         "harrell": lambda: _harrell(resamples().harrell()),

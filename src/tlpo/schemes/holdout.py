@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Execution, choose
-from tlpo.engines.refit import Round, answer_rounds, require_estimator
-from tlpo.execution.record import Diagnostics, RunLog
+from tlpo.engines.base import Execution, Predictions, delegate
+from tlpo.engines.learner import require_estimator
+from tlpo.execution.record import Diagnostics
 from tlpo.problem import Labels, Problem, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.ranking import Ranking
@@ -31,6 +32,8 @@ class PooledScores(Summary, Ranking):
         Response for each unit of the model that did not see it; these are the scores.
     labels : Labels
         Class of every unit.
+    engine : str
+        How the held-out responses were computed.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
     estimator_name : str
@@ -40,6 +43,7 @@ class PooledScores(Summary, Ranking):
     scheme: str
     responses: FloatArray
     labels: Labels
+    engine: str
     diagnostics: Diagnostics
     estimator_name: str
 
@@ -69,8 +73,8 @@ class LeavePairOutResult(Summary):
         Wins of positives against negatives and the reverse.
     labels : Labels
         Class of every unit.
-    predictions : ndarray of shape (m, m) or None
-        ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+    held_out : Predictions or None
+        Where `predictions` come from.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -81,10 +85,22 @@ class LeavePairOutResult(Summary):
 
     standings: Standings
     labels: Labels
-    predictions: FloatArray | None
+    held_out: Predictions | None
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
+
+    @cached_property
+    def predictions(self) -> FloatArray | None:
+        """Table ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+
+        NaN for units of one class, which do not meet. None if it was not kept.
+        """
+        if self.held_out is None:
+            return None
+        is_positive = self.labels.is_positive
+        opposite = is_positive[:, None] != is_positive[None, :]
+        return np.where(opposite, self.held_out.full(), np.nan)
 
     @property
     def auc(self) -> float:
@@ -117,6 +133,7 @@ def leave_one_out(
     *,
     positive: Any = None,
     groups: Any = None,
+    engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
@@ -134,17 +151,21 @@ def leave_one_out(
     """
     require_estimator(estimator)
     problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
-    rounds = [hold_out(problem, np.array([unit])) for unit in range(problem.n_units)]
-    log = RunLog()
-    answers = answer_rounds(
-        estimator, problem, rounds, log, n_jobs=n_jobs, progress=progress, title="Leave-one-out"
+    tests = list(np.arange(problem.n_units)[:, None])
+    require_trainable(problem, tests)
+    execution = Execution(n_jobs, progress)
+    engine, answered = delegate(
+        engine,
+        estimator,
+        problem,
+        lambda player: player.hold_out(estimator, problem, tests, execution),
     )
-    log.warnings.emit(log.fits, stacklevel=2)
     return PooledScores(
         scheme="leave-one-out",
-        responses=np.concatenate(answers),
+        responses=np.concatenate(answered.responses),
         labels=problem.labels,
-        diagnostics=log.diagnostics(),
+        engine=engine,
+        diagnostics=answered.diagnostics,
         estimator_name=describe(estimator),
     )
 
@@ -171,27 +192,30 @@ def leave_pair_out(
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
     problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
-    player, why_refit = choose(engine, estimator, problem)
     execution = Execution(n_jobs, progress, on_error, predictions)
-    played = player.play(estimator, problem, "opposite", execution)
+    engine, played = delegate(
+        engine,
+        estimator,
+        problem,
+        lambda player: player.play(estimator, problem, "opposite", execution),
+    )
     return LeavePairOutResult(
         standings=played.standings,
         labels=problem.labels,
-        predictions=played.predictions,
-        engine=player.name,
-        diagnostics=replace(played.diagnostics, why_refit=why_refit),
+        held_out=played.predictions,
+        engine=engine,
+        diagnostics=played.diagnostics,
         estimator_name=describe(estimator),
     )
 
 
-def hold_out(problem: Problem, test: IntArray) -> Round:
-    """Hold some units out, with their groups; refuse if that empties a class."""
-    train = problem.training_set(test)
-    if problem.groups is None or problem.group_names is None:
-        what = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
-    else:
-        what = f"group {problem.group_names[problem.groups[test[0]]].item()!r}"
-        if test.size > 1:
-            what = f"a fold with {what}"
-    problem.require_both_classes(train, what)
-    return Round(train, test)
+def require_trainable(problem: Problem, tests: list[IntArray]) -> None:
+    """Refuse held-out sets that leave, with their groups, only one class to learn from."""
+    for test in tests:
+        if problem.groups is None or problem.group_names is None:
+            what = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
+        else:
+            what = f"group {problem.group_names[problem.groups[test[0]]].item()!r}"
+            if test.size > 1:
+                what = f"a fold with {what}"
+        problem.require_both_classes(problem.training_set(test), what)

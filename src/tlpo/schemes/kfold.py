@@ -5,19 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.refit import answer_rounds, require_estimator
+from tlpo.engines.base import Execution, delegate
+from tlpo.engines.learner import require_estimator
 from tlpo.errors import InputError, explain
-from tlpo.execution.record import Diagnostics, RunLog
+from tlpo.execution.record import Diagnostics
 from tlpo.problem import Labels, Problem, make_problem
 from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.holdout import PooledScores, hold_out
+from tlpo.schemes.holdout import PooledScores, require_trainable
 from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Summary, describe, played_row, sample_sd, spread_note
@@ -146,6 +146,7 @@ def kfold(
     random_state: RandomState = None,
     positive: Any = None,
     groups: Any = None,
+    engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
@@ -154,7 +155,7 @@ def kfold(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, n_jobs, progress, params
+    estimator, X, y, positive, groups, engine, n_jobs, progress, params
         As in `tournament`. With groups, no group is divided between folds.
     n_splits : int
         Number K of folds.
@@ -180,6 +181,7 @@ def kfold(
         n_repeats=n_repeats,
         stratified=stratified,
         random_state=random_state,
+        engine=engine,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -194,13 +196,9 @@ class Folds:
     labels: Labels
     tests: list[list[IntArray]]
     answers: list[list[FloatArray]]
-    log: RunLog
+    engine: str
+    diagnostics: Diagnostics
     estimator_name: str
-
-    @cached_property
-    def diagnostics(self) -> Diagnostics:
-        """Fits, seconds, warnings."""
-        return self.log.diagnostics()
 
     def pooled(self) -> PooledKFold:
         """Pool the scores of each repeat."""
@@ -210,7 +208,12 @@ class Folds:
             scores[np.concatenate(tests)] = np.concatenate(answers)
             repeats.append(
                 PooledScores(
-                    self.scheme, scores, self.labels, self.diagnostics, self.estimator_name
+                    self.scheme,
+                    scores,
+                    self.labels,
+                    self.engine,
+                    self.diagnostics,
+                    self.estimator_name,
                 )
             )
         return PooledKFold(tuple(repeats), self.labels, self.diagnostics)
@@ -237,6 +240,7 @@ def play_kfold(
     n_repeats: int,
     stratified: bool,
     random_state: RandomState,
+    engine: str,
     n_jobs: int | None,
     progress: bool,
 ) -> Folds:
@@ -246,14 +250,25 @@ def play_kfold(
     require_count("n_repeats", n_repeats, 1)
     seeds = seed_sequence(random_state).generate_state(n_repeats)
     tests = [_fold_tests(problem, n_splits, stratified, int(seed)) for seed in seeds]
-    rounds = [hold_out(problem, test) for repeat in tests for test in repeat]
-    log = RunLog()
-    flat = answer_rounds(
-        estimator, problem, rounds, log, n_jobs=n_jobs, progress=progress, title="K-fold"
+    held_out = [test for repeat in tests for test in repeat]
+    require_trainable(problem, held_out)
+    execution = Execution(n_jobs, progress)
+    engine, answered = delegate(
+        engine,
+        estimator,
+        problem,
+        lambda player: player.hold_out(estimator, problem, held_out, execution),
     )
-    log.warnings.emit(log.fits, stacklevel=3)
-    answers = [flat[k : k + n_splits] for k in range(0, len(flat), n_splits)]
-    return Folds(f"{n_splits}-fold", problem.labels, tests, answers, log, describe(estimator))
+    flat = answered.responses
+    return Folds(
+        scheme=f"{n_splits}-fold",
+        labels=problem.labels,
+        tests=tests,
+        answers=[flat[k : k + n_splits] for k in range(0, len(flat), n_splits)],
+        engine=engine,
+        diagnostics=answered.diagnostics,
+        estimator_name=describe(estimator),
+    )
 
 
 def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) -> list[IntArray]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
-from tlpo.engines.refit import Games
+from tlpo.engines.learner import Games
 from tlpo.execution.record import Diagnostics
 from tlpo.problem import Labels, make_problem
 from tlpo.roc.curve import wmw_auc
@@ -143,7 +143,8 @@ class GameTable:
         new = np.array([key for key in np.unique(keys).tolist() if key not in self.known], int)
         if new.size:
             pairs = np.column_stack([new // self.n_units, new % self.n_units])
-            self.known.update(zip(new.tolist(), self.games.play(pairs).tolist(), strict=True))
+            outcome, _ = self.games.play(pairs)
+            self.known.update(zip(new.tolist(), outcome.tolist(), strict=True))
         result = np.array([self.known[key] for key in keys.tolist()])
         return np.where(first == low, result, 1.0 - result)
 

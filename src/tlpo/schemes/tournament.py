@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from tlpo.arrays import FloatArray
-from tlpo.engines.base import Execution, choose
-from tlpo.engines.refit import require_estimator
+from tlpo.engines.base import Execution, Predictions, delegate
+from tlpo.engines.learner import require_estimator
 from tlpo.execution.record import Diagnostics
 from tlpo.problem import Labels, make_problem
 from tlpo.schemes.options import require_choice
@@ -30,8 +31,8 @@ class Tournament(Summary, Ranking):
         Wins against negatives and positives; everything else follows from these.
     labels : Labels
         Class of every unit.
-    predictions : ndarray of shape (m, m) or None
-        ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+    held_out : Predictions or None
+        Where `predictions` come from.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -42,7 +43,7 @@ class Tournament(Summary, Ranking):
 
     standings: Standings
     labels: Labels
-    predictions: FloatArray | None
+    held_out: Predictions | None
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
@@ -51,6 +52,14 @@ class Tournament(Summary, Ranking):
     def scores(self) -> FloatArray:
         """Tournament score of each unit: the number of games it won, ties counting half."""
         return self.standings.scores
+
+    @cached_property
+    def predictions(self) -> FloatArray | None:
+        """Table ``F[i, j]``: what the model that saw neither i nor j predicts for i.
+
+        None if it was not kept, or is too large and was not asked for.
+        """
+        return None if self.held_out is None else self.held_out.full()
 
     @property
     def lpo_auc(self) -> float:
@@ -138,7 +147,9 @@ def tournament(
     groups : array-like of shape (m,), optional
         Units that share a group with a held-out unit are not learned from either.
     engine : str
-        ``"auto"``, or ``"refit"`` to insist on the definition.
+        ``"auto"``: an exact engine that need not refit, if there is one for the estimator.
+        ``"least-squares"`` or ``"neighbors"`` insists on it; ``"refit"`` insists on the
+        definition.
     n_jobs : int, optional
         Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
         not depend on it.
@@ -172,14 +183,15 @@ def tournament(
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
     problem = make_problem(X, y, positive=positive, groups=groups, params=params)
-    player, why_refit = choose(engine, estimator, problem)
     execution = Execution(n_jobs, progress, on_error, predictions)
-    played = player.play(estimator, problem, "all", execution)
+    engine, played = delegate(
+        engine, estimator, problem, lambda player: player.play(estimator, problem, "all", execution)
+    )
     return Tournament(
         standings=played.standings,
         labels=problem.labels,
-        predictions=played.predictions,
-        engine=player.name,
-        diagnostics=replace(played.diagnostics, why_refit=why_refit),
+        held_out=played.predictions,
+        engine=engine,
+        diagnostics=played.diagnostics,
         estimator_name=describe(estimator),
     )

@@ -1,0 +1,313 @@
+"""Which estimators are penalised least squares, and with what penalty and intercept.
+
+Exact types only, and every parameter is looked at: a subclass may override ``predict``, and a
+parameter that is not known here may change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.hat import Hat, IllPosedError, Intercept, factorise, invert
+from tlpo.errors import EngineError
+from tlpo.learners import RLS
+from tlpo.problem import Problem
+
+DIRECT_SOLVERS = ("auto", "cholesky", "svd")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Penalised least squares on labels ±1.
+
+    Attributes
+    ----------
+    name : str
+        Class of the estimator.
+    alpha : float
+        Penalty.
+    intercept : {"free", "penalised", "none"}
+        Whether there is one, and whether the penalty counts for it.
+    single_precision : bool
+        Whether the estimator would compute in single precision, given such data.
+    takes_weights : bool
+        Whether ``fit`` knows ``sample_weight``.
+    """
+
+    name: str
+    alpha: float
+    intercept: Intercept
+    single_precision: bool = True
+    takes_weights: bool = True
+
+    def why_not(self, problem: Problem) -> str | None:
+        """Name the first thing in the problem that the closed form does not cover."""
+        if problem.groups is not None:
+            return "The closed form of least squares leaves out two units, not groups."
+        unknown = sorted(set(problem.params) - {"sample_weight"})
+        if unknown or (problem.params and not self.takes_weights):
+            return f"The closed form does not know the fit arguments {', '.join(problem.params)}."
+        if sparse.issparse(problem.X):
+            return "On sparse data the solver is iterative, and a closed form would differ from it."
+        if self.single_precision and getattr(problem.X, "dtype", None) == np.float32:
+            return f"On data in single precision {self.name} computes in single precision."
+        return None
+
+    def weight(self, problem: Problem) -> FloatArray | None:
+        """Return the sample weights."""
+        given = problem.params.get("sample_weight")
+        if given is None:
+            return None
+        weight = np.asarray(given, dtype=np.float64)
+        if weight.shape != (problem.n_units,):
+            raise EngineError("The closed form needs one sample weight a unit.")
+        if not (weight.min() > 0 and np.isfinite(weight).all()):
+            raise EngineError("The closed form needs sample weights that are positive numbers.")
+        return weight
+
+    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+        """Decompose the problem, by columns or by units, whichever are fewer."""
+        X = dense(X)
+        m, n = X.shape
+        if n + (self.intercept != "none") < m:
+            return factorise(X, y, self.alpha, self.intercept, weight)
+        if self.intercept == "free":
+            X = X - (X.mean(axis=0) if weight is None else weight @ X / weight.sum())
+        K = X @ X.T
+        if self.intercept == "penalised":
+            K += 1.0
+        return invert(K, y, self.alpha, self.intercept == "free", weight)
+
+    def respond(self, hat: Hat, test: IntArray, f: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Turn predictions of a held-out set into the estimator's responses."""
+        return f
+
+    def respond_games(
+        self,
+        hat: Hat,  # noqa: ARG002
+        i: IntArray,  # noqa: ARG002
+        j: IntArray,  # noqa: ARG002
+        f_i: FloatArray,
+        f_j: FloatArray,  # noqa: ARG002
+    ) -> FloatArray:
+        """Turn the prediction for i of the model without i and j into the response."""
+        return f_i
+
+
+@dataclass(frozen=True)
+class KernelFamily(Family):
+    """Kernel ridge regression."""
+
+    kernel: Callable[[Any], FloatArray] = pairwise_kernels
+
+    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+        """Invert the kernel matrix."""
+        K = np.array(self.kernel(X), dtype=np.float64, order="C")
+        if K.shape != (y.size, y.size) or not np.isfinite(K.sum()):
+            raise EngineError("The kernel does not give a square matrix of finite numbers.")
+        if np.abs(K - K.T).max() > 1e-13 * np.abs(K).max():
+            raise EngineError("The kernel matrix is not symmetric.")
+        return invert(K, y, self.alpha, weight=weight)
+
+
+@dataclass(frozen=True)
+class DiscriminantFamily(Family):
+    """Two-class linear discriminant analysis.
+
+    Its direction is that of least squares times a positive factor, so that its games are those of
+    least squares. With RSS and TSS of the model that learned from n' = n1 + n0 units,
+
+        decision(x) = (f(x) − ȳ RSS/TSS) · 2n'/RSS + log(n1/n0),   TSS = 4 n1 n0/n'.
+    """
+
+    tol: float = 1e-4
+
+    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+        """Decompose, unless the discriminant analysis would drop directions."""
+        X = dense(X)
+        within = X - np.where(y[:, None] > 0, X[y > 0].mean(axis=0), X[y < 0].mean(axis=0))
+        spread = np.sqrt(np.mean(within**2, axis=0))
+        if not spread.min() > 0:
+            raise IllPosedError("A feature is constant within the classes.")
+        within /= spread
+        least = np.linalg.eigvalsh(within.T @ within / y.size)[0]
+        if least < 1e4 * self.tol**2:
+            raise IllPosedError("The features are nearly dependent, and some would be dropped.")
+        hat = super().decompose(X, y, weight)
+        # Without two units the classes may be fitted perfectly: no scatter within is left to
+        # divide by, and directions are dropped. Two units take at most this much of RSS.
+        residual = hat.a * hat.y - hat.u
+        rho = float(((1.0 - hat.a) / hat.a).max()) ** 2
+        most = 2.0 * float((residual**2 / hat.a).max())
+        if not (rho < 1.0 and most / (1.0 - rho) < 0.99 * float(residual @ residual)):
+            raise IllPosedError("Two units may decide whether the classes are fitted perfectly.")
+        return hat
+
+    def respond(self, hat: Hat, test: IntArray, f: FloatArray) -> FloatArray:
+        """Turn predictions of labels into decisions."""
+        residual = hat.a * hat.y - hat.u
+        rss = float(residual @ residual) - float(residual[test] @ (hat.y[test] - f))
+        kept = np.delete(hat.y, test)
+        return np.asarray(self._decision(f, rss, np.sum(kept > 0), np.sum(kept < 0)))
+
+    def respond_games(
+        self, hat: Hat, i: IntArray, j: IntArray, f_i: FloatArray, f_j: FloatArray
+    ) -> FloatArray:
+        """Turn predictions of labels into decisions."""
+        y, residual = hat.y, hat.a * hat.y - hat.u
+        rss = float(residual @ residual) - (residual[i] * (y[i] - f_i) + residual[j] * (y[j] - f_j))
+        n_positive = np.count_nonzero(y > 0) - ((y[i] > 0).astype(int) + (y[j] > 0))
+        return np.asarray(self._decision(f_i, rss, n_positive, y.size - 2 - n_positive))
+
+    def _decision(self, f: Any, rss: Any, n_positive: Any, n_negative: Any) -> Any:
+        n = n_positive + n_negative
+        mean, tss = (n_positive - n_negative) / n, 4.0 * n_positive * n_negative / n
+        return (f - mean * rss / tss) * 2.0 * n / rss + np.log(n_positive / n_negative)
+
+
+def recognise(estimator: Any) -> Family | str:
+    """Return the family an estimator belongs to, or the reason why it belongs to none."""
+    reader = _READERS.get(type(estimator))
+    if reader is None:
+        return f"There is no closed form for {type(estimator).__name__}."
+    known, read = reader
+    params = {name: getattr(estimator, name, None) for name in _parameters(type(estimator))}
+    unknown = sorted(set(params) - known)
+    if unknown:
+        name = type(estimator).__name__
+        return f"The closed form of {name} does not know its parameter {unknown[0]!r}."
+    return read(params)
+
+
+def dense(X: Any) -> FloatArray:
+    """Return X as a matrix of finite doubles, or say why it is none."""
+    try:
+        matrix = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise EngineError("X is not a matrix of numbers.")
+    if not np.isfinite(matrix.sum()) and not np.isfinite(matrix).all():
+        raise EngineError("X has missing or infinite values.")
+    return matrix
+
+
+def _parameters(kind: type) -> list[str]:
+    if kind not in _PARAMETERS:
+        _PARAMETERS[kind] = kind._get_param_names()  # type: ignore[attr-defined]
+    return _PARAMETERS[kind]
+
+
+_PARAMETERS: dict[type, list[str]] = {}
+
+
+def _penalty(name: str, alpha: Any) -> float | str:
+    if isinstance(alpha, int | float | np.number) and 0 <= alpha < np.inf:
+        return float(alpha)
+    return f"The closed form of {name} needs one penalty that is not negative."
+
+
+def _intercept(params: dict[str, Any]) -> Intercept:
+    return "free" if params["fit_intercept"] else "none"
+
+
+def _read_rls(params: dict[str, Any]) -> Family | str:
+    alpha = _penalty("RLS", params["regparam"])
+    if isinstance(alpha, str):
+        return alpha
+    return Family("RLS", alpha, "penalised", single_precision=False)
+
+
+def _read_ridge(params: dict[str, Any]) -> Family | str:
+    name = "RidgeClassifier" if "class_weight" in params else "Ridge"
+    alpha = _penalty(name, params["alpha"])
+    if isinstance(alpha, str):
+        return alpha
+    if params["solver"] not in DIRECT_SOLVERS:
+        return (
+            f"The solver {params['solver']!r} is iterative, and a closed form would differ from it."
+        )
+    if params["positive"]:
+        return "Coefficients that must be positive have no closed form."
+    if params.get("class_weight") is not None:
+        return "Class weights change with the training set, which the closed form does not know."
+    return Family(name, alpha, _intercept(params))
+
+
+def _read_ols(params: dict[str, Any]) -> Family | str:
+    if params["positive"]:
+        return "Coefficients that must be positive have no closed form."
+    return Family("LinearRegression", 0.0, _intercept(params))
+
+
+def _read_kernel_ridge(params: dict[str, Any]) -> Family | str:
+    alpha = _penalty("KernelRidge", params["alpha"])
+    if isinstance(alpha, str):
+        return alpha
+    if callable(params["kernel"]):
+        options = params["kernel_params"] or {}
+    else:
+        options = {name: params[name] for name in ("gamma", "degree", "coef0")}
+    kernel = partial(pairwise_kernels, metric=params["kernel"], filter_params=True, **options)
+    return KernelFamily("KernelRidge", alpha, "none", kernel=kernel)
+
+
+def _read_lda(params: dict[str, Any]) -> Family | str:
+    if params["shrinkage"] is not None or params["covariance_estimator"] is not None:
+        return "Discriminant analysis with shrinkage is not least squares."
+    if params["priors"] is not None:
+        return "Discriminant analysis with given priors is not least squares."
+    if params["solver"] not in ("svd", "lsqr", "eigen"):
+        return f"The closed form does not know the solver {params['solver']!r}."
+    return DiscriminantFamily(
+        "LinearDiscriminantAnalysis",
+        0.0,
+        "free",
+        takes_weights=False,
+        tol=params["tol"],
+    )
+
+
+_RIDGE = {
+    "alpha",
+    "copy_X",
+    "fit_intercept",
+    "max_iter",
+    "positive",
+    "random_state",
+    "solver",
+    "tol",
+}
+_READERS: dict[type, tuple[set[str], Callable[[dict[str, Any]], Family | str]]] = {
+    RLS: ({"regparam"}, _read_rls),
+    Ridge: (_RIDGE, _read_ridge),
+    RidgeClassifier: (_RIDGE | {"class_weight"}, _read_ridge),
+    LinearRegression: ({"copy_X", "fit_intercept", "n_jobs", "positive", "tol"}, _read_ols),
+    KernelRidge: (
+        {"alpha", "coef0", "degree", "gamma", "kernel", "kernel_params"},
+        _read_kernel_ridge,
+    ),
+    LinearDiscriminantAnalysis: (
+        {
+            "covariance_estimator",
+            "n_components",
+            "priors",
+            "shrinkage",
+            "solver",
+            "store_covariance",
+            "tol",
+        },
+        _read_lda,
+    ),
+}

@@ -1,0 +1,206 @@
+"""Loops over games, compiled by numba. Free functions on arrays, no checks.
+
+No fastmath: reordering additions may change a tie. Each has a plain NumPy twin in
+``tests/engines/twins.py`` that it is compared with. Wins are counted in halves, as whole
+numbers, so that any order of counting gives the same.
+
+Symbols: ``h`` = h_ij; ``a`` = 1 − h_ii; ``u`` = ŷ_i − h_ii y_i, so that ``u / a`` is the
+leave-one-out prediction; ``g`` undoes the scaling by square roots of sample weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
+from tlpo.response import TIE_ATOL, TIE_RTOL
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def compiled(function: Kernel) -> Kernel:
+    """Compile without the interpreter lock, and keep the machine code on disk.
+
+    numba puts it into ``__pycache__`` beside this file or, where that cannot be written, into the
+    user's cache directory (``NUMBA_CACHE_DIR`` overrides both); with neither, every process
+    compiles anew.
+    """
+    options: Any = {"nogil": True}
+    try:
+        result: Any = numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        result = numba.njit(**options)(function)
+    return result  # type: ignore[no-any-return]
+
+
+@compiled
+def predict_pair(
+    h: float, a_i: float, a_j: float, u_i: float, u_j: float, y_i: float, y_j: float
+) -> tuple[float, float, float]:
+    """Predict i and j by the model without both; also return how errors of h and a grow."""
+    det = a_i * a_j - h * h
+    if not det > 0.0:  # rounding: the two units leave nothing to predict them from
+        return 0.0, 0.0, np.inf
+    e_i, e_j = u_i - h * y_j, u_j - h * y_i
+    f_i = (a_j * e_i + h * e_j) / det
+    f_j = (a_i * e_j + h * e_i) / det
+    sizes = abs(y_i) + abs(y_j) + 2.0 * max(abs(f_i), abs(f_j))
+    return f_i, f_j, (a_i + a_j + 2.0 * abs(h)) * sizes / det
+
+
+@compiled
+def half_wins(f_i: float, f_j: float) -> int:
+    """Return the result of a game for i, in halves: 2, 1 or 0."""
+    difference = f_i - f_j
+    if abs(difference) <= max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL):
+        return 1
+    return 2 if difference > 0 else 0
+
+
+@compiled
+def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
+    """Tell whether rounding might decide: closer than the error, and that is more than a tie."""
+    tie = max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL)
+    return error > tie and abs(f_i - f_j) <= error
+
+
+@compiled
+def play_rows(
+    H: FloatArray,
+    first: int,
+    start: int,
+    stop: int,
+    a: FloatArray,
+    u: FloatArray,
+    y: FloatArray,
+    g: FloatArray,
+    is_positive: BoolArray,
+    opposite: bool,
+    error: float,
+    wins: HalfWins,
+    doubts: IntArray,
+) -> tuple[int, int]:
+    """Play the units ``start … stop`` against all later units.
+
+    ``H[r, c]`` belongs to the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2), in
+    halves. A game that the ``error`` of the entries of H might decide is doubtful: it is counted as
+    a tie and written to ``doubts`` while there is room. Returns the number of ties and of
+    doubtful games.
+    """
+    ties = 0
+    n_doubts = 0
+    for i in range(start, stop):
+        for j in range(i + 1, a.size):
+            if opposite and is_positive[i] == is_positive[j]:
+                continue
+            h = H[i - first, j - first]
+            f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
+            f_i, f_j = f_i * g[i], f_j * g[j]
+            won = half_wins(f_i, f_j)
+            if is_doubtful(f_i, f_j, error * growth * max(g[i], g[j])):
+                won = 1
+                if n_doubts < doubts.shape[0]:
+                    doubts[n_doubts, 0] = i
+                    doubts[n_doubts, 1] = j
+                n_doubts += 1
+            wins[i, int(is_positive[j])] += won
+            wins[j, int(is_positive[i])] += 2 - won
+            ties += won == 1
+    return ties, n_doubts
+
+
+@compiled
+def predict_rows(
+    H: FloatArray,
+    first: int,
+    a: FloatArray,
+    u: FloatArray,
+    y: FloatArray,
+    table: FloatArray,
+) -> None:
+    """Write the predictions of the units ``first …`` and all later ones into the m × m table."""
+    for r in range(H.shape[0]):
+        i = first + r
+        table[i, i] = np.nan
+        for j in range(i + 1, a.size):
+            f_i, f_j, _ = predict_pair(H[r, j - first], a[i], a[j], u[i], u[j], y[i], y[j])
+            table[i, j] = f_i
+            table[j, i] = f_j
+
+
+@compiled
+def dot(x: FloatArray, y: FloatArray) -> float:
+    """Inner product with four running sums, which a processor adds up side by side."""
+    n = x.size
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 4
+    for c in range(0, whole, 4):
+        s0 += x[c] * y[c]
+        s1 += x[c + 1] * y[c + 1]
+        s2 += x[c + 2] * y[c + 2]
+        s3 += x[c + 3] * y[c + 3]
+    for c in range(whole, n):
+        s0 += x[c] * y[c]
+    return (s0 + s1) + (s2 + s3)
+
+
+@compiled
+def play_near(
+    start: int,
+    stop: int,
+    end: IntArray,
+    Q: FloatArray,
+    p: FloatArray,
+    v: FloatArray,
+    w: FloatArray,
+    t: FloatArray,
+    r: FloatArray,
+    a: FloatArray,
+    u: FloatArray,
+    y: FloatArray,
+    is_positive: BoolArray,
+    slack: float,
+    opposite: bool,
+    error: float,
+    change: HalfWins,
+    doubts: IntArray,
+) -> tuple[int, int, int]:
+    """Play the games of the units ``start … stop`` that the order of p does not decide.
+
+    Units are sorted by their leave-one-out prediction p. Unit i meets the later units before
+    ``end[i]``; a game whose gap in p exceeds its own bound is decided without h_ij. Starting from
+    "the later unit wins", changes of wins in halves are added to ``change``, whose first row
+    belongs to ``start``. Doubtful games are counted as ties and written to ``doubts`` as in
+    `play_rows`. Returns the number of games evaluated, of ties and of doubtful games.
+    """
+    evaluated = 0
+    ties = 0
+    n_doubts = 0
+    for i in range(start, stop):
+        p_i, v_i, w_i, t_i, r_i = p[i] + slack, v[i], w[i], t[i], r[i]
+        a_i, u_i, y_i, class_i = a[i], u[i], y[i], int(is_positive[i])
+        for j in range(i + 1, end[i]):
+            rho = t_i * t[j]
+            if (p[j] - p_i) * (1.0 - rho) > v_i * w[j] + w_i * v[j] + rho * (r_i + r[j]):
+                continue
+            class_j = int(is_positive[j])
+            if opposite and class_i == class_j:
+                continue
+            f_i, f_j, growth = predict_pair(dot(Q[i], Q[j]), a_i, a[j], u_i, u[j], y_i, y[j])
+            evaluated += 1
+            won = half_wins(f_i, f_j)
+            if is_doubtful(f_i, f_j, error * growth):
+                won = 1
+                if n_doubts < doubts.shape[0]:
+                    doubts[n_doubts, 0] = i
+                    doubts[n_doubts, 1] = j
+                n_doubts += 1
+            if won:
+                change[i - start, class_j] += won
+                change[j - start, class_i] -= won
+                ties += won == 1
+    return evaluated, ties, n_doubts

@@ -1,0 +1,226 @@
+"""Exact tournaments of penalised least squares, from one decomposition."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Answered, Execution, Played
+from tlpo.engines.certified import Count, play_certified
+from tlpo.engines.families import Family, recognise
+from tlpo.engines.hat import Factor, Hat, IllPosedError, held_out
+from tlpo.engines.learner import Games
+from tlpo.errors import EngineError
+from tlpo.execution.pairs import Pairs
+from tlpo.execution.record import Diagnostics
+from tlpo.execution.threads import in_threads, thread_count
+from tlpo.problem import Problem, take_rows
+from tlpo.standings import Standings, games_scheduled
+
+# Rows of H that are played at a time hold about this many entries.
+ROWS_ENTRIES = 1 << 20
+# Fewer games than this are not worth a second thread.
+GAMES_A_THREAD = 200_000
+# Below this many units every game is played: sorting would cost more than it saves.
+CERTIFY_FROM = 150
+# Doubtful games that are settled by refitting; with more, refitting decides all of a tournament
+# of the second size, and larger ones count them as ties and say so.
+MOST_REFITS = 1_000
+MOST_GAMES = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquaresTable:
+    """Held-out predictions of every pair, computed when asked for.
+
+    Attributes
+    ----------
+    hat : Factor or Inverse
+        The decomposition.
+    family : Family
+        How predictions of labels become the estimator's responses.
+    unscale : ndarray of shape (m,)
+        1/√s.
+    settled, responses : ndarray of shape (g, 2)
+        Games that were refitted, and the responses of their units.
+    """
+
+    hat: Hat
+    family: Family
+    unscale: FloatArray
+    settled: IntArray
+    responses: FloatArray
+
+    def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the responses of the two units of some games."""
+        hat = self.hat
+        h = hat.entries(first, second)
+        a_i, a_j, y_i, y_j = hat.a[first], hat.a[second], hat.y[first], hat.y[second]
+        e_i, e_j = hat.u[first] - h * y_j, hat.u[second] - h * y_i
+        det = a_i * a_j - h * h
+        f_i = (a_j * e_i + h * e_j) / det * self.unscale[first]
+        f_j = (a_i * e_j + h * e_i) / det * self.unscale[second]
+        first_responses = self.family.respond_games(hat, first, second, f_i, f_j)
+        second_responses = self.family.respond_games(hat, second, first, f_j, f_i)
+        for (i, j), (response_i, response_j) in zip(self.settled, self.responses, strict=True):
+            for one, other in ((response_i, response_j), (response_j, response_i)):
+                here = (first == i) & (second == j)
+                first_responses[here], second_responses[here] = one, other
+                i, j = j, i
+        return first_responses, second_responses
+
+    def full(self) -> FloatArray:
+        """Return the m × m table."""
+        from tlpo.engines.kernels import predict_rows
+
+        m = self.hat.y.size
+        F = np.empty((m, m))
+        for start, rows in self.hat.row_blocks(ROWS_ENTRIES):
+            predict_rows(rows, start, self.hat.a, self.hat.u, self.hat.y, F)
+        F *= self.unscale[:, None]
+        i, j = np.arange(m)[:, None], np.arange(m)[None, :]
+        F = self.family.respond_games(self.hat, i, j, F, F.T)
+        first, second = self.settled.T
+        F[first, second], F[second, first] = self.responses.T
+        return F
+
+
+class LeastSquares:
+    """Ridge, kernel ridge, ordinary least squares and what is equivalent to them."""
+
+    name = "least-squares"
+
+    def why_not(self, estimator: Any, problem: Problem) -> str | None:
+        """Name the first thing that the closed form does not cover."""
+        family = recognise(estimator)
+        if isinstance(family, str):
+            return family
+        return family.why_not(problem)
+
+    def play(self, estimator: Any, problem: Problem, pairs: Pairs, execution: Execution) -> Played:
+        """Play all games, or only those that the order of leave-one-out predictions leaves open."""
+        started = time.perf_counter()
+        hat, family, unscale = _decompose(estimator, problem)
+        opposite = pairs == "opposite"
+        is_positive = problem.labels.is_positive
+        threads = thread_count(execution.n_jobs)
+        count = None
+        if isinstance(hat, Factor) and not problem.params and hat.y.size >= CERTIFY_FROM:
+            count = play_certified(hat, is_positive, opposite, threads)
+        if count is None:
+            count = _play_all(hat, unscale, is_positive, opposite, threads)
+        fits, remarks = 1, tuple[str, ...]()
+        settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
+        if count.n_doubts:
+            settled = _open_games(count, problem)
+            if len(settled) <= MOST_REFITS:
+                responses = _settle(count, settled, Games(estimator, problem, execution))
+                fits += len(settled)
+            elif count.evaluated <= MOST_GAMES:
+                raise IllPosedError(f"Rounding would decide {len(settled)} games or more.")
+            else:
+                remarks = (f"{len(settled)} games or more, too close for rounding, are tied.",)
+                settled = settled[:0]
+        standings = Standings(
+            count.half_wins / 2.0, games_scheduled(is_positive, opposite), count.n_ties
+        )
+        table = LeastSquaresTable(hat, family, unscale, settled, responses)
+        return Played(
+            standings,
+            table if execution.keeps_predictions(problem.n_units) else None,
+            Diagnostics(
+                pairs_played=standings.n_games,
+                games_evaluated=count.evaluated,
+                fits=fits,
+                seconds=time.perf_counter() - started,
+                warnings=remarks,
+            ),
+        )
+
+    def hold_out(
+        self,
+        estimator: Any,
+        problem: Problem,
+        tests: list[IntArray],
+        execution: Execution,  # noqa: ARG002
+    ) -> Answered:
+        """Predict any held-out sets by the block formula."""
+        started = time.perf_counter()
+        hat, family, unscale = _decompose(estimator, problem)
+        responses = [
+            family.respond(hat, test, f * unscale[test])
+            for test, f in zip(tests, held_out(hat, tests), strict=True)
+        ]
+        return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
+
+
+def _decompose(estimator: Any, problem: Problem) -> tuple[Hat, Family, FloatArray]:
+    family = recognise(estimator)
+    if isinstance(family, str):
+        raise EngineError(family)
+    weight = family.weight(problem)
+    y = problem.signs
+    hat = family.decompose(problem.X, y, weight)
+    unscale = np.ones(y.size) if weight is None else 1.0 / np.sqrt(weight)
+    return hat, family, unscale
+
+
+def _play_all(
+    hat: Hat, unscale: FloatArray, is_positive: BoolArray, opposite: bool, threads: int
+) -> Count:
+    """Play every game, a few rows of H at a time."""
+    from tlpo.engines.kernels import play_rows
+
+    m = hat.y.size
+    n_positive = int(np.count_nonzero(is_positive))
+    n_games = n_positive * (m - n_positive) if opposite else m * (m - 1) // 2
+    threads = max(1, min(threads, n_games // GAMES_A_THREAD))
+    counts = [Count.empty(m, m) for _ in range(threads)]
+    for first, rows in hat.row_blocks(ROWS_ENTRIES):
+        edges = np.linspace(first, first + len(rows), threads + 1).astype(int).tolist()
+        same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error)
+        calls = [
+            (rows, first, low, high, *same, own.half_wins, own.room())
+            for (low, high), own in zip(pairwise(edges), counts, strict=True)
+        ]
+        for own, (ties, doubts) in zip(counts, in_threads(play_rows, calls), strict=True):
+            own.n_ties += ties
+            own.n_doubts += doubts
+    total = counts[0]
+    for own in counts[1:]:
+        total.add(own, 0)
+    total.evaluated = n_games
+    return total
+
+
+def _open_games(count: Count, problem: Problem) -> IntArray:
+    """Return the doubtful games of units that differ; identical ones tie, whatever rounding says."""
+    if count.n_doubts > len(count.doubts):  # more than were written down
+        raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
+    doubts = count.doubts[: count.n_doubts]
+    first, second = (np.asarray(take_rows(problem.X, units)) for units in doubts.T)
+    return np.asarray(doubts[(first != second).any(axis=1)])
+
+
+def _settle(count: Count, games: IntArray, refits: Games) -> FloatArray:
+    """Refit doubtful games, which were counted as ties, and correct the count."""
+    if not len(games):
+        return np.empty((0, 2))
+    outcome, responses = refits.play(games)
+    if np.isnan(outcome).any():
+        raise IllPosedError("The estimator fails on a game that rounding would decide.")
+    is_positive = refits.problem.labels.is_positive.astype(int)
+    first, second = games.T
+    won = np.rint(2.0 * outcome - 1.0).astype(np.int32)
+    np.add.at(count.half_wins, (first, is_positive[second]), won)
+    np.add.at(count.half_wins, (second, is_positive[first]), -won)
+    count.n_ties -= int(np.count_nonzero(won))
+    return responses
+
+
+ENGINE = LeastSquares()

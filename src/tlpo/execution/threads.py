@@ -1,0 +1,30 @@
+"""Threads for compiled loops: all cores by default, one inside a joblib worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from joblib import cpu_count, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+R = TypeVar("R")
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return how many threads a compiled loop may use; ``n_jobs`` is a cap."""
+    backend, configured = get_active_backend()
+    if getattr(backend, "nesting_level", 0):
+        return 1
+    if n_jobs is None and configured in (None, 1):
+        return int(cpu_count())
+    return min(int(cpu_count()), int(effective_n_jobs(n_jobs)))
+
+
+def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:
+    """Call a function that releases the interpreter lock, once for each tuple of arguments."""
+    if len(calls) == 1:
+        return [function(*calls[0])]
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(lambda arguments: function(*arguments), calls))
