@@ -115,7 +115,7 @@ class Engine(Protocol):
 
 
 # Modules of this package in order of preference; each has an ENGINE. The last always applies.
-_MODULES = ("least_squares", "refit")
+_MODULES = ("least_squares", "neighbors", "refit")
 
 R = TypeVar("R", Played, Answered)
 

@@ -30,7 +30,7 @@ CANDIDATES_A_THREAD = 200_000
 # by BLAS; each with what a column of Q adds. They decide only which way is taken.
 LOOK, ALONE, ALONE_COLUMN, BLOCKED, BLOCKED_COLUMN = 2.0, 12.0, 0.6, 10.0, 0.15
 SAMPLE = 64
-# h/(1 − h) of the unit with most leverage: with more, nearly nothing is certain.
+# h/(1 − h) of the unit with most leverage: with more, next to nothing is certain.
 MOST_LEVERAGE = 0.95
 
 
@@ -87,7 +87,7 @@ def play_certified(
     q = np.sqrt(np.maximum(leverage, 0.0))
     v, w, t = q * r, q / a, leverage / a
     T = t.max()
-    if not (a.min() > 0 and T < MOST_LEVERAGE):
+    if not (T < MOST_LEVERAGE and a.min() ** 2 * (1.0 - T * T) > hat.least_det):
         return None
     # What counts as a tie, and rounding, with room to spare.
     sizes = max(1.0, float(np.abs(p).max()), float(r.max()))

@@ -19,7 +19,14 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.hat import Hat, IllPosedError, Intercept, factorise, invert
+from tlpo.engines.hat import (
+    LEAST_RCOND,
+    Hat,
+    IllPosedError,
+    Intercept,
+    factorise,
+    invert,
+)
 from tlpo.errors import EngineError
 from tlpo.learners import RLS
 from tlpo.problem import Problem
@@ -43,6 +50,12 @@ class Family:
         Whether the estimator would compute in single precision, given such data.
     takes_weights : bool
         Whether ``fit`` knows ``sample_weight``.
+    least_rcond : float
+        Without a penalty: the reciprocal condition number down to which the estimator's own
+        solver takes all directions of the features for real, with room to spare.
+    least_wide_alpha : float
+        With more columns than units: the smallest penalty, relative to the mean eigenvalue of
+        the kernel, with which the estimator's own solver gives the least-norm solution.
     """
 
     name: str
@@ -50,6 +63,8 @@ class Family:
     intercept: Intercept
     single_precision: bool = True
     takes_weights: bool = True
+    least_rcond: float = 1e-11
+    least_wide_alpha: float = 0.0
 
     def why_not(self, problem: Problem) -> str | None:
         """Name the first thing in the problem that the closed form does not cover."""
@@ -81,13 +96,19 @@ class Family:
         X = dense(X)
         m, n = X.shape
         if n + (self.intercept != "none") < m:
-            return factorise(X, y, self.alpha, self.intercept, weight)
+            return factorise(X, y, self.alpha, self.intercept, weight, self.least_rcond)
         if self.intercept == "free":
             X = X - (X.mean(axis=0) if weight is None else weight @ X / weight.sum())
         K = X @ X.T
         if self.intercept == "penalised":
             K += 1.0
-        return invert(K, y, self.alpha, self.intercept == "free", weight)
+        if self.alpha < self.least_wide_alpha * np.trace(K) / m:
+            raise IllPosedError(
+                f"With more features than units and next to no penalty, what {self.name} predicts "
+                "depends on rounding."
+            )
+        least = self.least_rcond**2 if self.alpha == 0 else LEAST_RCOND
+        return invert(K, y, self.alpha, self.intercept == "free", weight, max(least, LEAST_RCOND))
 
     def respond(self, hat: Hat, test: IntArray, f: FloatArray) -> FloatArray:  # noqa: ARG002
         """Turn predictions of a held-out set into the estimator's responses."""
@@ -242,13 +263,16 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
         return "Coefficients that must be positive have no closed form."
     if params.get("class_weight") is not None:
         return "Class weights change with the training set, which the closed form does not know."
-    return Family(name, alpha, _intercept(params))
+    # Normal equations square the condition number, and centring makes a wide kernel singular.
+    return Family(name, alpha, _intercept(params), least_rcond=1e-6, least_wide_alpha=1e-10)
 
 
 def _read_ols(params: dict[str, Any]) -> Family | str:
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
-    return Family("LinearRegression", 0.0, _intercept(params))
+    # Directions below tol of the largest are dropped.
+    least_rcond = 1e3 * max(float(params["tol"]), 1e-14)
+    return Family("LinearRegression", 0.0, _intercept(params), least_rcond=least_rcond)
 
 
 def _read_kernel_ridge(params: dict[str, Any]) -> Family | str:
@@ -275,6 +299,7 @@ def _read_lda(params: dict[str, Any]) -> Family | str:
         0.0,
         "free",
         takes_weights=False,
+        least_rcond=0.0 if params["solver"] == "svd" else 1e-6,
         tol=params["tol"],
     )
 

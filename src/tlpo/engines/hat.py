@@ -46,6 +46,9 @@ HELD_OUT_DIGITS = 1e6
 EPSILON = float(np.finfo(float).eps)
 # Beyond this condition number nothing that is computed means anything.
 LEAST_RCOND = 1e-12
+# Without a penalty, two units that carry nearly all of a direction leave a model that may drop
+# it: det (I − H)_SS bounds how much of every direction is left.
+LEAST_FREEDOM = 1e-4
 
 
 class IllPosedError(EngineError):
@@ -112,6 +115,8 @@ class Factor:
         ``1 − h_ii`` and ``ŷ_i − h_ii y_i``.
     y : ndarray of shape (m,)
         Labels times √s.
+    least_det : float
+        Games whose determinant is smaller are doubtful.
     """
 
     design: Design
@@ -120,6 +125,7 @@ class Factor:
     a: FloatArray
     u: FloatArray
     y: FloatArray
+    least_det: float = 0.0
 
     def q(self, units: IntArray | slice) -> FloatArray:
         """Return some rows of Q."""
@@ -157,6 +163,8 @@ class Inverse:
         Its diagonal, and ``a_i y_i − (M y)_i``.
     y : ndarray of shape (m,)
         Labels times √s.
+    least_det : float
+        Games whose determinant is smaller are doubtful: none.
     """
 
     M: FloatArray
@@ -164,6 +172,7 @@ class Inverse:
     a: FloatArray
     u: FloatArray
     y: FloatArray
+    least_det: float = 0.0
 
     def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:
         """Yield runs of rows of −M with the number of the first, columns from that on."""
@@ -188,8 +197,13 @@ def factorise(
     alpha: float,
     intercept: Intercept,
     weight: FloatArray | None = None,
+    least_rcond: float = 0.0,
 ) -> Factor:
-    """Decompose a problem with fewer columns than units."""
+    """Decompose a problem with fewer columns than units.
+
+    Without a penalty (α = 0), features must have a reciprocal condition number of at least
+    ``least_rcond``, and games that leave less than `LEAST_FREEDOM` of it are doubtful.
+    """
     n = X.shape[1]
     scale = None if weight is None else np.sqrt(weight)
     mean, constant = None, None if intercept == "none" else 1.0
@@ -200,6 +214,10 @@ def factorise(
     if intercept == "free":
         penalty[n] = 0.0
     T, condition = _inverse_root(design, penalty)
+    if alpha == 0 and least_rcond:
+        singular = np.linalg.svd(T[:n, :n], compute_uv=False)
+        if not singular[-1] >= least_rcond * singular[0]:
+            raise IllPosedError("The features are nearly dependent and there is no penalty.")
     if scale is not None:
         y = y * scale
     moments = T.T @ sum(design.rows(part).T @ y[part] for part in design.blocks())
@@ -209,7 +227,8 @@ def factorise(
         leverage[part] = np.einsum("ij,ij->i", q, q)
         fitted[part] = q @ moments
     error = EPSILON * (8.0 + np.sqrt(design.n_columns) + condition)
-    return Factor(design, T, error, 1.0 - leverage, fitted - leverage * y, y)
+    least_det = LEAST_FREEDOM if alpha == 0 else 0.0
+    return Factor(design, T, error, 1.0 - leverage, fitted - leverage * y, y, least_det)
 
 
 def invert(
@@ -218,8 +237,9 @@ def invert(
     alpha: float,
     free_intercept: bool = False,
     weight: FloatArray | None = None,
+    least_rcond: float = LEAST_RCOND,
 ) -> Inverse:
-    """Invert ``K + αI``; K is overwritten."""
+    """Invert ``K + αI``, refusing if it is nearly singular; K is overwritten."""
     m = y.size
     share = np.full(m, 1.0 / m) if weight is None else weight / weight.sum()
     middling = 0.0
@@ -242,7 +262,7 @@ def invert(
     # LAPACK counts columns first: its lower triangle is the upper one here.
     root, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
     rcond = 0.0 if failed else lapack.dpocon(root, norm, uplo="L")[0]
-    if rcond < LEAST_RCOND:
+    if rcond < least_rcond:
         raise IllPosedError(
             "The kernel matrix is too close to singular for the closed form: units coincide, or "
             "the penalty is too small."
@@ -313,9 +333,8 @@ def _inverse_root(design: Design, penalty: FloatArray) -> tuple[FloatArray, floa
 def _by_qr(design: Design, penalty: FloatArray) -> tuple[FloatArray, float]:
     Z = np.concatenate([design.rows(slice(None)), np.diag(np.sqrt(penalty))])
     R = np.linalg.qr(Z, mode="r")
-    # Scaling columns changes neither Q nor H; a least-norm solution knows no scaling, though.
-    sizes = np.sqrt(np.einsum("ij,ij->j", R, R)) if penalty.any() else np.abs(R).max()
-    singular = np.linalg.svd(R / sizes, compute_uv=False) if np.all(sizes > 0) else np.zeros(1)
+    sizes = np.sqrt(np.einsum("ij,ij->j", R, R))  # scaling columns changes neither Q nor H
+    singular = np.linalg.svd(R / sizes, compute_uv=False) if sizes.min() > 0 else np.zeros(1)
     if not singular[-1] > LEAST_RCOND * singular[0]:
         raise IllPosedError("The features are linearly dependent and there is no penalty.")
     return np.asarray(lapack.dtrtri(R)[0]), float(singular[0] / singular[-1])

@@ -81,15 +81,16 @@ def play_rows(
     is_positive: BoolArray,
     opposite: bool,
     error: float,
+    least_det: float,
     wins: HalfWins,
     doubts: IntArray,
 ) -> tuple[int, int]:
     """Play the units ``start … stop`` against all later units.
 
     ``H[r, c]`` belongs to the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2), in
-    halves. A game that the ``error`` of the entries of H might decide is doubtful: it is counted as
-    a tie and written to ``doubts`` while there is room. Returns the number of ties and of
-    doubtful games.
+    halves. A game that the ``error`` of the entries of H might decide, or whose determinant is less
+    than ``least_det``, is doubtful: it is counted as a tie and written to ``doubts`` while
+    there is room. Returns the number of ties and of doubtful games.
     """
     ties = 0
     n_doubts = 0
@@ -101,7 +102,8 @@ def play_rows(
             f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
             f_i, f_j = f_i * g[i], f_j * g[j]
             won = half_wins(f_i, f_j)
-            if is_doubtful(f_i, f_j, error * growth * max(g[i], g[j])):
+            free = a[i] * a[j] - h * h >= least_det
+            if not free or is_doubtful(f_i, f_j, error * growth * max(g[i], g[j])):
                 won = 1
                 if n_doubts < doubts.shape[0]:
                     doubts[n_doubts, 0] = i

@@ -183,7 +183,7 @@ def _play_all(
     counts = [Count.empty(m, m) for _ in range(threads)]
     for first, rows in hat.row_blocks(ROWS_ENTRIES):
         edges = np.linspace(first, first + len(rows), threads + 1).astype(int).tolist()
-        same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error)
+        same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error, hat.least_det)
         calls = [
             (rows, first, low, high, *same, own.half_wins, own.room())
             for (low, high), own in zip(pairwise(edges), counts, strict=True)
@@ -199,7 +199,7 @@ def _play_all(
 
 
 def _open_games(count: Count, problem: Problem) -> IntArray:
-    """Return the doubtful games of units that differ; identical ones tie, whatever rounding says."""
+    """Return the doubtful games of units that differ; identical ones always tie."""
     if count.n_doubts > len(count.doubts):  # more than were written down
         raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
     doubts = count.doubts[: count.n_doubts]
