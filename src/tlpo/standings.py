@@ -105,13 +105,11 @@ def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArr
 
 def games_scheduled(is_positive: BoolArray, opposite: bool) -> FloatArray:
     """Count the games of each unit against negatives and positives when all are played."""
-    own = is_positive.astype(int)
-    games = np.empty((own.size, 2))
-    games[:] = own.size - own.sum(), own.sum()
-    if opposite:
-        games[np.arange(own.size), own] = 0.0
-    else:
-        games[np.arange(own.size), own] -= 1.0
+    n_positive = np.count_nonzero(is_positive)
+    n_negative = is_positive.size - n_positive
+    games = np.empty((is_positive.size, 2))
+    games[:, 0] = np.where(is_positive, n_negative, 0.0 if opposite else n_negative - 1.0)
+    games[:, 1] = np.where(is_positive, 0.0 if opposite else n_positive - 1.0, n_positive)
     return games
 
 

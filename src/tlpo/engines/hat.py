@@ -117,6 +117,8 @@ class Factor:
         Labels times √s.
     least_det : float
         Games whose determinant is smaller are doubtful.
+    Q : ndarray of shape (m, k) or None
+        Q itself, while it is small.
     """
 
     design: Design
@@ -126,9 +128,12 @@ class Factor:
     u: FloatArray
     y: FloatArray
     least_det: float = 0.0
+    Q: FloatArray | None = None
 
     def q(self, units: IntArray | slice) -> FloatArray:
         """Return some rows of Q."""
+        if self.Q is not None:
+            return self.Q[units]
         return np.asarray(self.design.rows(units) @ self.T)
 
     def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:
@@ -220,15 +225,21 @@ def factorise(
             raise IllPosedError("The features are nearly dependent and there is no penalty.")
     if scale is not None:
         y = y * scale
-    moments = T.T @ sum(design.rows(part).T @ y[part] for part in design.blocks())
-    leverage, fitted = np.empty(y.size), np.empty(y.size)
-    for part in design.blocks():
-        q = design.rows(part) @ T
-        leverage[part] = np.einsum("ij,ij->i", q, q)
-        fitted[part] = q @ moments
+    parts = design.blocks()
+    Q = design.rows(parts[0]) @ T if len(parts) == 1 else None
+    if Q is not None:
+        leverage, fitted = np.einsum("ij,ij->i", Q, Q), Q @ (y @ Q)
+    else:
+        leverage, fitted = np.empty(y.size), np.empty(y.size)
+        moments = sum(y[part] @ design.rows(part) for part in parts) @ T
+        for part in parts:
+            q = design.rows(part) @ T
+            leverage[part] = np.einsum("ij,ij->i", q, q)
+            fitted[part] = q @ moments
     error = EPSILON * (8.0 + np.sqrt(design.n_columns) + condition)
     least_det = LEAST_FREEDOM if alpha == 0 else 0.0
-    return Factor(design, T, error, 1.0 - leverage, fitted - leverage * y, y, least_det)
+    a, u = 1.0 - leverage, fitted - leverage * y
+    return Factor(design, T, error, a, u, y, least_det, Q)
 
 
 def invert(
@@ -333,8 +344,11 @@ def _inverse_root(design: Design, penalty: FloatArray) -> tuple[FloatArray, floa
 def _by_qr(design: Design, penalty: FloatArray) -> tuple[FloatArray, float]:
     Z = np.concatenate([design.rows(slice(None)), np.diag(np.sqrt(penalty))])
     R = np.linalg.qr(Z, mode="r")
-    sizes = np.sqrt(np.einsum("ij,ij->j", R, R))  # scaling columns changes neither Q nor H
-    singular = np.linalg.svd(R / sizes, compute_uv=False) if sizes.min() > 0 else np.zeros(1)
-    if not singular[-1] > LEAST_RCOND * singular[0]:
+    T, singular = lapack.dtrtri(R)
+    # Scaling the columns of Z changes neither Q nor H, so the condition number is that of R with
+    # columns of length one: at most the product of the Frobenius norms of it and its inverse.
+    sizes = np.einsum("ij,ij->j", R, R)
+    condition = np.sqrt(sizes.size * (sizes @ np.einsum("ij,ij->i", T, T)))
+    if singular or not condition * LEAST_RCOND < 1.0:
         raise IllPosedError("The features are linearly dependent and there is no penalty.")
-    return np.asarray(lapack.dtrtri(R)[0]), float(singular[0] / singular[-1])
+    return np.asarray(T), float(condition)

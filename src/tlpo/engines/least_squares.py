@@ -108,12 +108,11 @@ class LeastSquares:
         hat, family, unscale = _decompose(estimator, problem)
         opposite = pairs == "opposite"
         is_positive = problem.labels.is_positive
-        threads = thread_count(execution.n_jobs)
         count = None
         if isinstance(hat, Factor) and not problem.params and hat.y.size >= CERTIFY_FROM:
-            count = play_certified(hat, is_positive, opposite, threads)
+            count = play_certified(hat, is_positive, opposite, thread_count(execution.n_jobs))
         if count is None:
-            count = _play_all(hat, unscale, is_positive, opposite, threads)
+            count = _play_all(hat, unscale, is_positive, opposite, execution.n_jobs)
         fits, remarks = 1, tuple[str, ...]()
         settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
         if count.n_doubts:
@@ -171,7 +170,7 @@ def _decompose(estimator: Any, problem: Problem) -> tuple[Hat, Family, FloatArra
 
 
 def _play_all(
-    hat: Hat, unscale: FloatArray, is_positive: BoolArray, opposite: bool, threads: int
+    hat: Hat, unscale: FloatArray, is_positive: BoolArray, opposite: bool, n_jobs: int | None
 ) -> Count:
     """Play every game, a few rows of H at a time."""
     from tlpo.engines.kernels import play_rows
@@ -179,10 +178,12 @@ def _play_all(
     m = hat.y.size
     n_positive = int(np.count_nonzero(is_positive))
     n_games = n_positive * (m - n_positive) if opposite else m * (m - 1) // 2
-    threads = max(1, min(threads, n_games // GAMES_A_THREAD))
+    threads = max(1, n_games // GAMES_A_THREAD)
+    if threads > 1:
+        threads = min(threads, thread_count(n_jobs))
     counts = [Count.empty(m, m) for _ in range(threads)]
     for first, rows in hat.row_blocks(ROWS_ENTRIES):
-        edges = np.linspace(first, first + len(rows), threads + 1).astype(int).tolist()
+        edges = [first + len(rows) * k // threads for k in range(threads + 1)]
         same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error, hat.least_det)
         calls = [
             (rows, first, low, high, *same, own.half_wins, own.room())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 from joblib import cpu_count, effective_n_jobs
@@ -18,8 +19,14 @@ def thread_count(n_jobs: int | None) -> int:
     if getattr(backend, "nesting_level", 0):
         return 1
     if n_jobs is None and configured in (None, 1):
-        return int(cpu_count())
-    return min(int(cpu_count()), int(effective_n_jobs(n_jobs)))
+        return _cores()
+    return min(_cores(), int(effective_n_jobs(n_jobs)))
+
+
+@cache
+def _cores() -> int:
+    # joblib reads files of the kernel's to count them, which takes as long as a small tournament
+    return int(cpu_count())
 
 
 def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:
