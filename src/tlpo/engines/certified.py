@@ -30,8 +30,6 @@ CANDIDATES_A_THREAD = 200_000
 # by BLAS; each with what a column of Q adds. They decide only which way is taken.
 LOOK, ALONE, ALONE_COLUMN, BLOCKED, BLOCKED_COLUMN = 2.0, 12.0, 0.6, 10.0, 0.15
 SAMPLE = 64
-# h/(1 − h) of the unit with most leverage: with more, next to nothing is certain.
-MOST_LEVERAGE = 0.95
 
 
 @dataclass
@@ -86,14 +84,15 @@ def play_certified(
     leverage, r = 1.0 - a, np.abs(y - p)
     q = np.sqrt(np.maximum(leverage, 0.0))
     v, w, t = q * r, q / a, leverage / a
-    T = t.max()
-    if not (T < MOST_LEVERAGE and a.min() ** 2 * (1.0 - T * T) > hat.least_det):
+    second, T = np.partition(t, -2)[-2:]
+    if not (a.min() > 0 and a.min() ** 2 * (1.0 - second * T) > hat.least_det):
         return None
     # What counts as a tie, and rounding, with room to spare.
     sizes = max(1.0, float(np.abs(p).max()), float(r.max()))
     slack = (1e-11 + 100.0 * hat.error) * sizes / float(a.min()) ** 2
     rho = t * T
-    bound = (v * w.max() + w * v.max() + rho * (r + r.max())) / (1.0 - rho)
+    most = v * w.max() + w * v.max() + rho * (r + r.max())
+    bound = np.divide(most, 1.0 - rho, out=np.full(p.size, np.inf), where=rho < 1.0)
     end = np.searchsorted(p, p + bound + slack, side="right")
     if _is_dear(p, v, w, t, r, end, hat.T.shape[1]):
         return None

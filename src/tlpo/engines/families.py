@@ -31,6 +31,10 @@ from tlpo.errors import EngineError
 from tlpo.learners import RLS
 from tlpo.problem import Problem
 
+# Share of the residual sum of squares that two units must leave to discriminant analysis.
+LEAST_SCATTER = 1e-3
+# Up to so many units it is computed for every pair if a bound does not settle it.
+MOST_UNITS_BY_PAIRS = 2000
 DIRECT_SOLVERS = ("auto", "cholesky", "svd")
 
 
@@ -166,12 +170,7 @@ class DiscriminantFamily(Family):
         if least < 1e4 * self.tol**2:
             raise IllPosedError("The features are nearly dependent, and some would be dropped.")
         hat = super().decompose(X, y, weight)
-        # Without two units the classes may be fitted perfectly: no scatter within is left to
-        # divide by, and directions are dropped. Two units take at most this much of RSS.
-        residual = hat.a * hat.y - hat.u
-        rho = float(((1.0 - hat.a) / hat.a).max()) ** 2
-        most = 2.0 * float((residual**2 / hat.a).max())
-        if not (rho < 1.0 and most / (1.0 - rho) < 0.99 * float(residual @ residual)):
+        if not _scatter_left(hat) > LEAST_SCATTER:
             raise IllPosedError("Two units may decide whether the classes are fitted perfectly.")
         return hat
 
@@ -195,6 +194,29 @@ class DiscriminantFamily(Family):
         n = n_positive + n_negative
         mean, tss = (n_positive - n_negative) / n, 4.0 * n_positive * n_negative / n
         return (f - mean * rss / tss) * 2.0 * n / rss + np.log(n_positive / n_negative)
+
+
+def _scatter_left(hat: Hat) -> float:
+    """Bound the share of RSS that is left without two units, from below.
+
+    Where none is left the classes are fitted perfectly: discriminant analysis has no scatter
+    within them to divide by, and drops directions.
+    """
+    residual = hat.a * hat.y - hat.u
+    rss = float(residual @ residual)
+    rho = float(np.prod(np.sort((1.0 - hat.a) / hat.a)[-2:]))
+    if rho < 1.0:
+        bound = 1.0 - 2.0 * float((residual**2 / hat.a).max()) / (1.0 - rho) / rss
+        if bound > LEAST_SCATTER:
+            return bound
+    if residual.size > MOST_UNITS_BY_PAIRS:
+        return 0.0
+    ((_, H),) = hat.row_blocks(residual.size**2)
+    first, second = np.triu_indices(residual.size, 1)
+    h, a_i, a_j = H[first, second], hat.a[first], hat.a[second]
+    e_i, e_j = residual[first], residual[second]
+    lost = (a_j * e_i**2 + 2.0 * h * e_i * e_j + a_i * e_j**2) / (a_i * a_j - h * h)
+    return float(1.0 - lost.max() / rss)
 
 
 def recognise(estimator: Any) -> Family | str:
@@ -256,9 +278,7 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
     if isinstance(alpha, str):
         return alpha
     if params["solver"] not in DIRECT_SOLVERS:
-        return (
-            f"The solver {params['solver']!r} is iterative, and a closed form would differ from it."
-        )
+        return f"A closed form would differ from the iterative solver {params['solver']!r}."
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
     if params.get("class_weight") is not None:

@@ -116,7 +116,7 @@ class LeastSquares:
         fits, remarks = 1, tuple[str, ...]()
         settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
         if count.n_doubts:
-            settled = _open_games(count, problem)
+            settled = _open_games(count, problem, hat)
             if len(settled) <= MOST_REFITS:
                 responses = _settle(count, settled, Games(estimator, problem, execution))
                 fits += len(settled)
@@ -199,13 +199,19 @@ def _play_all(
     return total
 
 
-def _open_games(count: Count, problem: Problem) -> IntArray:
-    """Return the doubtful games of units that differ; identical ones always tie."""
+def _open_games(count: Count, problem: Problem, hat: Hat) -> IntArray:
+    """Return the doubtful games to refit: not those of identical units, which tie anyway.
+
+    Unless these leave nothing to predict them from, so that their predictions are missing.
+    """
     if count.n_doubts > len(count.doubts):  # more than were written down
         raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
     doubts = count.doubts[: count.n_doubts]
     first, second = (np.asarray(take_rows(problem.X, units)) for units in doubts.T)
-    return np.asarray(doubts[(first != second).any(axis=1)])
+    differ = (first != second).reshape(len(doubts), -1).any(axis=1)
+    i, j = doubts.T
+    det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
+    return np.asarray(doubts[differ | (det <= hat.least_det)])
 
 
 def _settle(count: Count, games: IntArray, refits: Games) -> FloatArray:

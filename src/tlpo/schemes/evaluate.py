@@ -171,8 +171,9 @@ def _tlpo(t: Tournament) -> Row:
 
 
 def _lpo_of(t: Tournament) -> Row:
-    n_games = t.labels.n_positive * t.labels.n_negative
-    return t.lpo_auc, n_games, "opposite-class games of the tournament"
+    n_opposite = t.labels.n_positive * t.labels.n_negative
+    fits = min(n_opposite, t.diagnostics.fits)
+    return t.lpo_auc, fits, "opposite-class games of the tournament"
 
 
 def _lpo(lpo: LeavePairOutResult) -> Row:

@@ -1,0 +1,43 @@
+"""Plain NumPy twins of the compiled kernels, written for reading."""
+
+import numpy as np
+
+from tlpo.response import TIE_ATOL, TIE_RTOL
+
+
+def predict_pair(h, a_i, a_j, u_i, u_j, y_i, y_j):
+    block = np.array([[a_i, -h], [-h, a_j]])
+    right = np.array([u_i - h * y_j, u_j - h * y_i])
+    f_i, f_j = np.linalg.solve(block, right)
+    sizes = abs(y_i) + abs(y_j) + 2 * max(abs(f_i), abs(f_j))
+    return f_i, f_j, (a_i + a_j + 2 * abs(h)) * sizes / np.linalg.det(block)
+
+
+def half_wins(f_i, f_j):
+    tie = max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL)
+    return 1 if abs(f_i - f_j) <= tie else 2 if f_i > f_j else 0
+
+
+def play(H, a, u, y, g, is_positive, opposite):
+    """Play every game from the whole matrix H: half-wins (m, 2) and ties."""
+    m = len(a)
+    wins, ties = np.zeros((m, 2), dtype=int), 0
+    for i in range(m):
+        for j in range(i + 1, m):
+            if opposite and is_positive[i] == is_positive[j]:
+                continue
+            f_i, f_j, _ = predict_pair(H[i, j], a[i], a[j], u[i], u[j], y[i], y[j])
+            won = half_wins(f_i * g[i], f_j * g[j])
+            wins[i, int(is_positive[j])] += won
+            wins[j, int(is_positive[i])] += 2 - won
+            ties += won == 1
+    return wins, ties
+
+
+def predictions(H, a, u, y):
+    m = len(a)
+    F = np.full((m, m), np.nan)
+    for i in range(m):
+        for j in range(i + 1, m):
+            F[i, j], F[j, i], _ = predict_pair(H[i, j], a[i], a[j], u[i], u[j], y[i], y[j])
+    return F
