@@ -31,6 +31,7 @@ slow: env
 
 bench: env
 	$(BIN)/python benchmarks/dispatch.py
+	$(BIN)/python benchmarks/engines.py
 
 clean:
 	rm -rf $(ENV) out

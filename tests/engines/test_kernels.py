@@ -38,7 +38,7 @@ def test_play_rows_against_twin(opposite, weighted):
         rows = np.ascontiguousarray(H[first:last, first:])
         for low, high in ((first, middle), (middle, last)):
             same = (a, u, y, g, y > 0, opposite, 1e-15, 0.0)
-            t, d = kernels.play_rows(rows, first, low, high, *same, wins, doubts)
+            t, d = kernels.play_rows(rows, 1.0, first, low, high, *same, wins, doubts)
             ties, n_doubts = ties + t, n_doubts + d
     expected, expected_ties = twins.play(H, a, u, y, g, y > 0, opposite)
     assert np.array_equal(wins, expected)
@@ -53,21 +53,21 @@ def test_play_rows_writes_down_doubtful_games():
     same = (a, u, y, np.ones(m), y > 0, False)
     wins, doubts = np.zeros((m, 2), dtype=np.int32), np.zeros((3, 2), dtype=np.intp)
     # errors so large that every game is doubtful: all are ties, the first three are kept
-    ties, n = kernels.play_rows(H, 0, 0, m, *same, 1e3, 0.0, wins, doubts)
+    ties, n = kernels.play_rows(-H, -1.0, 0, 0, m, *same, 1e3, 0.0, wins, doubts)
     assert n == ties == m * (m - 1) // 2
     assert doubts.tolist() == [[0, 1], [0, 2], [0, 3]]
     assert wins.sum() == m * (m - 1)
     # determinants so small that nothing is determined
     wins[:] = 0
-    ties, n = kernels.play_rows(H, 0, 0, m, *same, 0.0, 10.0, wins, doubts)
+    ties, n = kernels.play_rows(-H, -1.0, 0, 0, m, *same, 0.0, 10.0, wins, doubts)
     assert n == ties == m * (m - 1) // 2
 
 
 def test_predict_rows_against_twin():
     _, H, a, u, y, _ = hat()
     table = np.zeros((len(y), len(y)))
-    kernels.predict_rows(np.ascontiguousarray(H[:9]), 0, a, u, y, table)
-    kernels.predict_rows(np.ascontiguousarray(H[9:, 9:]), 9, a, u, y, table)
+    kernels.predict_rows(np.ascontiguousarray(H[:9]), 1.0, 0, a, u, y, table)
+    kernels.predict_rows(np.ascontiguousarray(-H[9:, 9:]), -1.0, 9, a, u, y, table)
     assert table == pytest.approx(twins.predictions(H, a, u, y), nan_ok=True)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -134,14 +133,24 @@ class Family:
 class KernelFamily(Family):
     """Kernel ridge regression."""
 
-    kernel: Callable[[Any], FloatArray] = pairwise_kernels
+    metric: Any = "linear"
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def kernel(self, X: Any) -> FloatArray:
+        """Compute the kernel matrix as the estimator does."""
+        return np.asarray(
+            pairwise_kernels(X, metric=self.metric, filter_params=True, **dict(self.options))
+        )
 
     def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
         """Invert the kernel matrix."""
-        K = np.array(self.kernel(X), dtype=np.float64, order="C")
+        # A kernel of scikit-learn's by name is a new array and symmetric; any other may be the
+        # user's own, or anything.
+        by_name = isinstance(self.metric, str) and self.metric != "precomputed"
+        K = np.array(self.kernel(X), dtype=np.float64, order="C", copy=None if by_name else True)
         if K.shape != (y.size, y.size) or not np.isfinite(K.sum()):
             raise EngineError("The kernel does not give a square matrix of finite numbers.")
-        if np.abs(K - K.T).max() > 1e-13 * np.abs(K).max():
+        if not by_name and np.abs(K - K.T).max() > 1e-13 * np.abs(K).max():
             raise EngineError("The kernel matrix is not symmetric.")
         return invert(K, y, self.alpha, weight=weight)
 
@@ -213,7 +222,7 @@ def _scatter_left(hat: Hat) -> float:
         return 0.0
     ((_, H),) = hat.row_blocks(residual.size**2)
     first, second = np.triu_indices(residual.size, 1)
-    h, a_i, a_j = H[first, second], hat.a[first], hat.a[second]
+    h, a_i, a_j = hat.sign * H[first, second], hat.a[first], hat.a[second]
     e_i, e_j = residual[first], residual[second]
     lost = (a_j * e_i**2 + 2.0 * h * e_i * e_j + a_i * e_j**2) / (a_i * a_j - h * h)
     return float(1.0 - lost.max() / rss)
@@ -303,8 +312,9 @@ def _read_kernel_ridge(params: dict[str, Any]) -> Family | str:
         options = params["kernel_params"] or {}
     else:
         options = {name: params[name] for name in ("gamma", "degree", "coef0")}
-    kernel = partial(pairwise_kernels, metric=params["kernel"], filter_params=True, **options)
-    return KernelFamily("KernelRidge", alpha, "none", kernel=kernel)
+    return KernelFamily(
+        "KernelRidge", alpha, "none", metric=params["kernel"], options=tuple(options.items())
+    )
 
 
 def _read_lda(params: dict[str, Any]) -> Family | str:

@@ -129,6 +129,7 @@ class Factor:
     y: FloatArray
     least_det: float = 0.0
     Q: FloatArray | None = None
+    sign = 1.0
 
     def q(self, units: IntArray | slice) -> FloatArray:
         """Return some rows of Q."""
@@ -165,7 +166,7 @@ class Inverse:
     error : float
         Rounding error of the entries of M.
     a, u : ndarray of shape (m,)
-        Its diagonal, and ``a_i y_i − (M y)_i``.
+        The diagonal of M, and ``a_i y_i − (M y)_i``.
     y : ndarray of shape (m,)
         Labels times √s.
     least_det : float
@@ -179,14 +180,15 @@ class Inverse:
     y: FloatArray
     least_det: float = 0.0
 
-    def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:
-        """Yield runs of rows of −M with the number of the first, columns from that on."""
-        for start, stop in _runs(self.y.size, entries):
-            yield start, -self.M[start:stop, start:]
+    sign = -1.0
+
+    def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:  # noqa: ARG002
+        """Yield all rows of M at once, since they are there; times ``sign`` they act as H."""
+        yield 0, self.M
 
     def entries(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return single entries of −M."""
-        return np.asarray(-self.M[np.minimum(first, second), np.maximum(first, second)])
+        return -self.M[np.minimum(first, second), np.maximum(first, second)]
 
     def block(self, units: IntArray) -> FloatArray:
         """Return ``M_SS``."""
@@ -269,21 +271,35 @@ def invert(
         middling = max(float(np.trace(K)) / m, np.finfo(float).tiny)
         K += middling * np.outer(np.sqrt(share), np.sqrt(share))
     K.flat[:: m + 1] += alpha
-    norm = float(np.abs(K).sum(axis=0).max())
+    norm = np.sqrt(np.vdot(K, K))
     # LAPACK counts columns first: its lower triangle is the upper one here.
     root, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
-    rcond = 0.0 if failed else lapack.dpocon(root, norm, uplo="L")[0]
-    if rcond < least_rcond:
+    inverse = None if failed else lapack.dpotri(root, lower=1, overwrite_c=1)[0]
+    rcond = 0.0 if inverse is None else 1.0 / float(norm * _largest_eigenvalue(inverse))
+    if inverse is None or not rcond >= least_rcond:
         raise IllPosedError(
             "The kernel matrix is too close to singular for the closed form: units coincide, or "
             "the penalty is too small."
         )
-    M = lapack.dpotri(root, lower=1, overwrite_c=1)[0].T
+    M = inverse.T
     if free_intercept:
         M -= np.outer(np.sqrt(share), np.sqrt(share)) / (alpha + middling)
-    a = np.ascontiguousarray(np.diag(M))
+    a = np.diag(M).copy()
+    u = a * y - blas.dsymv(1.0, M.T, y, lower=1)
     error = EPSILON * (8.0 + 1.0 / rcond) * float(a.max())
-    return Inverse(M, error, a, a * y - blas.dsymv(1.0, M.T, y, lower=1), y)
+    return Inverse(M, error, a, u, y)
+
+
+def _largest_eigenvalue(lower: FloatArray) -> float:
+    """Estimate by three power iterations, from the column with the largest diagonal entry."""
+    start = int(np.argmax(np.diag(lower)))
+    vector, value = np.zeros(len(lower)), 0.0
+    vector[start] = 1.0
+    for _ in range(3):
+        vector = blas.dsymv(1.0, lower, vector, lower=1)
+        value = float(np.linalg.norm(vector))
+        vector /= value
+    return value
 
 
 def held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:

@@ -71,6 +71,7 @@ def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
 @compiled
 def play_rows(
     H: FloatArray,
+    sign: float,
     first: int,
     start: int,
     stop: int,
@@ -87,7 +88,7 @@ def play_rows(
 ) -> tuple[int, int]:
     """Play the units ``start … stop`` against all later units.
 
-    ``H[r, c]`` belongs to the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2), in
+    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2), in
     halves. A game that the ``error`` of the entries of H might decide, or whose determinant is less
     than ``least_det``, is doubtful: it is counted as a tie and written to ``doubts`` while
     there is room. Returns the number of ties and of doubtful games.
@@ -98,7 +99,7 @@ def play_rows(
         for j in range(i + 1, a.size):
             if opposite and is_positive[i] == is_positive[j]:
                 continue
-            h = H[i - first, j - first]
+            h = sign * H[i - first, j - first]
             f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
             f_i, f_j = f_i * g[i], f_j * g[j]
             won = half_wins(f_i, f_j)
@@ -118,6 +119,7 @@ def play_rows(
 @compiled
 def predict_rows(
     H: FloatArray,
+    sign: float,
     first: int,
     a: FloatArray,
     u: FloatArray,
@@ -129,7 +131,8 @@ def predict_rows(
         i = first + r
         table[i, i] = np.nan
         for j in range(i + 1, a.size):
-            f_i, f_j, _ = predict_pair(H[r, j - first], a[i], a[j], u[i], u[j], y[i], y[j])
+            h = sign * H[r, j - first]
+            f_i, f_j, _ = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
             table[i, j] = f_i
             table[j, i] = f_j
 

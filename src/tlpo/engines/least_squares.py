@@ -81,7 +81,7 @@ class LeastSquaresTable:
         m = self.hat.y.size
         F = np.empty((m, m))
         for start, rows in self.hat.row_blocks(ROWS_ENTRIES):
-            predict_rows(rows, start, self.hat.a, self.hat.u, self.hat.y, F)
+            predict_rows(rows, self.hat.sign, start, self.hat.a, self.hat.u, self.hat.y, F)
         F *= self.unscale[:, None]
         i, j = np.arange(m)[:, None], np.arange(m)[None, :]
         F = self.family.respond_games(self.hat, i, j, F, F.T)
@@ -186,7 +186,7 @@ def _play_all(
         edges = [first + len(rows) * k // threads for k in range(threads + 1)]
         same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error, hat.least_det)
         calls = [
-            (rows, first, low, high, *same, own.half_wins, own.room())
+            (rows, hat.sign, first, low, high, *same, own.half_wins, own.room())
             for (low, high), own in zip(pairwise(edges), counts, strict=True)
         ]
         for own, (ties, doubts) in zip(counts, in_threads(play_rows, calls), strict=True):

@@ -1,0 +1,289 @@
+"""What the exact engines cost, as ratios between alternatives in one run.
+
+    python benchmarks/engines.py [--write]
+
+``--write`` puts the table into docs/performance.md and the picture beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy.linalg import cholesky
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
+
+import tlpo
+from tlpo.engines import least_squares
+
+DOCS = Path(__file__).parents[1] / "docs"
+Row = tuple[str, str, str]
+
+
+def data(m: int, n: int, shift: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes that differ in a third of the features."""
+    rng = np.random.default_rng(0)
+    y = np.arange(m) % 2
+    X = rng.normal(size=(m, n))
+    X[y == 1, : max(1, n // 3)] += shift
+    return X, y
+
+
+def best(action: Callable[[], object], repeats: int = 5) -> float:
+    """Return the shortest of several times."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def play_all(X: np.ndarray, y: np.ndarray) -> tlpo.Tournament:
+    """Play every game by its 2 × 2 block, in numba, nothing certified."""
+    least, least_squares.CERTIFY_FROM = least_squares.CERTIFY_FROM, 10**9
+    try:
+        return tlpo.tournament(tlpo.RLS(), X, y)
+    finally:
+        least_squares.CERTIFY_FROM = least
+
+
+MEMORY = """
+import resource, sys
+import numpy as np, tlpo
+sys.path.insert(0, {here!r})
+from engines import data
+tlpo.tournament(tlpo.RLS(), *data(1000, 10))
+X, y = data(1_000_000, 10)
+def now():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+with open("/proc/self/clear_refs", "w") as file:  # forget the peak of making the data
+    file.write("5")
+def high_water():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+before = now()
+tlpo.tournament(tlpo.RLS(), X, y)
+print((high_water() - before) / X.nbytes)
+"""
+
+
+def peak_memory() -> float:
+    """Memory beyond X that a million units take, in multiples of X, in a fresh process."""
+    code = MEMORY.format(here=str(Path(__file__).parent))
+    command = [sys.executable, "-c", code]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def large_ridge() -> list[Row]:
+    rows = []
+    X, y = data(1_000_000, 10)
+    signs = 2.0 * y - 1.0
+    fit, sort = best(lambda: Ridge().fit(X, signs)), best(lambda: np.argsort(X[:, 0]))
+    t = best(lambda: tlpo.tournament(tlpo.RLS(), X, y), 3)
+    rows.append(
+        (
+            "RLS, m = 1 000 000, n = 10, against one `Ridge().fit` and one `argsort`",
+            f"{t / (fit + sort):.1f} × ({t:.2f} s against {fit:.2f} + {sort:.2f} s)",
+            "≤ 8 ×",
+        )
+    )
+    extra = peak_memory()
+    rows.append(("the same, peak memory with X", f"{1 + extra:.1f} × X", "≤ 5 × X"))
+    X, y = data(100_000, 100)
+    signs = 2.0 * y - 1.0
+    fit = best(lambda: Ridge().fit(X, signs))
+    t = best(lambda: tlpo.tournament(tlpo.RLS(), X, y), 3)
+    rows.append(
+        (
+            "RLS, m = 100 000, n = 100, against one `Ridge().fit`",
+            f"{t / fit:.1f} × ({t:.2f} s against {fit:.2f} s)",
+            "≤ 6 ×",
+        )
+    )
+    return rows
+
+
+def games_per_unit() -> list[Row]:
+    rows = []
+    for shift, name, target in ((0.5, "", "flat"), (0.0, ", no signal", "")):
+        counts = []
+        for m in (1_000, 10_000, 100_000, 1_000_000):
+            if shift == 0 and m > 100_000:
+                continue
+            t = tlpo.tournament(tlpo.RLS(), *data(m, 10, shift))
+            counts.append(f"{t.diagnostics.games_evaluated / m:.0f}")
+        sizes = "1e3 … 1e6" if shift else "1e3 … 1e5"
+        rows.append(
+            (f"games evaluated per unit, n = 10, m = {sizes}{name}", ", ".join(counts), target)
+        )
+    return rows
+
+
+def small_and_middling() -> list[Row]:
+    X, y = data(3000, 10)
+    pruned, all_games = (
+        best(lambda: tlpo.tournament(tlpo.RLS(), X, y)),
+        best(lambda: play_all(X, y)),
+    )
+    small = data(30, 10)
+
+    def many() -> None:
+        for _ in range(200):
+            tlpo.tournament(tlpo.RLS(), *small)
+
+    once = best(many) / 200
+    K = rbf_kernel(data(3000, 10)[0]) + np.eye(3000)
+    factor = best(lambda: cholesky(K))
+    kernel = best(lambda: tlpo.tournament(KernelRidge(kernel="rbf"), X, y))
+    return [
+        (
+            "RLS, m = 3 000, n = 10, against every pair by 2 × 2 blocks in numba",
+            f"{all_games / pruned:.0f} × faster ({1e3 * pruned:.1f} ms, {1e3 * all_games:.0f} ms)",
+            "≥ 10 ×",
+        ),
+        ("one RLS tournament, m = 30, n = 10", f"{1e3 * once:.2f} ms", "≤ 0.4 ms"),
+        (
+            "KernelRidge rbf, m = 3 000, against one Cholesky factorisation",
+            f"{kernel / factor:.1f} × ({kernel:.2f} s against {factor:.2f} s)",
+            "≤ 3 ×",
+        ),
+    ]
+
+
+def neighbours() -> list[Row]:
+    X, y = data(100_000, 10)
+    cores = os.cpu_count()
+    search = best(
+        lambda: NearestNeighbors(n_neighbors=4, n_jobs=cores).fit(X).kneighbors(), repeats=2
+    )
+    t = best(lambda: tlpo.tournament(tlpo.InverseDistanceKNN(3), X, y), repeats=2)
+    return [
+        (
+            "InverseDistanceKNN, m = 100 000, n = 10, k = 3, against `kneighbors` for 4",
+            f"{t / search:.2f} × ({t:.1f} s against {search:.1f} s)",
+            "≤ 1.3 ×",
+        )
+    ]
+
+
+def against_refitting() -> list[Row]:
+    X, y = data(200, 10)
+    rows = []
+    for estimator in (
+        tlpo.RLS(),
+        Ridge(),
+        RidgeClassifier(),
+        LinearRegression(),
+        LinearDiscriminantAnalysis(),
+        KernelRidge(kernel="rbf"),
+        tlpo.InverseDistanceKNN(),
+        KNeighborsClassifier(),
+        KNeighborsRegressor(weights="distance"),
+    ):
+        fast_result = tlpo.tournament(estimator, X, y)
+        fast = best(lambda e=estimator: tlpo.tournament(e, X, y))
+        start = time.perf_counter()
+        slow_result = tlpo.tournament(estimator, X, y, engine="refit")
+        slow = time.perf_counter() - start
+        assert fast_result.engine != "refit"
+        assert np.array_equal(fast_result.standings.wins, slow_result.standings.wins)
+        rows.append(
+            (
+                f"{type(estimator).__name__}, m = 200, against refitting 19 900 models",
+                f"{slow / fast:,.0f} × faster ({1e3 * fast:.1f} ms against {slow:.1f} s)",
+                "report",
+            )
+        )
+    return rows
+
+
+def picture(path: Path) -> None:
+    """Draw time against m for the ways to play one tournament."""
+    from matplotlib.figure import Figure
+
+    curves: dict[str, tuple[list[int], list[float]]] = {}
+
+    def measure(name: str, sizes: list[int], action: Callable[[int], Callable[[], object]]) -> None:
+        curves[name] = (sizes, [best(action(m), 2) for m in sizes])
+
+    def played(m: int, how: Callable[[np.ndarray, np.ndarray], object]) -> Callable[[], object]:
+        X, y = data(m, 10)
+        return lambda: how(X, y)
+
+    tens = [30, 100, 300, 1_000, 3_000, 10_000]
+    measure(
+        "refitting (scikit-learn Ridge)",
+        [30, 60, 100],
+        lambda m: played(m, lambda X, y: tlpo.tournament(Ridge(), X, y, engine="refit")),
+    )
+    measure("every game by its 2 × 2 block", tens, lambda m: played(m, play_all))
+    measure(
+        "certified (RLS)",
+        [*tens, 30_000, 100_000, 300_000, 1_000_000],
+        lambda m: played(m, lambda X, y: tlpo.tournament(tlpo.RLS(), X, y)),
+    )
+    measure(
+        "neighbours (k = 3)",
+        [*tens, 30_000],
+        lambda m: played(m, lambda X, y: tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)),
+    )
+    measure(
+        "one Ridge().fit",
+        [*tens, 30_000, 100_000, 300_000, 1_000_000],
+        lambda m: played(m, lambda X, y: Ridge().fit(X, y)),
+    )
+    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    ax = figure.subplots()
+    colours = ("#D55E00", "#E69F00", "#0072B2", "#009E73", "0.6")
+    markers = ("s", "^", "o", "D", ".")
+    for (name, (sizes, times)), colour, marker in zip(
+        curves.items(), colours, markers, strict=True
+    ):
+        ax.loglog(sizes, times, marker=marker, markersize=4, color=colour, label=name)
+    ax.set(xlabel="units m (10 features)", ylabel="seconds for the whole tournament")
+    ax.grid(True, which="major", color="0.9")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(frameon=False, fontsize="small")
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
+    write = parser.parse_args().write
+    start = time.perf_counter()
+    tlpo.tournament(tlpo.RLS(), *data(300, 3))  # imports, and machine code from the cache
+    rows: list[Row] = []
+    for part in (large_ridge, games_per_unit, small_and_middling, neighbours, against_refitting):
+        rows += part()
+    lines = ["| case | measured | target |", "| --- | --- | --- |"]
+    lines += [f"| {case} | {measured} | {target} |" for case, measured, target in rows]
+    table = "\n".join(lines)
+    print(table)
+    if not write:
+        return
+    picture(DOCS / "performance.png")
+    took = time.perf_counter() - start
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    page = DOCS / "performance.md"
+    before, _, rest = page.read_text().partition("<!-- measured -->\n")
+    _, _, after = rest.partition("<!-- end -->\n")
+    stamp = f"`python benchmarks/engines.py --write`, {took:.0f} s, {machine}."
+    page.write_text(f"{before}<!-- measured -->\n{table}\n\nMade by {stamp}\n<!-- end -->\n{after}")
+
+
+if __name__ == "__main__":
+    main()
