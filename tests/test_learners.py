@@ -99,7 +99,7 @@ def test_knn_predicts_labels():
     assert model.predict([[0.1], [0.9]]).tolist() == ["no", "yes"]
 
 
-@pytest.mark.parametrize("k", [0, 3])
+@pytest.mark.parametrize("k", [0, 3, 1.5, "1", None])
 def test_knn_refuses_a_bad_number_of_neighbours(k):
-    with pytest.raises(ValueError, match=f"You passed n_neighbors={k} with n_samples = 2"):
+    with pytest.raises(ValueError, match=f"You passed n_neighbors={k!r} with n_samples = 2"):
         InverseDistanceKNN(n_neighbors=k).fit([[0.0], [1.0]], [0, 1])

@@ -67,4 +67,4 @@ def test_examples_in_the_documents_run(page):
         str(ROOT / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )
     assert failures == 0
-    assert tried > 0 or page != "README.md"
+    assert tried > 0 or page == "docs/how_it_works.md"

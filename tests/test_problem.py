@@ -38,7 +38,8 @@ def test_labels_of_every_type(labels, negative, positive):
     assert (problem.labels.negative, problem.labels.positive) == (negative, positive)
     assert problem.labels.is_positive.tolist() == [False, True] * 3
     assert problem.signs.tolist() == [-1.0, 1.0] * 3
-    assert problem.y.dtype != object
+    # scikit-learn takes object arrays for strings only
+    assert problem.y.dtype != object or isinstance(positive, str)
 
 
 def test_positive_can_be_the_first():
@@ -136,6 +137,60 @@ def test_positive_not_among_the_labels():
 def test_missing_labels(labels):
     assert message(X, labels) == (
         "y has missing labels.\nYou passed 1 of 6 missing, at 2.\nDrop these units from X and y."
+    )
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["yes", "no", np.nan, "yes", "no", "yes"],
+        np.ma.masked_array([0, 1, 0, 1, 0, 1], mask=[0, 0, 1, 0, 0, 0]),
+        ("yes", "no", None, "yes", "no", "yes"),
+    ],
+)
+def test_numpy_does_not_hide_missing_labels(labels):
+    assert message(X, labels).startswith("y has missing labels.\nYou passed 1 of 6 missing, at 2.")
+
+
+def test_numpy_does_not_hide_mixed_labels():
+    assert message(X, [1, "a"] * 3).startswith("y mixes labels of different types.")
+
+
+def test_strings_keep_their_type():
+    assert make_problem(X, np.array(["a", "b"] * 3, dtype=object)).y.dtype == object
+    assert make_problem(X, np.array(["a", "b"] * 3)).y.dtype.kind == "U"
+    strings = np.array(["a", "b"] * 3, dtype=np.dtypes.StringDType())
+    assert make_problem(X, strings).labels.positive == "b"
+
+
+def test_nested_and_empty_labels():
+    assert "labels of unequal length" in message(X, [[0, 1], [1], [0], [1], [0], [1]])
+    assert make_problem(X, [[0], [1], [0], [1], [0], [1]]).labels.n_positive == 3
+    assert "You passed no labels at all." in message(np.zeros((0, 1)), [])
+
+
+@pytest.mark.parametrize("positive", [np.array([0, 1]), pd.NA, pd.Series([1]), object()])
+def test_odd_positive_labels_are_refused(positive):
+    assert message(X, Y, positive=positive).startswith("positive must be one of the labels in y.")
+
+
+def test_groups_are_told_apart_by_equality():
+    def codes(groups):
+        return make_problem(X, Y, groups=groups).groups.tolist()
+
+    assert codes(np.array([1, 1.0, 2, 2.0, "a", 3], dtype=object)) == [0, 0, 1, 1, 2, 3]
+    assert codes(np.array([1, "1", 2, 3, 4, 5], dtype=object)) == [0, 1, 2, 3, 4, 5]
+    assert codes([["p"], ["p"], ["q"], ["q"], ["r"], ["r"]][0] * 6) == [0] * 6
+    assert message(X, Y, groups=["a", "b", np.nan, "c", "d", "e"]).startswith(
+        "groups has missing values."
+    )
+
+
+def test_a_weight_for_other_units_is_refused():
+    assert message(X, Y, params={"sample_weight": np.ones(4)}) == (
+        "sample_weight must hold one value a unit.\n"
+        "You passed 4 values for 6 units.\n"
+        "Check that it was not filtered without X and y."
     )
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import IsolationForest, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -100,10 +100,43 @@ def test_direction_follows_the_positive_label(estimator):
     X, y = oracles.blobs()
     model = estimator.fit(X, np.where(y == 1, "case", "control"))
     method = response_method(model)
-    case = respond(model, method, X, "case")
-    control = respond(model, method, X, "control")
+    case = respond(model, method, X, "case", ("case", "control"))
+    control = respond(model, method, X, "control", ("case", "control"))
     assert oracles.auc(case, y) > 0.7
     assert oracles.auc(control, y) == pytest.approx(1 - oracles.auc(case, y))
+
+
+class Wrapped:
+    """A classifier that does not tell its classes."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def fit(self, X, y):
+        self.model = LogisticRegression().fit(X, y)
+        return self
+
+    def __getattr__(self, name):
+        if name == self.__dict__.get("method"):
+            return getattr(self.model, name)
+        raise AttributeError(name)
+
+
+@pytest.mark.parametrize("method", ["decision_function", "predict_proba"])
+def test_direction_without_classes(method):
+    X, y = oracles.blobs()
+    model = Wrapped(method).fit(X, y)
+    assert response_method(model) == method
+    for positive in (0, 1):
+        scores = respond(model, method, X, positive, (0, 1))
+        assert oracles.auc(scores, (y == positive).astype(int)) > 0.7
+
+
+def test_an_outlier_detector_is_never_turned_round():
+    X, _ = oracles.blobs()
+    model = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    scores = [respond(model, "decision_function", X, positive, (0, 1)) for positive in (0, 1)]
+    assert np.array_equal(*scores)
 
 
 def test_a_classifier_without_score_is_refused():

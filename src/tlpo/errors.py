@@ -29,12 +29,12 @@ def explain(problem: str, passed: str, remedy: str) -> str:
 
 def enumerate_briefly(items: Iterable[Any], most: int = 6) -> str:
     """List items as ``repr``, the first few only, in the order given."""
-    shown = [repr(_plain(item)) for item in items]
+    shown = [repr(plain(item)) for item in items]
     if len(shown) > most:
         shown = [*shown[:most], f"… ({len(shown)} in all)"]
     return ", ".join(shown)
 
 
-def _plain(item: Any) -> Any:
-    # numpy 2 shows scalars as np.str_('a'); a reader wants 'a'.
+def plain(item: Any) -> Any:
+    """Return a numpy scalar as Python's own: numpy 2 shows np.str_('a'), a reader wants 'a'."""
     return item.item() if hasattr(item, "item") else item

@@ -132,11 +132,12 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
                 "Only binary classification is supported: y must hold two classes, "
                 f"but it has {self.classes_.size} class" + ("" if self.classes_.size == 1 else "es")
             )
-        if not 1 <= self.n_neighbors <= X.shape[0]:
+        k = self.n_neighbors
+        if not (isinstance(k, int | np.integer) and 1 <= k <= X.shape[0]):
             raise InputError(
                 explain(
-                    "n_neighbors must lie between 1 and the number of training units.",
-                    f"You passed n_neighbors={self.n_neighbors} with n_samples = {X.shape[0]}.",
+                    "n_neighbors must be a whole number from 1 to the number of training units.",
+                    f"You passed n_neighbors={k!r} with n_samples = {X.shape[0]}.",
                     "Ask for fewer neighbours, or train on more units.",
                 )
             )

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, enumerate_briefly, explain, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,12 @@ class Labels:
     def n_negative(self) -> int:
         """Number of negative units, m-."""
         return self.n_units - self.n_positive
+
+    @property
+    def in_order(self) -> tuple[Any, Any]:
+        """The two labels, sorted."""
+        first, second = sorted((self.negative, self.positive))
+        return first, second
 
     @property
     def count(self) -> str:
@@ -112,12 +118,18 @@ class Problem:
             for name, value in self.params.items()
         }
 
-    def require_both_classes(self, train: IntArray, held_out: str) -> None:
-        """Refuse a training set with one class only, naming what was held out."""
+    def require_both_classes(self, test: IntArray) -> None:
+        """Refuse a held-out set that leaves, with its groups, one class only to learn from."""
+        train = self.training_set(test)
         n_positive = int(np.count_nonzero(self.labels.is_positive[train]))
         if 0 < n_positive < train.size:
             return
         missing = self.labels.negative if n_positive else self.labels.positive
+        held_out = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
+        if self.groups is not None and self.group_names is not None:
+            guilty = np.unique(self.groups[self.labels.is_positive == (n_positive == 0)])
+            names = enumerate_briefly(self.group_names[guilty])
+            held_out = f"{'group' if guilty.size == 1 else 'groups'} {names}"
         raise InputError(
             explain(
                 f"Leaving out {held_out} leaves no unit of class {missing!r} to learn from.",
@@ -227,7 +239,7 @@ def make_problem(
         labels=labels,
         groups=codes,
         group_names=names,
-        params=_checked_params(params),
+        params=_checked_params(params, n_units),
     )
 
 
@@ -245,7 +257,9 @@ def _labels(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
         raise InputError(
             explain(
                 "y must hold exactly two classes.",
-                f"You passed {classes.size}: {enumerate_briefly(classes)}.",
+                f"You passed {classes.size}: {enumerate_briefly(classes)}."
+                if classes.size
+                else "You passed no labels at all.",
                 "Keep the units of two classes, or merge the others into them.",
             )
         )
@@ -260,8 +274,8 @@ def _labels(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
         )
     return Labels(
         is_positive=values == classes[chosen],
-        negative=classes[1 - chosen].item(),
-        positive=classes[chosen].item(),
+        negative=plain(classes[1 - chosen]),
+        positive=plain(classes[chosen]),
         unit_names=unit_names,
     )
 
@@ -270,20 +284,28 @@ def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
     if positive is None:
         return 1
     for k, name in enumerate(classes.tolist()):
-        if isinstance(name, str) == isinstance(positive, str) and name == positive:
+        same = name == positive if isinstance(name, str) == isinstance(positive, str) else False
+        if isinstance(same, bool | np.bool_) and same:
             return k
     return None
 
 
 def _label_array(y: Any) -> npt.NDArray[Any]:
-    values = np.asarray(y)
+    values = _object_safe(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
-    if values.ndim != 1:
+    if isinstance(y, list | tuple) and y and all(_length(label) == 1 for label in y):
+        values = _object_safe([label[0] for label in y])
+    nested = values.dtype == object and any(
+        isinstance(value, list | tuple | np.ndarray) for value in values.flat
+    )
+    if values.ndim != 1 or nested:
         raise InputError(
             explain(
                 "y must be one label a unit.",
-                f"You passed an array of shape {values.shape}.",
+                "You passed labels of unequal length."
+                if nested
+                else f"You passed an array of shape {values.shape}.",
                 "Pass one column.",
             )
         )
@@ -308,8 +330,25 @@ def _label_array(y: Any) -> npt.NDArray[Any]:
                 "Convert y to one type, for example with y.astype(str).",
             )
         )
-    # Object arrays come from pandas and polars; scikit-learn accepts them for strings only.
-    return np.array(values.tolist())
+    # Object arrays come from lists, pandas and polars; scikit-learn takes them for strings only.
+    return values if kinds == {str} else np.array(values.tolist())
+
+
+def _object_safe(values: Any) -> npt.NDArray[Any]:
+    """Return an array in which what was missing or of another type still is.
+
+    numpy would turn the list ``["yes", nan]`` into two strings.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        array = np.array(values.data, dtype=object)
+        array[np.ma.getmaskarray(values)] = None
+        return array
+    if isinstance(values, list | tuple):
+        array = np.empty(len(values), dtype=object)
+        for k, value in enumerate(values):
+            array[k] = value
+        return array
+    return np.asarray(values)
 
 
 def _missing(values: npt.NDArray[Any]) -> BoolArray:
@@ -334,7 +373,9 @@ def _is_missing(value: Any) -> bool:
 def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArray[Any] | None]:
     if groups is None:
         return None, None
-    values = np.asarray(groups)
+    values = _object_safe(groups)
+    if values.shape == (n_units, 1):
+        values = values[:, 0]
     if values.shape != (n_units,):
         raise InputError(
             explain(
@@ -353,13 +394,16 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
                 "Give a unit that belongs with no other a group of its own.",
             )
         )
-    if values.dtype == object:
-        values = np.array([str(v) for v in values.tolist()])
-    names, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.intp), names
+    if values.dtype != object:
+        names, codes = np.unique(values, return_inverse=True)
+        return codes.astype(np.intp), names
+    # By equality, not by name: 1 and 1.0 are one group, 1 and "1" are two.
+    seen: dict[Any, int] = {}
+    codes = np.array([seen.setdefault(value, len(seen)) for value in values.tolist()])
+    return codes.astype(np.intp), _object_safe(list(seen))
 
 
-def _checked_params(params: Mapping[str, Any] | None) -> dict[str, Any]:
+def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, Mapping):
@@ -370,6 +414,16 @@ def _checked_params(params: Mapping[str, Any] | None) -> dict[str, Any]:
                 "For example params={'sample_weight': weights}.",
             )
         )
+    for name, value in params.items():
+        # A weight of another length would be taken as it is, and belong to other units.
+        if name.endswith("sample_weight") and _length(value) not in (None, n_units):
+            raise InputError(
+                explain(
+                    f"{name} must hold one value a unit.",
+                    f"You passed {_length(value)} values for {n_units} units.",
+                    "Check that it was not filtered without X and y.",
+                )
+            )
     return dict(params)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from tlpo.arrays import FloatArray
 from tlpo.errors import NoScoreError, explain
@@ -100,10 +100,15 @@ def response_method(fitted: Any) -> str:
     )
 
 
-def respond(fitted: Any, method: str, X: Any, positive: Any) -> FloatArray:
-    """Score the rows of ``X``, larger meaning more positive."""
+def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, Any]) -> FloatArray:
+    """Score the rows of ``X``, larger meaning more positive.
+
+    ``labels`` are the two labels in sorted order, for a classifier that does not tell its own.
+    """
     values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
     classes = getattr(fitted, "classes_", None)
+    if classes is None and not _is(is_outlier_detector, fitted):
+        classes = labels
     first_is_positive = method != "predict" and classes is not None and classes[0] == positive
     if values.ndim == 2 and values.shape[1] == 2:
         return values[:, 0 if first_is_positive else 1]

@@ -1,6 +1,12 @@
 """The definition against naive loops, its errors, and its independence of the machinery."""
 
 import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -175,10 +181,11 @@ def test_sample_weights_are_cut_with_the_units():
 )
 def test_any_container_gives_the_same(convert):
     X, y = oracles.blobs(m=10)
-    expected = tlpo.tournament(RidgeClassifier(solver="sparse_cg"), X, y)
-    given = convert(X)
-    result = tlpo.tournament(RidgeClassifier(solver="sparse_cg"), given, y)
-    assert result.predictions[0, 1] == pytest.approx(expected.predictions[0, 1], rel=1e-3)
+    estimator = RidgeClassifier(solver="sparse_cg", tol=1e-12)
+    expected = tlpo.tournament(estimator, X, y)
+    result = tlpo.tournament(estimator, convert(X), y)
+    assert result.predictions == pytest.approx(expected.predictions, rel=1e-6, nan_ok=True)
+    assert np.array_equal(result.scores, expected.scores)
 
 
 def test_texts_go_through_a_pipeline():
@@ -258,14 +265,16 @@ def test_failures_in_workers_come_back_with_their_cause(monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_skipped_games_are_counted(n_jobs):
+def test_skipped_games_are_counted(n_jobs, monkeypatch):
+    monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
+    monkeypatch.setattr("tlpo.execution.run.CHUNK_SECONDS", 0.001)
     t = fussy(on_error="skip", needs=1, n_jobs=n_jobs)
     d = t.diagnostics
     assert d.failures == {"ArithmeticError: cannot do without 0.0": 9}
     assert (d.pairs_played, d.pairs_failed, d.fits) == (36, 9, 45)
     assert d.warnings == (
         "9 of 45 games failed; estimates rest on 36.",
-        "1 units finished no game and have no score: 0.",
+        "Unit 0 finished no game and could not be ranked.",
     )
     assert np.isnan(t.scores[0])
     assert np.isnan(t.consistency)
@@ -277,6 +286,18 @@ def test_skipped_games_are_counted(n_jobs):
     assert np.nansum(t.scores) == pytest.approx(36 * 9 / 8)
 
 
+def test_no_game_between_the_classes_is_an_error():
+    """An estimator that needs every positive unit can only play negatives against each other."""
+    X, y = oracles.blobs(m=10)
+    X[:, 0] = np.arange(10)
+    picky = estimators.Fussy(needs=tuple(np.flatnonzero(y == 1).astype(float)))
+    for scheme in (tlpo.tournament, tlpo.leave_pair_out):
+        with pytest.raises(
+            tlpo.GameError, match=r"No game (between the classes )?could be played;"
+        ):
+            scheme(picky, X, y, on_error="skip")
+
+
 def test_all_games_failing_shows_the_causes():
     X, y = oracles.blobs(m=6)
     X[:, 0] = np.arange(6)
@@ -284,7 +305,7 @@ def test_all_games_failing_shows_the_causes():
     with pytest.raises(tlpo.GameError) as caught:
         tlpo.tournament(picky, X, y, on_error="skip")
     assert str(caught.value) == (
-        "No game could be played: all 15 failed.\n"
+        "No game could be played; 15 failed.\n"
         "The causes, with counts:\n"
         "  5 × ArithmeticError: missing 0\n"
         "  4 × ArithmeticError: missing 1\n"
@@ -327,6 +348,65 @@ def test_what_is_no_estimator():
         tlpo.tournament("ridge", X, y)
 
 
+@pytest.mark.parametrize("n_jobs", [0, "2", 1.5])
+def test_bad_numbers_of_jobs(n_jobs):
+    X, y = oracles.blobs(m=8)
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.tournament(LogisticRegression(), X, y, n_jobs=n_jobs)
+    assert str(caught.value) == (
+        "n_jobs must be a whole number other than 0, or None.\n"
+        f"You passed n_jobs={n_jobs!r}.\n"
+        "For example n_jobs=2, or n_jobs=-1 for all cores."
+    )
+
+
+INTERRUPTED = """
+import sys, time
+import numpy as np
+sys.path.insert(0, {tests!r})
+import estimators, tlpo
+print("ready", flush=True)
+tlpo.tournament(estimators.Traveller(0.05), np.zeros((60, 1)), np.arange(60) % 2, n_jobs={n_jobs})
+"""
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupt_ends_it_and_leaves_no_process(n_jobs):
+    code = INTERRUPTED.format(tests=str(Path(__file__).parents[1]), n_jobs=n_jobs)
+    run = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert run.stdout.readline().strip() == "ready"
+    time.sleep(4.0)
+    os.killpg(run.pid, signal.SIGINT)
+    _, stderr = run.communicate(timeout=10)
+    assert run.returncode != 0
+    assert "KeyboardInterrupt" in stderr
+    for _ in range(50):
+        if not left_in_session(run.pid):
+            break
+        time.sleep(0.1)
+    assert not left_in_session(run.pid)
+
+
+def left_in_session(leader):
+    """Processes of a session, those that ended but were not fetched left out."""
+    left = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:  # ended meanwhile
+            continue
+        state, _, _, session = text.rpartition(")")[2].split()[:4]
+        if int(session) == leader and state != "Z":
+            left.append(path)
+    return left
+
+
 def test_unknown_words():
     X, y = oracles.blobs(m=8)
     with pytest.raises(tlpo.EngineError) as caught:
@@ -339,9 +419,9 @@ def test_unknown_words():
 
 def test_warnings_of_the_estimator_are_said_once():
     X, y = oracles.blobs(m=8)
-    with pytest.warns(UserWarning, match="in 28 of 28 fits: no convergence") as caught:
+    with pytest.warns(UserWarning, match="28 times in 28 fits: no convergence") as caught:
         t = tlpo.tournament(estimators.Shouting(), X, y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert len(t.diagnostics.warnings) == 1
-    assert "! UserWarning in 28 of 28 fits" in repr(t)
+    assert "! UserWarning, 28 times in 28 fits" in repr(t)

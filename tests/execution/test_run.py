@@ -73,19 +73,17 @@ def test_warnings_are_counted_not_printed(backend):
     with joblib.parallel_config(backend, n_jobs=2):
         log, _ = gather(warn, 250, None)
     (line,) = log.warnings.lines(log.fits)
-    assert line.startswith("UserWarning in 250 of 250 fits: digits ")
-    with pytest.warns(UserWarning, match="in 250 of 250 fits: digits") as caught:
+    assert line.startswith("UserWarning, 250 times in 250 fits: digits ")
+    with pytest.warns(UserWarning, match="250 times in 250 fits: digits") as caught:
         log.warnings.emit(log.fits, stacklevel=1)
     assert len(caught) == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2, 16])
 @pytest.mark.parametrize("seconds", [1e-9, 1e-4, 0.02, 1.0, 100.0])
-@pytest.mark.parametrize("total", [1, 7, 435, 2_000_000])
+@pytest.mark.parametrize("total", [1, 7, 435, 20_000])
 def test_chunks_cover_all_and_suit_the_pace(total, seconds, workers):
-    cuts = list(run._cut(0, total, seconds, workers)) if total < 10**6 or seconds < 1 else []
-    if not cuts:
-        return
+    cuts = list(run._cut(0, total, seconds, workers))
     assert cuts[0].start == 0
     assert cuts[-1].stop == total
     assert all(a.stop == b.start for a, b in itertools.pairwise(cuts))

@@ -5,7 +5,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import oracles
 import tlpo
-from tlpo.schemes.bootstrap import overfitting_rate
+from tlpo.problem import make_problem
+from tlpo.schemes.bootstrap import _draw, overfitting_rate
 from tlpo.schemes.options import seed_sequence
 
 
@@ -76,11 +77,42 @@ def test_overfitting_rate_at_its_limits():
 def test_groups_are_drawn_whole():
     X, y = oracles.blobs(m=20)
     groups = np.arange(20) // 4
-    result = tlpo.bootstrap(
-        LogisticRegression(), X, y, kind="632", groups=groups, n_resamples=20, random_state=0
-    )
-    assert 0 <= result.auc <= 1
-    assert result.n_resamples == 20
+    problem = make_problem(X, y, groups=groups)
+    drawn, _ = _draw(problem, 20, seed_sequence(0))
+    for units in drawn:
+        times = np.bincount(units, minlength=20)
+        assert all(np.unique(times[groups == g]).size == 1 for g in range(5))
+    assert len({tuple(units) for units in drawn}) > 10
+    together = tlpo.bootstrap(LogisticRegression(), X, y, groups=groups, random_state=0)
+    alone = tlpo.bootstrap(LogisticRegression(), X, y, random_state=0)
+    assert together.auc != alone.auc
+
+
+def test_positive_and_params_count():
+    X, y = oracles.blobs(m=20)
+    options = {"n_resamples": 10, "random_state": 0}
+    plain = tlpo.bootstrap(LogisticRegression(), X, y, **options)
+    turned = tlpo.bootstrap(LogisticRegression(), X, y, positive=0, **options)
+    assert turned.auc == pytest.approx(plain.auc)
+    assert turned.labels.positive == 0
+    heavy = {"sample_weight": np.where(np.arange(20) < 10, 100.0, 1e-3)}
+    assert tlpo.bootstrap(LogisticRegression(), X, y, params=heavy, **options).auc != plain.auc
+
+
+def test_an_out_of_bag_auc_below_chance_counts_as_chance():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(16, 30)), np.arange(16) % 2
+    for seed in range(20):
+        result = tlpo.bootstrap(
+            LogisticRegression(), X, y, kind="632+", n_resamples=15, random_state=seed
+        )
+        if result.out_of_bag < 0.5:
+            expected = (1 - result.weight) * result.apparent + result.weight * 0.5
+            assert result.auc == pytest.approx(expected)
+            assert result.overfitting_rate == 1.0
+            return
+        y = rng.permutation(y)
+    raise AssertionError("no resample fell below chance")
 
 
 def test_seeds():

@@ -41,6 +41,46 @@ def test_some_schemes_only():
     assert np.isfinite(table["auc"]).all()
 
 
+def test_everything_is_checked_before_anything_is_fitted():
+    X, y = oracles.blobs(m=10)
+    options = ({"n_splits": 11}, {"n_resamples": 0}, {"n_sorts": 0}, {"random_state": -1})
+    for bad in options:
+        with pytest.raises(tlpo.InputError, match=next(iter(bad))):
+            tlpo.evaluate(Unfittable(), X, y, **bad)
+
+
+class Unfittable(LogisticRegression):
+    def fit(self, X, y):
+        raise AssertionError("fitted")
+
+
+def test_defaults_suit_few_units_and_groups():
+    X, y = oracles.blobs(m=8)
+    table = tlpo.evaluate(tlpo.RLS(), X, y, schemes=("kfold-averaged",), random_state=0)
+    assert "of 8 folds had no AUC" in table.loc["kfold-averaged", "note"]
+    X, y = oracles.blobs(m=24)
+    groups = np.arange(24) // 4
+    grouped = tlpo.evaluate(
+        tlpo.RLS(),
+        X,
+        y,
+        groups=groups,
+        schemes=(s for s in ("kfold-pooled", "lpo")),
+        random_state=0,
+    )
+    assert grouped.loc["kfold-pooled", "fits"] == 6
+    assert grouped.loc["lpo", "fits"] == 144
+
+
+def test_params_count():
+    X, y = oracles.blobs(m=12)
+    heavy = {"sample_weight": np.where(np.arange(12) < 6, 100.0, 1e-3)}
+    options = {"schemes": ("tlpo", "loo", "kfold-pooled", "harrell"), "random_state": 0}
+    plain = tlpo.evaluate(LogisticRegression(), X, y, **options)
+    weighted = tlpo.evaluate(LogisticRegression(), X, y, params=heavy, **options)
+    assert (plain["auc"] != weighted["auc"]).all()
+
+
 def test_unknown_schemes():
     X, y = oracles.blobs(m=12)
     with pytest.raises(tlpo.InputError) as caught:

@@ -70,7 +70,7 @@ def test_a_failing_round_names_the_units():
     with pytest.raises(tlpo.GameError) as caught:
         tlpo.leave_one_out(estimators.Fussy(needs=(3,)), X, y)
     assert str(caught.value) == (
-        "The estimator failed when units 3 were predicted.\n"
+        "The estimator failed in a round that predicts unit 3.\n"
         "Fussy: ArithmeticError: cannot do without 3\n"
         "Fix the cause: this estimate needs every round."
     )

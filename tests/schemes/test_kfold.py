@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -5,6 +7,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import oracles
 import tlpo
+from tlpo.problem import make_problem
+from tlpo.schemes.kfold import _fold_tests
 from tlpo.schemes.options import seed_sequence
 
 
@@ -78,12 +82,41 @@ def test_unstratified_folds_differ():
 def test_groups_stay_in_one_fold(stratified):
     X, y = oracles.blobs(m=24)
     groups = np.arange(24) // 3
-    result = tlpo.kfold(
-        LogisticRegression(), X, y, n_splits=4, groups=groups, stratified=stratified, random_state=0
-    )
-    assert np.isfinite(result.scores).all()
+    problem = make_problem(X, y, groups=groups)
+    tests = _fold_tests(problem, 4, stratified, 0)
+    assert sorted(np.concatenate(tests)) == list(range(24))
+    for one, other in itertools.combinations(tests, 2):
+        assert not set(groups[one]) & set(groups[other])
+    options = {"n_splits": 4, "stratified": stratified, "random_state": 0}
+    together = tlpo.kfold(LogisticRegression(), X, y, groups=groups, **options)
+    alone = tlpo.kfold(LogisticRegression(), X, y, **options)
+    assert not np.allclose(together.scores, alone.scores)
     with pytest.raises(tlpo.InputError, match="at most 8, the number of groups"):
         tlpo.kfold(LogisticRegression(), X, y, n_splits=10, groups=groups)
+
+
+def test_more_folds_than_units_of_a_class_with_groups():
+    X, y = oracles.blobs(m=10)
+    result = tlpo.kfold(LogisticRegression(), X, y, n_splits=10, groups=np.arange(10))
+    assert result.scores == pytest.approx(tlpo.leave_one_out(LogisticRegression(), X, y).scores)
+
+
+def test_positive_and_params_count():
+    X, y = oracles.blobs(m=20)
+    options = {"n_splits": 4, "random_state": 0}
+    plain = tlpo.kfold(LogisticRegression(), X, y, **options)
+    turned = tlpo.kfold(LogisticRegression(), X, y, positive=0, **options)
+    assert turned.scores == pytest.approx(-plain.scores)
+    heavy = {"sample_weight": np.where(np.arange(20) < 10, 100.0, 1e-3)}
+    weighted = tlpo.kfold(LogisticRegression(), X, y, params=heavy, **options)
+    assert not np.allclose(weighted.scores, plain.scores)
+
+
+def test_spread_of_averages_is_over_defined_folds():
+    X, y = oracles.blobs(m=20, n_positive=3)
+    result = tlpo.kfold(LogisticRegression(), X, y, n_repeats=4, pooling="averaged", random_state=0)
+    by_repeat = [np.mean(aucs[~np.isnan(aucs)]) for aucs in result.fold_aucs]
+    assert result.spread == pytest.approx(np.std(by_repeat, ddof=1))
 
 
 def test_bad_options():
@@ -103,5 +136,5 @@ def test_bad_options():
 def test_a_fold_that_empties_a_class():
     X, y = oracles.blobs(m=12, n_positive=2)
     groups = np.where(y == 1, 100, np.arange(12))
-    with pytest.raises(tlpo.InputError, match="leaves no unit of class 1 to learn from"):
+    with pytest.raises(tlpo.InputError, match="out group 100 leaves no unit of class 1 to learn"):
         tlpo.kfold(LogisticRegression(), X, y, n_splits=4, groups=groups, random_state=0)

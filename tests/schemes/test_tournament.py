@@ -127,6 +127,24 @@ def test_operating_points_table():
     assert "ppv_at_prevalence" not in t.operating_points()
 
 
+def test_criteria_are_exact():
+    X, y = oracles.blobs(m=12, seed=3)
+    table = tlpo.leave_one_out(tlpo.RLS(), X * 1e3, y).operating_points()
+    thresholds = [float(text.removeprefix("score > ")) for text in table["criterion"]]
+    assert thresholds == table["threshold"].tolist()
+
+
+class Steps(LogisticRegression):
+    def __init__(self, steps=5):
+        super().__init__()
+        self.steps = steps
+
+
+def test_an_attribute_called_steps_is_no_pipeline():
+    X, y = oracles.blobs(m=8)
+    assert tlpo.tournament(Steps(), X, y).estimator_name == "Steps"
+
+
 def test_frame_keeps_the_names_of_the_units():
     X, y = oracles.blobs(m=8)
     named = pd.DataFrame(X, index=[f"patient {k}" for k in range(8)])
@@ -153,7 +171,7 @@ def test_repr_reads_well():
     assert lines[3] == f"  LPO AUC      {t.lpo_auc:.4f}"
     assert lines[4].startswith(f"  consistency  ξ = {t.consistency:.3f} (")
     assert lines[5].startswith("  played       28 games, 28 fits, ")
-    assert lines[5].endswith(" s, engine refit")
+    assert lines[5].endswith("s, engine refit")
 
 
 def test_notebook_html_is_escaped():
@@ -171,7 +189,9 @@ def test_notebook_html_is_escaped():
         (lambda t: t.sensitivity_at(90), "specificity must lie between 0 and 1.\nYou passed spec"),
         (lambda t: t.specificity_at(-0.1), "sensitivity must lie between 0 and 1."),
         (lambda t: t.operating_points(prevalence=12), "prevalence must lie between 0 and 1."),
+        (lambda t: t.sensitivity_at("0.9"), "specificity must lie between 0 and 1."),
         (lambda t: t.partial_auc(), "partial_auc needs one range"),
+        (lambda t: t.partial_auc(specificity=0.9), "partial_auc needs one range"),
         (lambda t: t.partial_auc(specificity=(0.9, 0.8)), "partial_auc needs one range"),
         (
             lambda t: t.partial_auc(specificity=(0, 1), sensitivity=(0, 1)),

@@ -8,8 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
+
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.errors import EngineError, explain
+from tlpo.errors import EngineError, InputError, explain
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
 from tlpo.problem import Problem
@@ -86,6 +88,17 @@ class Execution:
     progress: bool = False
     on_error: str = "raise"
     predictions: bool | None = None
+
+    def __post_init__(self) -> None:
+        n_jobs = self.n_jobs
+        if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+            raise InputError(
+                explain(
+                    "n_jobs must be a whole number other than 0, or None.",
+                    f"You passed n_jobs={n_jobs!r}.",
+                    "For example n_jobs=2, or n_jobs=-1 for all cores.",
+                )
+            )
 
     def keeps_predictions(self, n_units: int) -> bool:
         """Tell whether the m × m table is wanted: on request, else when it is small."""

@@ -88,9 +88,9 @@ def play_rows(
 ) -> tuple[int, int]:
     """Play the units ``start … stop`` against all later units.
 
-    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2), in
-    halves. A game that the ``error`` of the entries of H might decide, or whose determinant is less
-    than ``least_det``, is doubtful: it is counted as a tie and written to ``doubts`` while
+    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2),
+    in halves. A game that the ``error`` of the entries of H might decide, or whose determinant is
+    less than ``least_det``, is doubtful: it is counted as a tie and written to ``doubts`` while
     there is room. Returns the number of ties and of doubtful games.
     """
     ties = 0

@@ -56,6 +56,7 @@ class Learner:
         self.estimator = estimator
         self.problem = problem
         self.targets = problem.signs if fits_signs(estimator) else problem.y
+        self.labels = problem.labels.in_order
         self.pairwise = _is_pairwise(estimator)
         shape = getattr(problem.X, "shape", ())
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
@@ -77,7 +78,7 @@ class Learner:
             X_train, X_test = _columns(X_train, train), _columns(X_test, train)
         model.fit(X_train, self.targets[train], **problem.params_for(train))
         method = response_method(model)
-        values = respond(model, method, X_test, problem.labels.positive)
+        values = respond(model, method, X_test, problem.labels.positive, self.labels)
         if values.shape != test.shape:
             raise GameError(
                 f"{method} returned {values.size} numbers for {test.size} units instead of one each"
@@ -104,7 +105,7 @@ def answer_rounds(
         for failure in answers.failures:
             raise GameError(
                 explain(
-                    f"The estimator failed when {_held_out(failure.test)} were predicted.",
+                    f"The estimator failed in a round that predicts {_held_out(failure.test)}.",
                     f"{type(estimator).__name__}: {failure.cause}",
                     "Fix the cause: this estimate needs every round.",
                 )
@@ -132,9 +133,14 @@ class Games:
         What is to be played.
     execution : Execution
         How.
+    may_skip : bool
+        Whether the user could have asked to leave out games on which the estimator fails.
     """
 
-    def __init__(self, estimator: Any, problem: Problem, execution: Execution) -> None:
+    def __init__(
+        self, estimator: Any, problem: Problem, execution: Execution, *, may_skip: bool = True
+    ) -> None:
+        self.may_skip = may_skip
         self.problem = problem
         self.execution = execution
         self.learner = Learner(estimator, problem)
@@ -180,7 +186,9 @@ class Games:
             explain(
                 f"The estimator failed on the pair ({i}, {j}).",
                 f"{type(self.learner.estimator).__name__}: {failure.cause}",
-                "Fix the cause, or pass on_error='skip' to leave such games out and count them.",
+                "Fix the cause, or pass on_error='skip' to leave such games out and count them."
+                if self.may_skip
+                else "Fix the cause: every comparison is needed.",
             )
         )
 
@@ -245,7 +253,7 @@ def _portable(error: Exception) -> Exception:
 
 def _held_out(test: IntArray) -> str:
     shown = ", ".join(str(unit) for unit in test[:6])
-    return f"units {shown}{', …' if test.size > 6 else ''}"
+    return f"{'unit' if test.size == 1 else 'units'} {shown}{', …' if test.size > 6 else ''}"
 
 
 def _is_pairwise(estimator: Any) -> bool:

@@ -39,6 +39,8 @@ class Refit:
         if sum(failures.values()) == len(to_play):
             raise _nothing_played(failures)
         standings = tally(to_play, outcome, problem.labels.is_positive)
+        if not standings.games[problem.labels.is_positive, 0].any():
+            raise _nothing_played(failures, "between the classes ")
         table = None
         if execution.keeps_predictions(m):
             table = Table(np.full((m, m), np.nan))
@@ -65,11 +67,11 @@ class Refit:
         return Answered(responses, log.diagnostics())
 
 
-def _nothing_played(failures: dict[str, int]) -> GameError:
+def _nothing_played(failures: dict[str, int], which: str = "") -> GameError:
     causes = "\n".join(f"  {count} × {cause}" for cause, count in failures.items())
     return GameError(
         explain(
-            f"No game could be played: all {sum(failures.values())} failed.",
+            f"No game {which}could be played; {sum(failures.values())} failed.",
             f"The causes, with counts:\n{causes}",
             "Fix the cause; try estimator.fit(X, y) on the whole data first.",
         )
@@ -84,7 +86,8 @@ def _remarks(games: FloatArray, n_pairs: int, failures: dict[str, int]) -> tuple
     idle = np.flatnonzero(games == 0)
     if idle.size:
         units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
-        remarks.append(f"{idle.size} units finished no game and have no score: {units}.")
+        units = f"Unit {units}" if idle.size == 1 else f"Units {units}"
+        remarks.append(f"{units} finished no game and could not be ranked.")
     return tuple(remarks)
 
 

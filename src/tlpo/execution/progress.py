@@ -27,7 +27,7 @@ class Progress:
         self.total = total
         self.title = title
         self.done = 0
-        self._show = show and sys.stderr.isatty()
+        self._show = show and _somebody_looks()
         self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
@@ -81,3 +81,9 @@ class Progress:
         )
         self._task = self._bar.add_task(self.title, total=self.total, completed=self.done)
         self._bar.start()
+
+
+def _somebody_looks() -> bool:
+    if "ipykernel" in sys.modules:  # a notebook
+        return True
+    return sys.stderr is not None and sys.stderr.isatty()

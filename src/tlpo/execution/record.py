@@ -75,7 +75,7 @@ class WarningLog:
     def lines(self, n_fits: int) -> list[str]:
         """Return one line a distinct warning."""
         return [
-            f"{category.__name__} in {self.counts[place]} of {n_fits} fits: {first_line(text)}"
+            f"{category.__name__}, {self.counts[place]} times in {n_fits} fits: {first_line(text)}"
             for place, (category, text) in self.first.items()
         ]
 

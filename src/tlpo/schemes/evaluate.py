@@ -21,7 +21,7 @@ from tlpo.schemes.holdout import (
     leave_pair_out,
 )
 from tlpo.schemes.kfold import AveragedKFold, Folds, PooledKFold, play_kfold
-from tlpo.schemes.options import RandomState
+from tlpo.schemes.options import RandomState, require_count, seed_sequence
 from tlpo.schemes.quicksort import Quicksort, quicksort
 from tlpo.schemes.summary import spread_note
 from tlpo.schemes.tournament import Tournament, tournament
@@ -54,7 +54,7 @@ def evaluate(
     schemes: Sequence[str] = SCHEMES,
     positive: Any = None,
     groups: Any = None,
-    n_splits: int = 10,
+    n_splits: int | None = None,
     n_repeats: int = 1,
     n_resamples: int = 200,
     n_sorts: int = 10,
@@ -76,7 +76,9 @@ def evaluate(
     schemes : sequence of str
         Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
         "632+", "quicksort"``.
-    n_splits, n_repeats : int
+    n_splits : int, optional
+        As in `kfold`; by default 10, or the number of units or groups if that is less.
+    n_repeats : int
         As in `kfold`.
     n_resamples : int
         As in `bootstrap`.
@@ -101,8 +103,7 @@ def evaluate(
     """
     import pandas as pd
 
-    if isinstance(schemes, str):
-        schemes = (schemes,)
+    schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
     unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
     if unknown or not schemes:
         raise InputError(
@@ -113,6 +114,15 @@ def evaluate(
             )
         )
     data = {"X": X, "y": y, "positive": positive, "groups": groups, "params": params}
+    problem = make_problem(**data, min_per_class=2)
+    limit = problem.n_units if problem.group_names is None else problem.group_names.size
+    n_splits = min(10, limit) if n_splits is None else n_splits
+    # Everything that can be wrong is told before hours of fitting, not after.
+    require_count("n_splits", n_splits, 2, limit)
+    require_count("n_repeats", n_repeats, 1)
+    require_count("n_resamples", n_resamples, 1)
+    require_count("n_sorts", n_sorts, 1)
+    seed_sequence(random_state)
     how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
     engine_how = {"engine": engine, **how}
 
@@ -122,7 +132,6 @@ def evaluate(
 
     @cache
     def folds() -> Folds:
-        problem = make_problem(**data, min_per_class=2)
         return play_kfold(
             estimator,
             problem,
@@ -135,7 +144,6 @@ def evaluate(
 
     @cache
     def resamples() -> Resamples:
-        problem = make_problem(**data, min_per_class=2)
         return play_bootstrap(
             estimator, problem, n_resamples=n_resamples, random_state=random_state, **how
         )

@@ -212,10 +212,4 @@ def leave_pair_out(
 def require_trainable(problem: Problem, tests: list[IntArray]) -> None:
     """Refuse held-out sets that leave, with their groups, only one class to learn from."""
     for test in tests:
-        if problem.groups is None or problem.group_names is None:
-            what = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
-        else:
-            what = f"group {problem.group_names[problem.groups[test[0]]].item()!r}"
-            if test.size > 1:
-                what = f"a fold with {what}"
-        problem.require_both_classes(problem.training_set(test), what)
+        problem.require_both_classes(test)

@@ -282,8 +282,8 @@ def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) ->
     with warnings.catch_warnings():
         # A class smaller than K: what that does is counted in the result instead.
         warnings.filterwarnings("ignore", message="The least populated class")
-        splitter = kind(n_splits=n_splits, shuffle=True, random_state=seed)
         y = problem.labels.is_positive.astype(int)
-        if stratified and problem.groups is None and n_splits > np.bincount(y).max():
-            splitter = KFold(n_splits=n_splits, shuffle=True, random_state=seed)
+        if n_splits > np.bincount(y).max():  # nothing left to stratify
+            kind = KFold if problem.groups is None else GroupKFold
+        splitter = kind(n_splits=n_splits, shuffle=True, random_state=seed)
         return [test for _, test in splitter.split(np.zeros(y.size), y, problem.groups)]

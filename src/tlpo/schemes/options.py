@@ -17,7 +17,15 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
         return np.random.SeedSequence(int(random_state.randint(2**31)))
     if isinstance(random_state, np.random.Generator):
         return np.random.SeedSequence(int(random_state.integers(2**63)))
-    return np.random.SeedSequence(random_state)
+    if random_state is None or (isinstance(random_state, int | np.integer) and random_state >= 0):
+        return np.random.SeedSequence(random_state)
+    raise InputError(
+        explain(
+            "random_state must be a whole number that is not negative, a numpy generator or None.",
+            f"You passed random_state={random_state!r}.",
+            "For example random_state=0.",
+        )
+    )
 
 
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -51,7 +59,7 @@ def require_count(
 
 def require_share(name: str, value: float) -> None:
     """Refuse a share outside 0 … 1."""
-    if not 0.0 <= value <= 1.0:
+    if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
         raise InputError(
             explain(
                 f"{name} must lie between 0 and 1.",

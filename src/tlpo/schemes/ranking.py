@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Ranking:
             McClish's correction: ½ for chance and 1 for perfect, whatever the range.
         """
         given = [r for r in (specificity, sensitivity) if r is not None]
-        if len(given) != 1 or len(given[0]) != 2 or not 0 <= given[0][0] < given[0][1] <= 1:
+        if len(given) != 1 or not _is_range(given[0]):
             raise InputError(
                 explain(
                     "partial_auc needs one range, of specificity or of sensitivity.",
@@ -114,7 +114,8 @@ class Ranking:
             self.roc_curve(), n_positive, is_positive.size - n_positive, prevalence
         )
         table = pd.DataFrame(columns).astype(dict.fromkeys(("tp", "fp", "fn", "tn"), int))
-        table.insert(0, "criterion", [f"score > {t:g}" for t in columns["threshold"]])
+        thresholds = (np.format_float_positional(t, trim="-") for t in columns["threshold"])
+        table.insert(0, "criterion", [f"score > {t}" for t in thresholds])
         return table
 
     def to_frame(self) -> pd.DataFrame:
@@ -140,3 +141,8 @@ class Ranking:
         scores = self.scores
         rated = ~np.isnan(scores)
         return scores[rated], self.labels.is_positive[rated]
+
+
+def _is_range(given: Any) -> bool:
+    numbers = isinstance(given, tuple | list) and all(isinstance(v, int | float) for v in given)
+    return numbers and len(given) == 2 and 0 <= given[0] < given[1] <= 1

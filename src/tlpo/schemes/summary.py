@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import FloatArray
 from tlpo.execution.record import Diagnostics
@@ -57,10 +58,9 @@ class Summary:
 def describe(estimator: Any) -> str:
     """Name an estimator briefly: its class, or those of a pipeline's steps."""
     # scikit-learn's repr takes longer than a small tournament does.
-    steps = getattr(estimator, "steps", None)
-    if steps is None:
+    if not isinstance(estimator, Pipeline):
         return type(estimator).__name__
-    return " → ".join(describe(step) for _, step in steps if step not in (None, "passthrough"))
+    return " → ".join(describe(step) for _, step in estimator.steps if hasattr(step, "fit"))
 
 
 def sample_sd(values: FloatArray) -> float:
@@ -75,4 +75,19 @@ def spread_note(values: FloatArray, what: str) -> str:
 
 def played_row(diagnostics: Diagnostics) -> str:
     """Say what an estimate cost."""
-    return f"{diagnostics.fits} fits, {diagnostics.seconds:.2g} s"
+    fits = "1 fit" if diagnostics.fits == 1 else f"{diagnostics.fits} fits"
+    return f"{fits}, {in_words(diagnostics.seconds)}"
+
+
+def in_words(seconds: float) -> str:
+    """Say a time with two digits: 0.15 ms, 3.7 s, 62 min.
+
+    Examples
+    --------
+    >>> in_words(0.00015), in_words(3.71), in_words(120), in_words(86400 * 3)
+    ('0.15 ms', '3.7 s', '2.0 min', '72 h')
+    """
+    for unit, size in (("h", 3600.0), ("min", 60.0), ("s", 1.0)):
+        if seconds >= size:
+            return f"{seconds / size:.{0 if seconds >= 10 * size else 1}f} {unit}"
+    return f"{1e3 * seconds:.2g} ms"

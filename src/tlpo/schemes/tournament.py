@@ -14,7 +14,7 @@ from tlpo.execution.record import Diagnostics
 from tlpo.problem import Labels, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Summary, describe
+from tlpo.schemes.summary import Summary, describe, played_row
 from tlpo.standings import Standings
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Tournament(Summary, Ranking):
             played += f" of {m * (m - 1) // 2}"
         ties = f"{self.n_ties} ties"
         consistency = (
-            f"ξ = {self.consistency:.3f} ({self.circular_triads:g} circular triads, {ties})"
+            f"ξ = {self.consistency:.3f} ({self.circular_triads:,.10g} circular triads, {ties})"
             if self.standings.is_complete
             else f"not defined, games are missing ({ties})"
         )
@@ -112,7 +112,7 @@ class Tournament(Summary, Ranking):
             ("TLPO AUC", f"{self.auc:.4f}"),
             ("LPO AUC", f"{self.lpo_auc:.4f}"),
             ("consistency", consistency),
-            ("played", f"{played}, {d.fits} fits, {d.seconds:.2g} s, engine {self.engine}"),
+            ("played", f"{played}, {played_row(d)}, engine {self.engine}"),
         ]
 
 
