@@ -166,10 +166,14 @@ def small_and_middling() -> list[Row]:
 def neighbours() -> list[Row]:
     X, y = data(100_000, 10)
     cores = os.cpu_count()
-    search = best(
-        lambda: NearestNeighbors(n_neighbors=4, n_jobs=cores).fit(X).kneighbors(), repeats=2
-    )
-    t = best(lambda: tlpo.tournament(tlpo.InverseDistanceKNN(3), X, y), repeats=2)
+    searches, tournaments = [], []
+    for _ in range(3):  # in turns, so that neither has the better machine
+        finder = NearestNeighbors(n_neighbors=4, n_jobs=cores).fit(X)
+        searches.append(best(finder.kneighbors, repeats=1))
+        tournaments.append(
+            best(lambda: tlpo.tournament(tlpo.InverseDistanceKNN(3), X, y), repeats=1)
+        )
+    search, t = min(searches), min(tournaments)
     return [
         (
             "InverseDistanceKNN, m = 100 000, n = 10, k = 3, against `kneighbors` for 4",
