@@ -108,6 +108,7 @@ def test_certified_games_against_all_games(name, shift, m, monkeypatch):
     X[5] = X[6]
     X[7] *= 30  # a unit with leverage
     monkeypatch.setattr(certified, "_is_dear", lambda *_: False)
+    monkeypatch.setattr(least_squares, "CERTIFY_FROM", 100)
     estimator, engine = ESTIMATORS[name](1.0), "least-squares"
     pruned = tlpo.tournament(estimator, X, y, engine=engine)
     pair = tlpo.leave_pair_out(estimator, X, y, engine=engine)
@@ -136,6 +137,7 @@ def test_any_number_of_threads_gives_the_same(name, monkeypatch):
     monkeypatch.setattr(certified, "CANDIDATES_A_THREAD", 100)
     monkeypatch.setattr(least_squares, "ROWS_ENTRIES", 5000)
     monkeypatch.setattr("tlpo.execution.threads._cores", lambda: 4)
+    monkeypatch.setattr(least_squares, "CERTIFY_FROM", 100)
     X, y = make("integers", 300, 4, 100, 0.5, seed=8)
     results = [
         tlpo.tournament(ESTIMATORS[name](1.0), X, y, n_jobs=n_jobs) for n_jobs in (1, 2, 3, None)

@@ -27,7 +27,7 @@ ROWS_ENTRIES = 1 << 20
 # Fewer games than this are not worth a second thread.
 GAMES_A_THREAD = 200_000
 # Below this many units every game is played: sorting would cost more than it saves.
-CERTIFY_FROM = 150
+CERTIFY_FROM = 400
 # Doubtful games that are settled by refitting; with more, refitting decides all of a tournament
 # of the second size, and larger ones count them as ties and say so.
 MOST_REFITS = 1_000
