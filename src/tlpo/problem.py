@@ -12,50 +12,9 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain, plain
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """Which units are positive, and what the two classes and the units are called.
-
-    Results keep this instead of the problem: nothing downstream of an engine sees features.
-    """
-
-    is_positive: BoolArray
-    negative: Any
-    positive: Any
-    unit_names: Any = None
-
-    @property
-    def n_units(self) -> int:
-        """Number of units, m."""
-        return self.is_positive.size
-
-    @cached_property
-    def n_positive(self) -> int:
-        """Number of positive units, m+."""
-        return int(np.count_nonzero(self.is_positive))
-
-    @property
-    def n_negative(self) -> int:
-        """Number of negative units, m-."""
-        return self.n_units - self.n_positive
-
-    @property
-    def in_order(self) -> tuple[Any, Any]:
-        """The two labels, sorted."""
-        first, second = sorted((self.negative, self.positive))
-        return first, second
-
-    @property
-    def count(self) -> str:
-        """One phrase for the sample: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
-        return (
-            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}) "
-            f"and {self.n_negative} negative ({self.negative!r})"
-        )
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.labels import Labels, label_array, missing, name_classes, object_safe
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +158,7 @@ def make_problem(
     InputError
         With the problem, what was passed, and what to do.
     """
-    values = _label_array(y)
+    values = label_array(y)
     X = _row_indexable(X)
     n_units = _length(X)
     if n_units is None:
@@ -218,7 +177,7 @@ def make_problem(
                 "Check that neither was filtered without the other.",
             )
         )
-    labels = _labels(values, positive, unit_names=_unit_names(X, y))
+    labels = name_classes(values, positive, unit_names=_unit_names(X, y))
     for name, count in (
         (labels.positive, labels.n_positive),
         (labels.negative, labels.n_negative),
@@ -251,129 +210,10 @@ def take_rows(X: Any, units: IntArray) -> Any:
     return _safe_indexing(X, units)
 
 
-def _labels(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
-    classes = np.unique(values)
-    if classes.size != 2:
-        raise InputError(
-            explain(
-                "y must hold exactly two classes.",
-                f"You passed {classes.size}: {enumerate_briefly(classes)}."
-                if classes.size
-                else "You passed no labels at all.",
-                "Keep the units of two classes, or merge the others into them.",
-            )
-        )
-    chosen = _match(positive, classes)
-    if chosen is None:
-        raise InputError(
-            explain(
-                "positive must be one of the labels in y.",
-                f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
-                "Pass one of these, with its type, or leave positive out to take the second.",
-            )
-        )
-    return Labels(
-        is_positive=values == classes[chosen],
-        negative=plain(classes[1 - chosen]),
-        positive=plain(classes[chosen]),
-        unit_names=unit_names,
-    )
-
-
-def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
-    if positive is None:
-        return 1
-    for k, name in enumerate(classes.tolist()):
-        same = name == positive if isinstance(name, str) == isinstance(positive, str) else False
-        if isinstance(same, bool | np.bool_) and same:
-            return k
-    return None
-
-
-def _label_array(y: Any) -> npt.NDArray[Any]:
-    values = _object_safe(y)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if isinstance(y, list | tuple) and y and all(_length(label) == 1 for label in y):
-        values = _object_safe([label[0] for label in y])
-    nested = values.dtype == object and any(
-        isinstance(value, list | tuple | np.ndarray) for value in values.flat
-    )
-    if values.ndim != 1 or nested:
-        raise InputError(
-            explain(
-                "y must be one label a unit.",
-                "You passed labels of unequal length."
-                if nested
-                else f"You passed an array of shape {values.shape}.",
-                "Pass one column.",
-            )
-        )
-    missing = _missing(values)
-    if missing.any():
-        where = enumerate_briefly(np.flatnonzero(missing))
-        raise InputError(
-            explain(
-                "y has missing labels.",
-                f"You passed {np.count_nonzero(missing)} of {values.size} missing, at {where}.",
-                "Drop these units from X and y.",
-            )
-        )
-    if values.dtype != object:
-        return values
-    kinds = {str if isinstance(v, str) else type(v) for v in values.tolist()}
-    if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
-        raise InputError(
-            explain(
-                "y mixes labels of different types.",
-                f"You passed {enumerate_briefly(sorted(kind.__name__ for kind in kinds))}.",
-                "Convert y to one type, for example with y.astype(str).",
-            )
-        )
-    # Object arrays come from lists, pandas and polars; scikit-learn takes them for strings only.
-    return values if kinds == {str} else np.array(values.tolist())
-
-
-def _object_safe(values: Any) -> npt.NDArray[Any]:
-    """Return an array in which what was missing or of another type still is.
-
-    numpy would turn the list ``["yes", nan]`` into two strings.
-    """
-    if isinstance(values, np.ma.MaskedArray):
-        array = np.array(values.data, dtype=object)
-        array[np.ma.getmaskarray(values)] = None
-        return array
-    if isinstance(values, list | tuple):
-        array = np.empty(len(values), dtype=object)
-        for k, value in enumerate(values):
-            array[k] = value
-        return array
-    return np.asarray(values)
-
-
-def _missing(values: npt.NDArray[Any]) -> BoolArray:
-    if values.dtype.kind == "f":
-        return np.asarray(np.isnan(values))
-    if values.dtype.kind in "mM":
-        return np.asarray(np.isnat(values))
-    if values.dtype != object:
-        return np.zeros(values.size, dtype=bool)
-    return np.array([_is_missing(v) for v in values.tolist()], dtype=bool)
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA is neither equal nor unequal to itself
-        return True
-
-
 def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArray[Any] | None]:
     if groups is None:
         return None, None
-    values = _object_safe(groups)
+    values = object_safe(groups)
     if values.shape == (n_units, 1):
         values = values[:, 0]
     if values.shape != (n_units,):
@@ -384,13 +224,13 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
                 "Pass the column that says which units belong together.",
             )
         )
-    missing = _missing(values)
-    if missing.any():
+    absent = missing(values)
+    if absent.any():
         raise InputError(
             explain(
                 "groups has missing values.",
-                f"You passed {np.count_nonzero(missing)} missing, "
-                f"at {enumerate_briefly(np.flatnonzero(missing))}.",
+                f"You passed {np.count_nonzero(absent)} missing, "
+                f"at {enumerate_briefly(np.flatnonzero(absent))}.",
                 "Give a unit that belongs with no other a group of its own.",
             )
         )
@@ -400,7 +240,7 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
     # By equality, not by name: 1 and 1.0 are one group, 1 and "1" are two.
     seen: dict[Any, int] = {}
     codes = np.array([seen.setdefault(value, len(seen)) for value in values.tolist()])
-    return codes.astype(np.intp), _object_safe(list(seen))
+    return codes.astype(np.intp), object_safe(list(seen))
 
 
 def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str, Any]:

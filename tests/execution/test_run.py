@@ -75,7 +75,7 @@ def test_warnings_are_counted_not_printed(backend):
     (line,) = log.warnings.lines(log.fits)
     assert line.startswith("UserWarning, 250 times in 250 fits: digits ")
     with pytest.warns(UserWarning, match="250 times in 250 fits: digits") as caught:
-        log.warnings.emit(log.fits, stacklevel=1)
+        log.warnings.emit(log.fits)
     assert len(caught) == 1
 
 

@@ -45,7 +45,7 @@ class Refit:
         if execution.keeps_predictions(m):
             table = Table(np.full((m, m), np.nan))
             table.fill(to_play, responses)
-        games.log.warnings.emit(games.log.fits, stacklevel=5)
+        games.log.warnings.emit(games.log.fits)
         return Played(
             standings,
             table,
@@ -63,7 +63,7 @@ class Refit:
         log = RunLog()
         rounds = [Round(problem.training_set(test), test) for test in tests]
         responses = answer_rounds(estimator, problem, rounds, log, execution, title="Held-out sets")
-        log.warnings.emit(log.fits, stacklevel=5)
+        log.warnings.emit(log.fits)
         return Answered(responses, log.diagnostics())
 
 

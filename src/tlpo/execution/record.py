@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections import Counter
@@ -79,10 +80,10 @@ class WarningLog:
             for place, (category, text) in self.first.items()
         ]
 
-    def emit(self, n_fits: int, stacklevel: int) -> None:
+    def emit(self, n_fits: int) -> None:
         """Raise each distinct warning once, under its own category, so user filters apply."""
         for (category, _), line in zip(self.first.values(), self.lines(n_fits), strict=True):
-            warnings.warn(line, category, stacklevel=stacklevel + 1)
+            warnings.warn(line, category, stacklevel=_outside())
 
 
 @contextmanager
@@ -130,3 +131,11 @@ def first_line(text: str) -> str:
     """Return the first line of a message that has any text."""
     lines = text.strip().splitlines()
     return lines[0].strip() if lines else "(no message)"
+
+
+def _outside() -> int:
+    """Return the stack level of the first frame outside the package, seen from the caller."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tlpo"):
+        level, frame = level + 1, frame.f_back
+    return level

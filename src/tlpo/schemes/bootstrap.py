@@ -12,7 +12,8 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
 from tlpo.engines.learner import Round, answer_rounds, require_estimator
 from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.problem import Labels, Problem, make_problem
+from tlpo.labels import Labels
+from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
 from tlpo.schemes.summary import Summary, describe, played_row
@@ -277,7 +278,7 @@ def play_bootstrap(
         Execution(n_jobs, progress),
         title="Bootstrap",
     )
-    log.warnings.emit(log.fits, stacklevel=3)
+    log.warnings.emit(log.fits)
     return Resamples(drawn, apparent, answers, n_redrawn, problem.labels, log, describe(estimator))
 
 

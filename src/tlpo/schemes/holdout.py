@@ -10,14 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Execution, Predictions, delegate
+from tlpo.engines.base import Execution, delegate
 from tlpo.engines.learner import require_estimator
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import Labels, Problem, make_problem
-from tlpo.schemes.options import require_choice
+from tlpo.labels import Labels
+from tlpo.problem import Problem, make_problem
+from tlpo.schemes.games import GamesResult, play_games
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Summary, describe, played_row
-from tlpo.standings import Standings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,31 +64,8 @@ class PooledScores(Summary, Ranking):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LeavePairOutResult(Summary):
-    """Leave-pair-out: the opposite-class games only.
-
-    Attributes
-    ----------
-    standings : Standings
-        Wins of positives against negatives and the reverse.
-    labels : Labels
-        Class of every unit.
-    held_out : Predictions or None
-        Where `predictions` come from.
-    engine : str
-        How the games were played.
-    diagnostics : Diagnostics
-        Pairs played, fits, seconds, warnings.
-    estimator_name : str
-        What was evaluated.
-    """
-
-    standings: Standings
-    labels: Labels
-    held_out: Predictions | None
-    engine: str
-    diagnostics: Diagnostics
-    estimator_name: str
+class LeavePairOutResult(GamesResult):
+    """Leave-pair-out: the opposite-class games only."""
 
     @cached_property
     def predictions(self) -> FloatArray | None:
@@ -107,22 +84,14 @@ class LeavePairOutResult(Summary):
         """Share of games the positive unit won, ties counting half."""
         return self.standings.lpo_auc(self.labels.is_positive)
 
-    @property
-    def n_ties(self) -> int:
-        """Number of tied games."""
-        return self.standings.n_ties
-
     def _title(self) -> str:
         return f"Leave-pair-out of {self.labels.count}"
 
     def _rows(self) -> list[tuple[str, str]]:
-        games = f"{self.diagnostics.pairs_played} games"
-        if self.diagnostics.pairs_failed:
-            games += f" of {self.labels.n_positive * self.labels.n_negative}"
         return [
             ("estimator", self.estimator_name),
             ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} ties)"),
-            ("played", f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"),
+            ("played", self._played(self.labels.n_positive * self.labels.n_negative)),
         ]
 
 
@@ -189,23 +158,22 @@ def leave_pair_out(
     Parameters as in `tournament`, which gives the same AUC as ``lpo_auc`` for twice the
     games. Two units of each class suffice.
     """
-    require_estimator(estimator)
-    require_choice("on_error", on_error, ("raise", "skip"))
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
-    execution = Execution(n_jobs, progress, on_error, predictions)
-    engine, played = delegate(
-        engine,
-        estimator,
-        problem,
-        lambda player: player.play(estimator, problem, "opposite", execution),
-    )
     return LeavePairOutResult(
-        standings=played.standings,
-        labels=problem.labels,
-        held_out=played.predictions,
-        engine=engine,
-        diagnostics=played.diagnostics,
-        estimator_name=describe(estimator),
+        **play_games(
+            estimator,
+            X,
+            y,
+            "opposite",
+            min_per_class=2,
+            positive=positive,
+            groups=groups,
+            engine=engine,
+            n_jobs=n_jobs,
+            progress=progress,
+            params=params,
+            on_error=on_error,
+            predictions=predictions,
+        )
     )
 
 

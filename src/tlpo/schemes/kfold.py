@@ -15,16 +15,24 @@ from tlpo.engines.base import Execution, delegate
 from tlpo.engines.learner import require_estimator
 from tlpo.errors import InputError, explain
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import Labels, Problem, make_problem
+from tlpo.labels import Labels
+from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.holdout import PooledScores, require_trainable
 from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Summary, describe, played_row, sample_sd, spread_note
+from tlpo.schemes.summary import (
+    Repeated,
+    Summary,
+    describe,
+    played_row,
+    sample_sd,
+    spread_note,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PooledKFold(Summary, Ranking):
+class PooledKFold(Repeated, Summary, Ranking):
     """K-fold with the scores of all folds pooled, once or several times.
 
     Attributes
@@ -58,16 +66,6 @@ class PooledKFold(Summary, Ranking):
     def aucs(self) -> FloatArray:
         """Pooled AUC of each repeat."""
         return np.array([repeat.auc for repeat in self.repeats])
-
-    @property
-    def auc(self) -> float:
-        """Mean over repeats of the pooled AUC."""
-        return float(np.mean(self.aucs))
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation over repeats; NaN for one repeat."""
-        return sample_sd(self.aucs)
 
     def _title(self) -> str:
         return f"Pooled {self.repeats[0].scheme} of {self.labels.count}"

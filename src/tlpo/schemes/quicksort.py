@@ -12,15 +12,16 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
 from tlpo.engines.learner import Games
 from tlpo.execution.record import Diagnostics
-from tlpo.problem import Labels, make_problem
+from tlpo.labels import Labels
+from tlpo.problem import make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Summary, describe, played_row, sample_sd, spread_note
+from tlpo.schemes.summary import Repeated, Summary, describe, played_row, spread_note
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Quicksort(Summary, Ranking):
+class Quicksort(Repeated, Summary, Ranking):
     """Several independent sorts of the units, each with its own pivots.
 
     Attributes
@@ -52,16 +53,6 @@ class Quicksort(Summary, Ranking):
     def aucs(self) -> FloatArray:
         """AUC of each sort."""
         return np.array([wmw_auc(rank, self.labels.is_positive) for rank in self.ranks])
-
-    @property
-    def auc(self) -> float:
-        """Mean over the sorts of the AUC of each."""
-        return float(np.mean(self.aucs))
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation over sorts: how much the pivots decide. NaN for one sort."""
-        return sample_sd(self.aucs)
 
     def _title(self) -> str:
         return f"Quicksort leave-pair-out of {self.labels.count}"
@@ -119,7 +110,7 @@ def quicksort(
     games = Games(estimator, problem, execution, may_skip=False)
     table = GameTable(problem.n_units, games)
     ranks, comparisons = sort_units(problem.n_units, n_sorts, random_state, table.outcomes)
-    games.log.warnings.emit(games.log.fits, stacklevel=2)
+    games.log.warnings.emit(games.log.fits)
     return Quicksort(
         ranks=ranks,
         comparisons=comparisons,

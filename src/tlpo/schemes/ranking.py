@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
-from tlpo.problem import Labels
+from tlpo.labels import Labels
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
 from tlpo.schemes.options import require_share

@@ -55,6 +55,25 @@ class Summary:
         return html_summary(self._title(), self._rows(), self._notes())
 
 
+class Repeated:
+    """An estimate that was made several times, with other random choices."""
+
+    @property
+    def aucs(self) -> FloatArray:
+        """AUC of each repetition."""
+        raise NotImplementedError
+
+    @property
+    def auc(self) -> float:
+        """Mean over the repetitions of the AUC of each."""
+        return float(np.mean(self.aucs))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation over repetitions; NaN for a single one."""
+        return sample_sd(self.aucs)
+
+
 def describe(estimator: Any) -> str:
     """Name an estimator briefly: its class, or those of a pipeline's steps."""
     # scikit-learn's repr takes longer than a small tournament does.

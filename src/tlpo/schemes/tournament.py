@@ -8,45 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from tlpo.arrays import FloatArray
-from tlpo.engines.base import Execution, Predictions, delegate
-from tlpo.engines.learner import require_estimator
-from tlpo.execution.record import Diagnostics
-from tlpo.problem import Labels, make_problem
-from tlpo.schemes.options import require_choice
+from tlpo.schemes.games import GamesResult, play_games
 from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Summary, describe, played_row
-from tlpo.standings import Standings
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tournament(Summary, Ranking):
-    """A finished tournament and the ROC analysis of its scores.
-
-    Attributes
-    ----------
-    standings : Standings
-        Wins against negatives and positives; everything else follows from these.
-    labels : Labels
-        Class of every unit.
-    held_out : Predictions or None
-        Where `predictions` come from.
-    engine : str
-        How the games were played.
-    diagnostics : Diagnostics
-        Pairs played, fits, seconds, warnings.
-    estimator_name : str
-        What was evaluated.
-    """
-
-    standings: Standings
-    labels: Labels
-    held_out: Predictions | None
-    engine: str
-    diagnostics: Diagnostics
-    estimator_name: str
+class Tournament(GamesResult, Ranking):
+    """A finished tournament and the ROC analysis of its scores."""
 
     @property
     def scores(self) -> FloatArray:
@@ -80,11 +51,6 @@ class Tournament(Summary, Ranking):
         """Number of triples in which a beat b, b beat c and c beat a."""
         return self.standings.circular_triads
 
-    @property
-    def n_ties(self) -> int:
-        """Number of tied games."""
-        return self.standings.n_ties
-
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the units: label, score, rank, wins against either class."""
         frame = super().to_frame()
@@ -96,11 +62,7 @@ class Tournament(Summary, Ranking):
         return f"Tournament of {self.labels.count}"
 
     def _rows(self) -> list[tuple[str, str]]:
-        d = self.diagnostics
         m = self.labels.n_units
-        played = f"{d.pairs_played} games"
-        if d.pairs_failed:
-            played += f" of {m * (m - 1) // 2}"
         ties = f"{self.n_ties} ties"
         consistency = (
             f"ξ = {self.consistency:.3f} ({self.circular_triads:,.10g} circular triads, {ties})"
@@ -112,7 +74,7 @@ class Tournament(Summary, Ranking):
             ("TLPO AUC", f"{self.auc:.4f}"),
             ("LPO AUC", f"{self.lpo_auc:.4f}"),
             ("consistency", consistency),
-            ("played", f"{played}, {played_row(d)}, engine {self.engine}"),
+            ("played", self._played(m * (m - 1) // 2)),
         ]
 
 
@@ -180,18 +142,20 @@ def tournament(
     >>> tlpo.leave_one_out(dummy, X, y).auc, tlpo.tournament(dummy, X, y).auc
     (0.0, 0.5)
     """
-    require_estimator(estimator)
-    require_choice("on_error", on_error, ("raise", "skip"))
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params)
-    execution = Execution(n_jobs, progress, on_error, predictions)
-    engine, played = delegate(
-        engine, estimator, problem, lambda player: player.play(estimator, problem, "all", execution)
-    )
     return Tournament(
-        standings=played.standings,
-        labels=problem.labels,
-        held_out=played.predictions,
-        engine=engine,
-        diagnostics=played.diagnostics,
-        estimator_name=describe(estimator),
+        **play_games(
+            estimator,
+            X,
+            y,
+            "all",
+            min_per_class=3,
+            positive=positive,
+            groups=groups,
+            engine=engine,
+            n_jobs=n_jobs,
+            progress=progress,
+            params=params,
+            on_error=on_error,
+            predictions=predictions,
+        )
     )

@@ -1,0 +1,181 @@
+"""Which units are positive: labels of any kind become a mask, or a message that says why not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tlpo.arrays import BoolArray
+from tlpo.errors import InputError, enumerate_briefly, explain, plain
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Which units are positive, and what the two classes and the units are called.
+
+    Results keep this instead of the problem: nothing downstream of an engine sees features.
+    """
+
+    is_positive: BoolArray
+    negative: Any
+    positive: Any
+    unit_names: Any = None
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.is_positive.size
+
+    @cached_property
+    def n_positive(self) -> int:
+        """Number of positive units, m+."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negative units, m-."""
+        return self.n_units - self.n_positive
+
+    @property
+    def in_order(self) -> tuple[Any, Any]:
+        """The two labels, sorted."""
+        first, second = sorted((self.negative, self.positive))
+        return first, second
+
+    @property
+    def count(self) -> str:
+        """One phrase for the sample: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
+        return (
+            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}) "
+            f"and {self.n_negative} negative ({self.negative!r})"
+        )
+
+
+def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
+    """Tell the positive class from the negative one."""
+    classes = np.unique(values)
+    if classes.size != 2:
+        raise InputError(
+            explain(
+                "y must hold exactly two classes.",
+                f"You passed {classes.size}: {enumerate_briefly(classes)}."
+                if classes.size
+                else "You passed no labels at all.",
+                "Keep the units of two classes, or merge the others into them.",
+            )
+        )
+    chosen = _match(positive, classes)
+    if chosen is None:
+        raise InputError(
+            explain(
+                "positive must be one of the labels in y.",
+                f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
+                "Pass one of these, with its type, or leave positive out to take the second.",
+            )
+        )
+    return Labels(
+        is_positive=values == classes[chosen],
+        negative=plain(classes[1 - chosen]),
+        positive=plain(classes[chosen]),
+        unit_names=unit_names,
+    )
+
+
+def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
+    if positive is None:
+        return 1
+    for k, name in enumerate(classes.tolist()):
+        same = name == positive if isinstance(name, str) == isinstance(positive, str) else False
+        if isinstance(same, bool | np.bool_) and same:
+            return k
+    return None
+
+
+def label_array(y: Any) -> npt.NDArray[Any]:
+    """Return labels as an array that classifiers of scikit-learn take, one a unit, none missing."""
+    values = object_safe(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if (
+        isinstance(y, list | tuple)
+        and y
+        and all(isinstance(label, list | tuple) and len(label) == 1 for label in y)
+    ):
+        values = object_safe([label[0] for label in y])
+    nested = values.dtype == object and any(
+        isinstance(value, list | tuple | np.ndarray) for value in values.flat
+    )
+    if values.ndim != 1 or nested:
+        raise InputError(
+            explain(
+                "y must be one label a unit.",
+                "You passed labels of unequal length."
+                if nested
+                else f"You passed an array of shape {values.shape}.",
+                "Pass one column.",
+            )
+        )
+    absent = missing(values)
+    if absent.any():
+        where = enumerate_briefly(np.flatnonzero(absent))
+        raise InputError(
+            explain(
+                "y has missing labels.",
+                f"You passed {np.count_nonzero(absent)} of {values.size} missing, at {where}.",
+                "Drop these units from X and y.",
+            )
+        )
+    if values.dtype != object:
+        return values
+    kinds = {str if isinstance(v, str) else type(v) for v in values.tolist()}
+    if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
+        raise InputError(
+            explain(
+                "y mixes labels of different types.",
+                f"You passed {enumerate_briefly(sorted(kind.__name__ for kind in kinds))}.",
+                "Convert y to one type, for example with y.astype(str).",
+            )
+        )
+    # Object arrays come from lists, pandas and polars; scikit-learn takes them for strings only.
+    return values if kinds == {str} else np.array(values.tolist())
+
+
+def object_safe(values: Any) -> npt.NDArray[Any]:
+    """Return an array in which what was missing or of another type still is.
+
+    numpy would turn the list ``["yes", nan]`` into two strings.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        array = np.array(values.data, dtype=object)
+        array[np.ma.getmaskarray(values)] = None
+        return array
+    if isinstance(values, list | tuple):
+        array = np.empty(len(values), dtype=object)
+        for k, value in enumerate(values):
+            array[k] = value
+        return array
+    return np.asarray(values)
+
+
+def missing(values: npt.NDArray[Any]) -> BoolArray:
+    """Tell which values are None, NaN, NaT or NA."""
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind in "mM":
+        return np.asarray(np.isnat(values))
+    if values.dtype != object:
+        return np.zeros(values.size, dtype=bool)
+    return np.array([_is_missing(v) for v in values.tolist()], dtype=bool)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA is neither equal nor unequal to itself
+        return True
