@@ -206,7 +206,7 @@ def test_too_many_doubtful_games_are_left_to_refitting(monkeypatch):
     monkeypatch.setattr(least_squares, "MOST_GAMES", 5)  # too many to refit all
     t = tlpo.tournament(LinearRegression(), X, y)
     assert t.engine == "least-squares"
-    assert t.diagnostics.warnings == ("19 games or more, too close for rounding, are tied.",)
+    assert t.diagnostics.warnings == ("19 games that rounding would decide count as ties.",)
 
 
 def test_predictions_come_when_asked_for():

@@ -117,13 +117,13 @@ class LeastSquares:
         settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
         if count.n_doubts:
             settled = _open_games(count, problem, hat)
-            if len(settled) <= MOST_REFITS:
+            if len(settled) <= MOST_REFITS and count.n_doubts <= len(count.doubts):
                 responses = _settle(count, settled, Games(estimator, problem, execution))
                 fits += len(settled)
-            elif count.evaluated <= MOST_GAMES:
-                raise IllPosedError(f"Rounding would decide {len(settled)} games or more.")
+            elif problem.n_units * (problem.n_units - 1) // 2 <= MOST_GAMES:
+                raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
             else:
-                remarks = (f"{len(settled)} games or more, too close for rounding, are tied.",)
+                remarks = (f"{count.n_doubts} games that rounding would decide count as ties.",)
                 settled = settled[:0]
         standings = Standings(
             count.half_wins / 2.0, games_scheduled(is_positive, opposite), count.n_ties
@@ -204,8 +204,6 @@ def _open_games(count: Count, problem: Problem, hat: Hat) -> IntArray:
 
     Unless these leave nothing to predict them from, so that their predictions are missing.
     """
-    if count.n_doubts > len(count.doubts):  # more than were written down
-        raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
     doubts = count.doubts[: count.n_doubts]
     first, second = (np.asarray(take_rows(problem.X, units)) for units in doubts.T)
     differ = (first != second).reshape(len(doubts), -1).any(axis=1)
