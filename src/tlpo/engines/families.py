@@ -59,6 +59,8 @@ class Family:
     least_wide_alpha : float
         With more columns than units: the smallest penalty, relative to the mean eigenvalue of
         the kernel, with which the estimator's own solver gives the least-norm solution.
+    normal_equations : bool
+        Whether the estimator's own solver squares the condition number.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Family:
     takes_weights: bool = True
     least_rcond: float = 1e-11
     least_wide_alpha: float = 0.0
+    normal_equations: bool = False
 
     def why_not(self, problem: Problem) -> str | None:
         """Name the first thing in the problem that the closed form does not cover."""
@@ -99,7 +102,15 @@ class Family:
         X = dense(X)
         m, n = X.shape
         if n + (self.intercept != "none") < m:
-            return factorise(X, y, self.alpha, self.intercept, weight, self.least_rcond)
+            return factorise(
+                X,
+                y,
+                self.alpha,
+                self.intercept,
+                weight,
+                self.least_rcond,
+                self.normal_equations,
+            )
         if self.intercept == "free":
             X = X - (X.mean(axis=0) if weight is None else weight @ X / weight.sum())
         K = X @ X.T
@@ -292,8 +303,14 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
         return "Coefficients that must be positive have no closed form."
     if params.get("class_weight") is not None:
         return "Class weights change with the training set, which the closed form does not know."
-    # Normal equations square the condition number, and centring makes a wide kernel singular.
-    return Family(name, alpha, _intercept(params), least_rcond=1e-6, least_wide_alpha=1e-10)
+    return Family(
+        name,
+        alpha,
+        _intercept(params),
+        least_rcond=1e-6,
+        least_wide_alpha=1e-10,  # centring makes a wide kernel singular
+        normal_equations=params["solver"] != "svd",
+    )
 
 
 def _read_ols(params: dict[str, Any]) -> Family | str:

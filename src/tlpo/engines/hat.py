@@ -205,10 +205,12 @@ def factorise(
     intercept: Intercept,
     weight: FloatArray | None = None,
     least_rcond: float = 0.0,
+    normal_equations: bool = False,
 ) -> Factor:
     """Decompose a problem with fewer columns than units.
 
-    Without a penalty (α = 0), features must have a reciprocal condition number of at least
+    An estimator that solves normal equations makes errors that grow with the square of the
+    condition number; games within these are doubtful as well. Without a penalty (α = 0), features must have a reciprocal condition number of at least
     ``least_rcond``, and games that leave less than `LEAST_FREEDOM` of it are doubtful.
     """
     n = X.shape[1]
@@ -238,7 +240,8 @@ def factorise(
             q = design.rows(part) @ T
             leverage[part] = np.einsum("ij,ij->i", q, q)
             fitted[part] = q @ moments
-    error = EPSILON * (8.0 + np.sqrt(design.n_columns) + condition)
+    grown = condition**2 if normal_equations else condition
+    error = EPSILON * (8.0 + np.sqrt(design.n_columns) + grown)
     least_det = LEAST_FREEDOM if alpha == 0 else 0.0
     a, u = 1.0 - leverage, fitted - leverage * y
     return Factor(design, T, error, a, u, y, least_det, Q)
