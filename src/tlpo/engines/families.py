@@ -101,7 +101,9 @@ class Family:
         """Decompose the problem, by columns or by units, whichever are fewer."""
         X = dense(X)
         m, n = X.shape
-        if n + (self.intercept != "none") < m:
+        # scikit-learn's Ridge turns to the kernel when the units left are fewer than features.
+        spare = 3 if self.normal_equations else 0
+        if n + (self.intercept != "none") + spare < m:
             return factorise(
                 X,
                 y,

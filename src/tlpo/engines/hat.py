@@ -210,8 +210,9 @@ def factorise(
     """Decompose a problem with fewer columns than units.
 
     An estimator that solves normal equations makes errors that grow with the square of the
-    condition number; games within these are doubtful as well. Without a penalty (α = 0), features must have a reciprocal condition number of at least
-    ``least_rcond``, and games that leave less than `LEAST_FREEDOM` of it are doubtful.
+    condition number; games within these are doubtful as well. Without a penalty (α = 0), features
+    must have a reciprocal condition number of at least ``least_rcond``, and games that leave less
+    than `LEAST_FREEDOM` of it are doubtful.
     """
     n = X.shape[1]
     scale = None if weight is None else np.sqrt(weight)
