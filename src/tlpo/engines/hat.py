@@ -8,7 +8,7 @@ Two forms, both giving ``a_i = 1 − h_ii``, ``u_i = ŷ_i − h_ii y_i`` and row
 diagonal, which is all that a game needs:
 
 - `Factor`, fewer columns than units: ``H = Q Qᵀ`` with ``Q = Z R^{-1}``, ``RᵀR = ZᵀZ + Λ``.
-  Neither H nor Q is stored, only ``R^{-1}``.
+  H is never stored, and Q only while it is small.
 - `Inverse`, kernels and more columns than units: ``I − H = α M`` with ``M = (K + αI)^{-1}``, and α
   cancels from the formula above, so that α = 0 (interpolation) is no special case.
 

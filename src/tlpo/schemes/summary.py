@@ -103,10 +103,10 @@ def in_words(seconds: float) -> str:
 
     Examples
     --------
-    >>> in_words(0.00015), in_words(3.71), in_words(120), in_words(86400 * 3)
-    ('0.15 ms', '3.7 s', '2.0 min', '72 h')
+    >>> in_words(0.00015), in_words(0.36), in_words(3.71), in_words(120), in_words(86400 * 3)
+    ('0.15 ms', '360 ms', '3.7 s', '2.0 min', '72 h')
     """
     for unit, size in (("h", 3600.0), ("min", 60.0), ("s", 1.0)):
         if seconds >= size:
             return f"{seconds / size:.{0 if seconds >= 10 * size else 1}f} {unit}"
-    return f"{1e3 * seconds:.2g} ms"
+    return f"{1e3 * seconds:.0f} ms" if seconds >= 0.01 else f"{1e3 * seconds:.2g} ms"
