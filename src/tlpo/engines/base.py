@@ -22,7 +22,15 @@ PREDICTIONS_BUDGET = 256 * 2**20
 
 
 class Predictions(Protocol):
-    """Held-out predictions of every pair: ``F[i, j] = f_{-{i,j}}(i)``."""
+    """Held-out predictions of every pair: ``F[i, j] = f_{-{i,j}}(i)``.
+
+    ``ceiling`` is the largest value they can take: 1 for probabilities.
+    """
+
+    @property
+    def ceiling(self) -> float:
+        """The largest value a response can take."""
+        ...
 
     def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the responses of the two units of some games."""
@@ -38,6 +46,7 @@ class Table:
     """Held-out predictions that were written down game by game."""
 
     F: FloatArray
+    ceiling: float = np.inf
 
     def fill(self, pairs: IntArray, responses: FloatArray) -> None:
         """Write down the responses of the two units of some games."""

@@ -10,32 +10,11 @@ leave-one-out prediction; ``g`` undoes the scaling by square roots of sample wei
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-import numba
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
+from tlpo.compiled import compiled
 from tlpo.response import TIE_ATOL, TIE_RTOL
-
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def compiled(function: Kernel) -> Kernel:
-    """Compile without the interpreter lock, and keep the machine code on disk.
-
-    numba puts it into ``__pycache__`` beside this file or, where that cannot be written, into the
-    user's cache directory (``NUMBA_CACHE_DIR`` overrides both); with neither, every process
-    compiles anew.
-    """
-    options: Any = {"nogil": True}
-    try:
-        result: Any = numba.njit(cache=True, **options)(function)
-    except RuntimeError:
-        result = numba.njit(**options)(function)
-    return result  # type: ignore[no-any-return]
-
 
 @compiled
 def predict_pair(

@@ -146,6 +146,7 @@ class Games:
         self.learner = Learner(estimator, problem)
         self.failures: Counter[str] = Counter()
         self.log = RunLog()
+        self.ceiling = np.inf
 
     def play(self, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
         """Play some games.
@@ -166,6 +167,7 @@ class Games:
                     raise self._stopped(failure) from failure.error
                 self.failures[failure.cause] += 1
             responses[where] = answers.values
+            self.ceiling = min(self.ceiling, answers.ceiling)
             first, second = responses[where].T
             outcome[where] = outcomes(first, second, answers.ceiling)
 

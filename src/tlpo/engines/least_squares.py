@@ -55,6 +55,7 @@ class LeastSquaresTable:
     unscale: FloatArray
     settled: IntArray
     responses: FloatArray
+    ceiling = np.inf
 
     def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the responses of the two units of some games."""

@@ -112,11 +112,14 @@ class NeighborTable:
         The k nearest neighbours of each unit.
     without : ndarray of shape (m, k)
         Responses without each of them.
+    ceiling : float
+        The largest value a response can take.
     """
 
     alone: FloatArray
     unit: IntArray
     without: FloatArray
+    ceiling: float
 
     def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the responses of the two units of some games."""
@@ -164,7 +167,9 @@ class Neighbors:
         started = time.perf_counter()
         rule = _require_rule(estimator)
         near = find_neighbours(rule, problem, thread_count(execution.n_jobs))
-        table = NeighborTable(near.vote(rule.vote), near.unit[:, :-1], near.vote_without(rule.vote))
+        table = NeighborTable(
+            near.vote(rule.vote), near.unit[:, :-1], near.vote_without(rule.vote), rule.ceiling
+        )
         opposite = pairs == "opposite"
         is_positive = problem.labels.is_positive
         wins, n_ties = _wins_by_value(table.alone, is_positive, rule.ceiling, opposite)

@@ -43,7 +43,7 @@ class Refit:
             raise _nothing_played(failures, "between the classes ")
         table = None
         if execution.keeps_predictions(m):
-            table = Table(np.full((m, m), np.nan))
+            table = Table(np.full((m, m), np.nan), games.ceiling)
             table.fill(to_play, responses)
         games.log.warnings.emit(games.log.fits)
         return Played(

@@ -57,6 +57,21 @@ def require_count(
     )
 
 
+def require_level(name: str, value: Any) -> None:
+    """Refuse a level of confidence or of a test that is not strictly between 0 and 1."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (number and 0.0 < value < 1.0):
+        raise InputError(
+            explain(
+                f"{name} must lie between 0 and 1, without these.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}=0.95 for 95 %."
+                if name == "confidence_level"
+                else f"For example {name}=0.05 for 5 %.",
+            )
+        )
+
+
 def require_share(name: str, value: float) -> None:
     """Refuse a share outside 0 … 1."""
     if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tlpo.arrays import FloatArray
 from tlpo.schemes.games import GamesResult, play_games
-from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.uncertainty import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tournament(GamesResult, Ranking):
+class Tournament(GamesResult, Uncertainty):
     """A finished tournament and the ROC analysis of its scores."""
 
     @property

@@ -1,0 +1,166 @@
+"""Games between the classes, and the two variances of the AUC that can be read off them.
+
+``U[i, j]`` is 1, ½ or 0: how positive i fared against negative j. Its row and column means are
+the placement values; their spread is the variance of DeLong, DeLong and Clarke-Pearson (1988),
+right for independent scores and too small here, because a unit also shapes the models that judge
+the others. The jackknife over units sees that, and exaggerates it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+
+
+class Parts(NamedTuple):
+    """A variance as the sum of what positives and negatives contribute."""
+
+    positive: float
+    negative: float
+
+    @property
+    def total(self) -> float:
+        """The variance."""
+        return self.positive + self.negative
+
+
+class Placements(NamedTuple):
+    """Share of the other class that each positive beats, and that beats each negative.
+
+    Attributes
+    ----------
+    positive, negative : ndarray of shape (m+,), (m-,)
+        Row and column means of U. NaN for a unit without any game.
+    """
+
+    positive: FloatArray
+    negative: FloatArray
+
+    def __sub__(self, other: Placements) -> Placements:
+        """Return the placements of the difference of two U."""
+        return Placements(self.positive - other.positive, self.negative - other.negative)
+
+    @property
+    def variance(self) -> Parts:
+        """Variance of the mean of U: var(row means)/m+ and var(column means)/m-.
+
+        A class of one unit has no spread to see; it contributes nothing.
+        """
+        return Parts(_mean_variance(self.positive), _mean_variance(self.negative))
+
+
+def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placements:
+    """Return the placements of fixed scores, from ranks.
+
+    Examples
+    --------
+    >>> placements_of_scores(np.array([3.0, 1.0, 1.0, 0.0]), np.array([True, True, False, False]))
+    Placements(positive=array([1.  , 0.75]), negative=array([0.75, 1.  ]))
+    """
+    ranks = rankdata(scores)
+    positive, negative = scores[is_positive], scores[~is_positive]
+    below = ranks[is_positive] - rankdata(positive)
+    above = positive.size - (ranks[~is_positive] - rankdata(negative))
+    return Placements(below / negative.size, above / positive.size)
+
+
+def placements_of_games(U: FloatArray) -> Placements:
+    """Return row and column means; games that were not finished (NaN) do not count."""
+    return Placements(_mean(U, axis=1), _mean(U, axis=0))
+
+
+def games_of_scores(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Return U for fixed scores."""
+    gap = scores[is_positive][:, None] - scores[~is_positive][None, :]
+    U: FloatArray = np.heaviside(gap, 0.5)
+    return U
+
+
+def auc_without_each(
+    U: FloatArray, F: FloatArray, positives: IntArray, negatives: IntArray
+) -> FloatArray:
+    """Estimate the AUC that would have been found without each unit, without any fit.
+
+    Leaving k out of the training set of a game moves the prediction for i by about
+    ``F[i, k] − d_i``, as it does when k is i's opponent; ``d_i`` is the mean of ``F[i, ·]``.
+
+    Parameters
+    ----------
+    U : ndarray of shape (m+, m-)
+        Results of the games between `positives` and `negatives`.
+    F : ndarray of shape (m, m)
+        Held-out predictions, ``F[i, j] = f_{-{i,j}}(i)``.
+    positives, negatives : ndarray
+        Units whose games count; a subgroup's, or all.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        One AUC for every unit left out, also for those outside the subgroup.
+    """
+    from tlpo.roc.kernels import change_without
+
+    m = F.shape[0]
+    d = _mean(F, axis=1)
+    farthest = _farthest(F, d)
+    D = F[np.ix_(positives, negatives)] - F[np.ix_(negatives, positives)].T
+    D[U == 0.5] = 0.0
+    # No third unit moves a game whose gap exceeds the largest shifts of its two units.
+    reach = farthest[positives][:, None] + farthest[negatives][None, :]
+    row, column = np.nonzero(np.abs(D) <= reach * (1.0 + 1e-9))
+    change = np.zeros(m)
+    change_without(
+        positives[row], negatives[column], D[row, column], U[row, column], F, d, change
+    )
+    wins = np.nansum(U) + change
+    games = np.full(m, float(np.count_nonzero(~np.isnan(U))))
+    for units, axis in ((positives, 1), (negatives, 0)):
+        wins[units] -= np.nansum(U, axis=axis)
+        games[units] -= np.count_nonzero(~np.isnan(U), axis=axis)
+    return _ratio(wins, games)
+
+
+def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:
+    """Return the delete-one variance, each stratum about its own mean.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        The estimate without each unit.
+    strata : list of masks
+        Units drawn from one population each.
+    """
+    total = 0.0
+    for members in strata:
+        part = values[members]
+        part = part[~np.isnan(part)]
+        if part.size > 1:
+            total += (part.size - 1) / part.size * float(np.sum((part - part.mean()) ** 2))
+    return total
+
+
+def _mean(values: FloatArray, axis: int) -> FloatArray:
+    """Mean without NaN, and NaN where there is nothing else."""
+    count = np.count_nonzero(~np.isnan(values), axis=axis)
+    return _ratio(np.nansum(values, axis=axis), count.astype(float))
+
+
+def _ratio(wins: FloatArray, games: FloatArray) -> FloatArray:
+    ratio: FloatArray = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
+    return ratio
+
+
+def _mean_variance(values: FloatArray) -> float:
+    values = values[~np.isnan(values)]
+    return float(np.var(values, ddof=1) / values.size) if values.size > 1 else 0.0
+
+
+def _farthest(F: FloatArray, d: FloatArray) -> FloatArray:
+    """Return the largest ``|F[i, k] − d_i|`` over k."""
+    low, high = np.fmin.reduce(F, axis=1), np.fmax.reduce(F, axis=1)
+    farthest: FloatArray = np.maximum(high - d, d - low)
+    return farthest

@@ -1,0 +1,113 @@
+"""Intervals for sensitivity, specificity and likelihood ratios whose scores are not independent.
+
+Counts of units that were ranked by models which share their training data spread more than
+binomial counts. They are treated as binomial with the variance multiplied by φ, the factor by
+which the variance of the AUC exceeds that of independent scores.
+
+A sensitivity *at a given specificity* also inherits the uncertainty of the threshold, which the
+negatives set: on the ROC curve of two normal classes with one variance, the slope at
+(1 − s, π) is ``g = ϕ(Φ⁻¹(π)) / ϕ(Φ⁻¹(1 − s))``, and
+
+    V(π) = π(1 − π)/m+ + g² s(1 − s)/m- .
+
+Limits are the π on either side of the estimate with ``(estimate − π)² = quantile² φ V(π)``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+from tlpo.arrays import FloatArray
+
+Limits = tuple[float, float]
+
+
+def invert_score(estimate: float, variance: Callable[[float], float], factor: float) -> Limits:
+    """Return the values on either side for which ``(estimate − x)² = factor · variance(x)``.
+
+    For a share: the variance vanishes at 0 and 1, so limits never leave 0 … 1, and they do
+    not collapse to a point at an estimate of 0 or 1.
+    """
+
+    def excess(x: float) -> float:
+        return (estimate - x) ** 2 - factor * variance(x)
+
+    # At 0 and 1 the variance vanishes, which is not the root that is looked for.
+    edge = 1e-12
+    low, high = 0.0, 1.0
+    if estimate > edge and excess(edge) > 0:
+        low = float(brentq(excess, edge, min(estimate, 1 - edge), xtol=1e-12))
+    if estimate < 1 - edge and excess(1 - edge) > 0:
+        high = float(brentq(excess, max(estimate, edge), 1 - edge, xtol=1e-12))
+    return low, high
+
+
+def share_at(estimate: float, other: float, n_own: int, n_other: int, factor: float) -> Limits:
+    """Limits of a sensitivity at a given specificity, or the other way round.
+
+    Parameters
+    ----------
+    estimate : float
+        The sensitivity that was read off the curve.
+    other : float
+        The specificity that was asked for. Thresholds beyond the last unit cannot be estimated:
+        it counts as at most half a unit from 0 and 1.
+    n_own, n_other : int
+        Units of the class the estimate is a share of, and of the other.
+    factor : float
+        Squared quantile times φ.
+    """
+    s = min(max(other, 0.5 / n_other), 1 - 0.5 / n_other)
+    threshold = s * (1 - s) / n_other / _density_squared(s)
+
+    def variance(share: float) -> float:
+        return share * (1 - share) / n_own + _density_squared(share) * threshold
+
+    return invert_score(estimate, variance, factor)
+
+
+def _density_squared(share: float) -> float:
+    """Return ϕ(Φ⁻¹(share))²."""
+    return math.exp(-(float(ndtri(share)) ** 2)) / (2 * math.pi)
+
+
+def share_limits(share: FloatArray, n: int, factor: float) -> tuple[FloatArray, FloatArray]:
+    """Wilson's limits of shares among n units at given thresholds."""
+    shrink = 1.0 + factor / n
+    centre = (share + factor / (2 * n)) / shrink
+    half = np.sqrt(factor * share * (1 - share) / n + (factor / (2 * n)) ** 2) / shrink
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def ratio_limits(
+    count: FloatArray, n: int, other_count: FloatArray, n_other: int, factor: float
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of a ratio of two shares, on the scale of its logarithm, halves added to counts.
+
+    Without any case below the line the ratio may be as large as it likes, and without any
+    above it as small.
+    """
+    above, below = count + 0.5, other_count + 0.5
+    ratio = np.log(above / (n + 1.0)) - np.log(below / (n_other + 1.0))
+    variance = 1 / above - 1 / (n + 1.0) + 1 / below - 1 / (n_other + 1.0)
+    half = np.sqrt(factor * variance)
+    low = np.where(count > 0, np.exp(ratio - half), 0.0)
+    high = np.where(other_count > 0, np.exp(ratio + half), np.inf)
+    return low, high
+
+
+def predictive_value(ratio: FloatArray, odds: float) -> FloatArray:
+    """Turn a likelihood ratio into a probability, given the odds before the test.
+
+    Examples
+    --------
+    >>> predictive_value(np.array([0.0, 1.0, np.inf]), odds=1.0)
+    array([0. , 0.5, 1. ])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(1.0 / (1.0 + 1.0 / (ratio * odds)))

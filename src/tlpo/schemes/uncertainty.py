@@ -1,0 +1,456 @@
+"""Intervals of a tournament: for its AUC, its readings, its curve.
+
+The default is the *placement-jackknife* interval. Two variances can be computed from the games
+alone: the spread of the placement values, which takes the models for given and is too small, and
+the jackknife over units, which is too large. Their geometric mean is close to the truth. Divided
+by the variance that Newcombe's model gives independent scores, it is φ, and the interval is
+Newcombe's score interval with the variance inflated by φ. Coverage: ``docs/inference.md``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.engines.base import PREDICTIONS_BUDGET, Predictions
+from tlpo.errors import InputError, explain
+from tlpo.response import outcomes
+from tlpo.roc import intervals as limits
+from tlpo.roc import rates
+from tlpo.roc.placements import (
+    Placements,
+    auc_without_each,
+    games_of_scores,
+    jackknife_variance,
+    placements_of_scores,
+)
+from tlpo.schemes.options import (
+    RandomState,
+    require_choice,
+    require_count,
+    require_level,
+    require_share,
+    seed_sequence,
+)
+from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.summary import Summary
+from tlpo.standings import Standings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Method = Literal[
+    "placement-jackknife",
+    "inflated",
+    "newcombe",
+    "delong",
+    "delong-logit",
+    "hanley-mcneil",
+    "bootstrap",
+]
+METHODS: tuple[str, ...] = Method.__args__  # type: ignore[attr-defined]
+Centre = Literal["lpo", "tlpo"]
+CENTRES: tuple[str, ...] = Centre.__args__  # type: ignore[attr-defined]
+# A band has at most so many steps.
+BAND_STEPS = 200
+
+
+@dataclass(frozen=True, repr=False)
+class AucInterval(Summary):
+    """An interval for the AUC of the model that learns from all units.
+
+    Unpacks into its limits: ``low, high = t.auc_interval()``.
+
+    Attributes
+    ----------
+    low, high : float
+        The limits.
+    estimate : float
+        The AUC they lie about: LPO or TLPO, as `centre` says.
+    confidence_level : float
+        How often the interval is to hold the true AUC.
+    method : str
+        How it was computed; ``"inflated"`` where ``"placement-jackknife"`` could not be.
+    centre : {"lpo", "tlpo"}
+        Which estimate.
+    phi : float or None
+        By how much the variance exceeds that of independent scores. None for methods that
+        do not ask.
+    variance : float or None
+        The variance at the estimate that the limits rest on; None for the bootstrap.
+    placement_variance, jackknife_variance : float or None
+        The two variances of the default method. Without held-out predictions there is no
+        jackknife.
+    degrees_of_freedom : float or None
+        Of Student's quantile, which small classes need; None for the normal one.
+    note : str
+        What the reader should know.
+    """
+
+    low: float
+    high: float
+    estimate: float
+    confidence_level: float
+    method: str
+    centre: str
+    phi: float | None
+    variance: float | None
+    placement_variance: float
+    jackknife_variance: float | None
+    degrees_of_freedom: float | None
+    note: str = ""
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.low
+        yield self.high
+
+    def _title(self) -> str:
+        return (
+            f"{self.centre.upper()} AUC {self.estimate:.4f}, "
+            f"{100 * self.confidence_level:.4g} % interval {self.low:.4f} to {self.high:.4f}"
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        quantile = "normal"
+        if self.degrees_of_freedom is not None:
+            quantile = f"Student's with {self.degrees_of_freedom:.1f} degrees of freedom"
+        jackknife = "—" if self.jackknife_variance is None else f"{self.jackknife_variance:.3g}"
+        rows = [("method", self.method), ("quantile", quantile)]
+        if self.phi is not None:
+            rows.append(("φ", f"{self.phi:.3f}"))
+        rows.append(("variances", f"placement {self.placement_variance:.3g}, jackknife {jackknife}"))
+        return rows
+
+    def _notes(self) -> tuple[str, ...]:
+        return (self.note,) if self.note else ()
+
+
+@dataclass(frozen=True, repr=False)
+class RateInterval(Summary):
+    """An interval for a sensitivity or a specificity; unpacks into its limits.
+
+    Attributes
+    ----------
+    low, high : float
+        The limits.
+    estimate : float
+        What was read off the curve.
+    what : str
+        For example ``"sensitivity at specificity 0.9"``.
+    confidence_level, phi : float
+        As in `AucInterval`.
+    """
+
+    low: float
+    high: float
+    estimate: float
+    what: str
+    confidence_level: float
+    phi: float
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.low
+        yield self.high
+
+    def _title(self) -> str:
+        return f"{self.what[0].upper()}{self.what[1:]}: {self.estimate:.3f}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        level = f"{100 * self.confidence_level:.4g} % interval"
+        return [(level, f"{self.low:.3f} to {self.high:.3f}"), ("φ", f"{self.phi:.3f}")]
+
+
+@dataclass(frozen=True, eq=False)
+class RocBand:
+    """Pointwise limits of the sensitivity at every false positive rate.
+
+    Attributes
+    ----------
+    fpr, low, high : ndarray
+        The band.
+    confidence_level : float
+        Of each point; the whole curve lies inside less often.
+    """
+
+    fpr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
+
+
+class Uncertainty(Ranking):
+    """Intervals of a result that knows its games."""
+
+    standings: Standings
+    held_out: Predictions | None
+
+    @property
+    def predictions(self) -> FloatArray | None:
+        """Table of held-out predictions, if it was kept."""
+        raise NotImplementedError
+
+    @property
+    def lpo_auc(self) -> float:
+        """Leave-pair-out AUC."""
+        raise NotImplementedError
+
+    def auc_interval(
+        self,
+        confidence_level: float = 0.95,
+        method: Method = "placement-jackknife",
+        centre: Centre = "lpo",
+        *,
+        n_resamples: int = 2000,
+        random_state: RandomState = None,
+    ) -> AucInterval:
+        """Return an interval for the AUC of the model that learns from all units.
+
+        Parameters
+        ----------
+        confidence_level : float
+            How often the interval is to hold the true AUC.
+        method : str
+            ``"placement-jackknife"``, the only one here that keeps its promise at any size
+            (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
+            gives way to ``"inflated"``, the same with φ = 2, and says so.
+            The others are there to compare with, and cover less than they say:
+            ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
+            ``"bootstrap"`` (of the games, not of the models).
+        centre : {"lpo", "tlpo"}
+            The estimate in the middle.
+        n_resamples, random_state
+            Of the bootstrap.
+        """
+        require_level("confidence_level", confidence_level)
+        require_choice("method", method, METHODS)
+        require_choice("centre", centre, CENTRES)
+        auc = self.lpo_auc if centre == "lpo" else self.auc
+        p, n = self._class_sizes
+        note = ""
+        chosen: str = method
+        if method == "placement-jackknife" and self.predictions is None:
+            chosen = "inflated"
+            note = (
+                "The table of held-out predictions was not kept, so the variance of independent "
+                "scores was doubled instead of estimated; predictions=True keeps it."
+            )
+            warnings.warn(note, stacklevel=2)
+        jackknife = None if self.predictions is None else self._jackknife_variance
+        own = self._placements if centre == "lpo" else self._score_placements
+        phi, variance, df = None, None, None
+        if chosen in ("placement-jackknife", "inflated", "newcombe"):
+            if chosen != "newcombe" and min(p, n) <= limits.FEW:
+                df = limits.degrees_of_freedom(self._placements.variance, p, n)
+            model = limits.score_variance(auc, p, n)
+            phi = {"newcombe": 1.0, "inflated": limits.INFLATION}.get(chosen)
+            if phi is None:
+                assert jackknife is not None
+                phi = limits.inflation(auc, self._placements.variance.total, jackknife, p, n)
+            variance = phi * model
+            quantile = limits.two_sided_quantile(confidence_level, df)
+            low, high = limits.score_interval(auc, p, n, phi, quantile)
+        elif chosen == "bootstrap":
+            require_count("n_resamples", n_resamples, 1)
+            rng = np.random.default_rng(seed_sequence(random_state))
+            U = self._opposite_games(centre)
+            low, high = limits.bootstrap_interval(U, confidence_level, n_resamples, rng)
+        else:
+            quantile = limits.two_sided_quantile(confidence_level)
+            variance = own.variance.total
+            if chosen == "hanley-mcneil":
+                variance = limits.hanley_mcneil_variance(auc, p, n)
+            interval = limits.logit_interval if chosen == "delong-logit" else limits.wald_interval
+            low, high = interval(auc, variance, quantile)
+        return AucInterval(
+            low=low,
+            high=high,
+            estimate=auc,
+            confidence_level=float(confidence_level),
+            method=chosen,
+            centre=centre,
+            phi=phi,
+            variance=variance,
+            placement_variance=own.variance.total,
+            jackknife_variance=jackknife,
+            degrees_of_freedom=df,
+            note=note,
+        )
+
+    def sensitivity_interval(
+        self, specificity: float, *, confidence_level: float = 0.95, interpolate: bool = False
+    ) -> RateInterval:
+        """Return `sensitivity_at` with an interval.
+
+        The variance of the positives' share and of the threshold that the negatives set, both
+        inflated by φ of `auc_interval`, in a score interval (``tlpo.roc.rates``).
+        """
+        estimate = self.sensitivity_at(specificity, interpolate=interpolate)
+        p, n = self._class_sizes
+        what = f"sensitivity at specificity {specificity:g}"
+        return self._rate_interval(estimate, specificity, p, n, what, confidence_level)
+
+    def specificity_interval(
+        self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
+    ) -> RateInterval:
+        """Return `specificity_at` with an interval, as `sensitivity_interval` does."""
+        estimate = self.specificity_at(sensitivity, interpolate=interpolate)
+        p, n = self._class_sizes
+        what = f"specificity at sensitivity {sensitivity:g}"
+        return self._rate_interval(estimate, sensitivity, n, p, what, confidence_level)
+
+    def roc_band(self, confidence_level: float = 0.95) -> RocBand:
+        """Return pointwise limits of the sensitivity over the false positive rates.
+
+        Those of `sensitivity_interval` at up to 200 rates. A ROC curve rises: where limits
+        do not, those of smaller and larger rates hold as well.
+        """
+        factor, _ = self._factor(confidence_level)
+        p, n = self._class_sizes
+        steps = min(n, BAND_STEPS)
+        fpr = np.arange(steps + 1) / steps
+        curve = self.roc_curve()
+        bounds = [
+            rates.share_at(tpr, 1.0 - at, p, n, factor)
+            for at, tpr in zip(fpr, _highest(curve.fpr, curve.tpr, fpr), strict=True)
+        ]
+        bounds[0], bounds[-1] = (0.0, bounds[0][1]), (1.0, 1.0)
+        low, high = np.array(bounds).T
+        low = np.maximum.accumulate(low)
+        high = np.minimum.accumulate(high[::-1])[::-1]
+        return RocBand(fpr, low, high, float(confidence_level))
+
+    def operating_points(
+        self, prevalence: float | None = None, confidence_level: float | None = None
+    ) -> pd.DataFrame:
+        """Tabulate what every threshold means.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives where the test will be used; adds PPV and NPV at it.
+        confidence_level : float, optional
+            Adds limits, ``…_low`` and ``…_high``, to sensitivity, specificity, predictive
+            values and likelihood ratios. They hold for a threshold that was fixed beforehand,
+            not for one that was picked because it looked best.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a threshold (criterion "score > threshold") with sensitivity,
+            specificity, PPV, NPV, likelihood ratios, Youden's index and counts.
+        """
+        table = super().operating_points(prevalence)
+        if confidence_level is None:
+            return table
+        factor, _ = self._factor(confidence_level)
+        p, n = self._class_sizes
+        tp, fp, fn, tn = (table[name].to_numpy(float) for name in ("tp", "fp", "fn", "tn"))
+        found = {
+            "sensitivity": rates.share_limits(tp / p, p, factor),
+            "specificity": rates.share_limits(tn / n, n, factor),
+            "lr_positive": rates.ratio_limits(tp, p, fp, n, factor),
+            "lr_negative": rates.ratio_limits(fn, p, tn, n, factor),
+        }
+        found["ppv"], found["npv"] = _predictive_limits(found, p / (p + n))
+        if prevalence is not None:
+            at = _predictive_limits(found, prevalence)
+            found["ppv_at_prevalence"], found["npv_at_prevalence"] = at
+        for name, (low, high) in found.items():
+            # The last threshold calls everybody positive, which takes no estimating.
+            low[-1] = high[-1] = table[name].iloc[-1]
+            where = table.columns.get_loc(name)
+            assert isinstance(where, int)
+            table.insert(where + 1, f"{name}_low", low)
+            table.insert(where + 2, f"{name}_high", high)
+        return table
+
+    def _rate_interval(
+        self, estimate: float, other: float, own: int, others: int, what: str, level: float
+    ) -> RateInterval:
+        factor, phi = self._factor(level)
+        low, high = rates.share_at(estimate, other, own, others, factor)
+        return RateInterval(low, high, estimate, what, float(level), phi)
+
+    def _factor(self, confidence_level: float) -> tuple[float, float]:
+        """Return the squared quantile times φ, and φ."""
+        interval = self.auc_interval(confidence_level)
+        assert interval.phi is not None
+        quantile = limits.two_sided_quantile(confidence_level, interval.degrees_of_freedom)
+        return quantile**2 * interval.phi, interval.phi
+
+    @property
+    def _class_sizes(self) -> tuple[int, int]:
+        _, is_positive = self._rated()
+        p = int(np.count_nonzero(is_positive))
+        return p, is_positive.size - p
+
+    @cached_property
+    def _placements(self) -> Placements:
+        """Placements from the games: wins against the other class."""
+        wins, games = self.standings.wins, self.standings.games
+        share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
+        is_positive = self.labels.is_positive
+        return Placements(share[is_positive, 0], 1.0 - share[~is_positive, 1])
+
+    @property
+    def _score_placements(self) -> Placements:
+        return placements_of_scores(*self._rated())
+
+    @cached_property
+    def _without_each(self) -> FloatArray:
+        """LPO AUC without each unit, as far as the games tell."""
+        F = self.predictions
+        assert F is not None
+        is_positive = self.labels.is_positive
+        return auc_without_each(
+            self._opposite_games("lpo"), F, np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+        )
+
+    @cached_property
+    def _jackknife_variance(self) -> float:
+        is_positive = self.labels.is_positive
+        return jackknife_variance(self._without_each, [is_positive, ~is_positive])
+
+    def _opposite_games(self, centre: str) -> FloatArray:
+        """Return U: of the games, or of the tournament scores."""
+        is_positive = self.labels.is_positive
+        if centre == "lpo" and self.predictions is not None and self.held_out is not None:
+            return opposite_games(self.predictions, self.held_out.ceiling, is_positive)
+        p, n = self._class_sizes
+        if centre == "lpo" or 8 * p * n > PREDICTIONS_BUDGET:
+            raise InputError(
+                explain(
+                    "The bootstrap needs the table of games.",
+                    f"You passed centre={centre!r}; the tournament of {p + n} units kept no table.",
+                    "Play with predictions=True, or use method='inflated'.",
+                )
+            )
+        return games_of_scores(*self._rated())
+
+
+def opposite_games(F: FloatArray, ceiling: float, is_positive: BoolArray) -> FloatArray:
+    """Return U from held-out predictions."""
+    opposite = np.ix_(is_positive, ~is_positive)
+    return outcomes(F[opposite], F.T[opposite], ceiling)
+
+
+def _highest(fpr: FloatArray, tpr: FloatArray, at: FloatArray) -> FloatArray:
+    """Return the largest TPR with FPR ≤ each value."""
+    return np.asarray(tpr[np.searchsorted(fpr, at + 1e-9, side="right") - 1])
+
+
+def _predictive_limits(
+    found: dict[str, tuple[FloatArray, FloatArray]], prevalence: float
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Turn limits of likelihood ratios into limits of PPV and NPV."""
+    require_share("prevalence", prevalence)
+    odds = prevalence / (1.0 - prevalence) if prevalence < 1 else np.inf
+    low, high = (rates.predictive_value(limit, odds) for limit in found["lr_positive"])
+    least, most = (1.0 - rates.predictive_value(limit, odds) for limit in found["lr_negative"])
+    return (low, high), (most, least)
