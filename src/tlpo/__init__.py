@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from tlpo.displays import RocDisplay
     from tlpo.errors import EngineError, GameError, InputError
     from tlpo.learners import RLS, InverseDistanceKNN
+    from tlpo.roc.planning import planning_table, power, sample_size
     from tlpo.schemes.bootstrap import bootstrap
+    from tlpo.schemes.comparison import compare
     from tlpo.schemes.evaluate import evaluate
     from tlpo.schemes.holdout import leave_one_out, leave_pair_out
     from tlpo.schemes.kfold import kfold
+    from tlpo.schemes.permutation import permutation_test
     from tlpo.schemes.quicksort import quicksort
     from tlpo.schemes.splitter import LeavePairOut
     from tlpo.schemes.tournament import Tournament, tournament
@@ -31,11 +34,16 @@ _HOME = {
     "RocDisplay": "tlpo.displays",
     "Tournament": "tlpo.schemes.tournament",
     "bootstrap": "tlpo.schemes.bootstrap",
+    "compare": "tlpo.schemes.comparison",
     "evaluate": "tlpo.schemes.evaluate",
     "kfold": "tlpo.schemes.kfold",
     "leave_one_out": "tlpo.schemes.holdout",
     "leave_pair_out": "tlpo.schemes.holdout",
+    "permutation_test": "tlpo.schemes.permutation",
+    "planning_table": "tlpo.roc.planning",
+    "power": "tlpo.roc.planning",
     "quicksort": "tlpo.schemes.quicksort",
+    "sample_size": "tlpo.roc.planning",
     "tournament": "tlpo.schemes.tournament",
 }
 
@@ -49,11 +57,16 @@ __all__ = [
     "RocDisplay",
     "Tournament",
     "bootstrap",
+    "compare",
     "evaluate",
     "kfold",
     "leave_one_out",
     "leave_pair_out",
+    "permutation_test",
+    "planning_table",
+    "power",
     "quicksort",
+    "sample_size",
     "tournament",
 ]
 

@@ -16,6 +16,7 @@ from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
 from tlpo.compiled import compiled
 from tlpo.response import TIE_ATOL, TIE_RTOL
 
+
 @compiled
 def predict_pair(
     h: float, a_i: float, a_j: float, u_i: float, u_j: float, y_i: float, y_j: float
@@ -188,3 +189,75 @@ def play_near(
                 change[j - start, class_i] -= won
                 ties += won == 1
     return evaluated, ties, n_doubts
+
+
+@compiled
+def relabelled_aucs(
+    H: FloatArray,
+    sign: float,
+    a: FloatArray,
+    scale: FloatArray,
+    error: float,
+    least_det: float,
+    is_positive: BoolArray,
+    opposite: bool,
+    aucs: FloatArray,
+    doubts: IntArray,
+) -> None:
+    """Play one tournament for every row of labels, with the same hat matrix.
+
+    Writes the leave-pair-out AUC (``opposite``) or the AUC of the tournament scores, and the
+    number of games that rounding might decide.
+    """
+    m = a.size
+    y, u = np.empty(m), np.empty(m)
+    half_scores = np.empty(m, dtype=np.int64)
+    for b in range(is_positive.shape[0]):
+        label = is_positive[b]
+        n_positive = 0
+        for i in range(m):
+            y[i] = scale[i] if label[i] else -scale[i]
+            n_positive += label[i]
+            half_scores[i] = 0
+        for i in range(m):
+            # the diagonal of H is 0 here, which leaves ŷ_i − h_ii y_i
+            u[i] = sign * dot(H[i], y)
+        won_by_positives, n_doubts = 0, 0
+        for i in range(m):
+            for j in range(i + 1, m):
+                if opposite and label[i] == label[j]:
+                    continue
+                h = sign * H[i, j]
+                f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
+                f_i, f_j = f_i / scale[i], f_j / scale[j]
+                won = half_wins(f_i, f_j)
+                rounding = error * growth / min(scale[i], scale[j])
+                if a[i] * a[j] - h * h < least_det or is_doubtful(f_i, f_j, rounding):
+                    n_doubts += 1
+                half_scores[i] += won
+                half_scores[j] += 2 - won
+                if label[i] != label[j]:
+                    won_by_positives += won if label[i] else 2 - won
+        doubts[b] = n_doubts
+        if not opposite:
+            won_by_positives = _half_wins_by_score(half_scores, label)
+        aucs[b] = won_by_positives / (2.0 * n_positive * (m - n_positive))
+
+
+@compiled
+def _half_wins_by_score(half_scores: IntArray, is_positive: BoolArray) -> int:
+    """Count, in halves, how often a positive outscores a negative."""
+    m = half_scores.size
+    negatives = np.zeros(2 * m, dtype=np.int64)
+    for i in range(m):
+        if not is_positive[i]:
+            negatives[half_scores[i]] += 1
+    lower = np.zeros(2 * m + 1, dtype=np.int64)
+    for s in range(2 * m):
+        lower[s + 1] = lower[s] + negatives[s]
+    total = 0
+    for i in range(m):
+        if is_positive[i]:
+            s = half_scores[i]
+            total += 2 * lower[s] + negatives[s]
+    return total

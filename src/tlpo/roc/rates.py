@@ -11,6 +11,11 @@ negatives set: on the ROC curve of two normal classes with one variance, the slo
     V(π) = π(1 − π)/m+ + g² s(1 − s)/m- .
 
 Limits are the π on either side of the estimate with ``(estimate − π)² = quantile² φ V(π)``.
+
+For g the larger of the slopes at π and at the estimate is taken: near a perfect curve the slope at
+the limit vanishes, and with it most of what makes the threshold uncertain (coverage fell to 0.85
+that way). A percentile bootstrap of the games, and limits from moving the threshold and the share each by
+themselves, covered less evenly.
 """
 
 from __future__ import annotations
@@ -30,14 +35,13 @@ Limits = tuple[float, float]
 def invert_score(estimate: float, variance: Callable[[float], float], factor: float) -> Limits:
     """Return the values on either side for which ``(estimate − x)² = factor · variance(x)``.
 
-    For a share: the variance vanishes at 0 and 1, so limits never leave 0 … 1, and they do
-    not collapse to a point at an estimate of 0 or 1.
+    For shares: limits never leave 0 … 1, and do not collapse to a point at an estimate of 0 or 1.
     """
 
     def excess(x: float) -> float:
         return (estimate - x) ** 2 - factor * variance(x)
 
-    # At 0 and 1 the variance vanishes, which is not the root that is looked for.
+    # At 0 and 1 the variance may vanish, which is not the root that is looked for.
     edge = 1e-12
     low, high = 0.0, 1.0
     if estimate > edge and excess(edge) > 0:
@@ -64,9 +68,10 @@ def share_at(estimate: float, other: float, n_own: int, n_other: int, factor: fl
     """
     s = min(max(other, 0.5 / n_other), 1 - 0.5 / n_other)
     threshold = s * (1 - s) / n_other / _density_squared(s)
+    here = _density_squared((estimate * n_own + 0.5) / (n_own + 1))
 
     def variance(share: float) -> float:
-        return share * (1 - share) / n_own + _density_squared(share) * threshold
+        return share * (1 - share) / n_own + max(_density_squared(share), here) * threshold
 
     return invert_score(estimate, variance, factor)
 
@@ -99,6 +104,27 @@ def ratio_limits(
     low = np.where(count > 0, np.exp(ratio - half), 0.0)
     high = np.where(other_count > 0, np.exp(ratio + half), np.inf)
     return low, high
+
+
+def point_limits(
+    tp: FloatArray, fp: FloatArray, p: int, n: int, factor: float, prevalence: float
+) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """Limits of all measures of operating points, from the counts above their thresholds.
+
+    Predictive values follow from the likelihood ratios, given the prevalence.
+    """
+    odds = prevalence / (1.0 - prevalence) if prevalence < 1.0 else np.inf
+    positive = ratio_limits(tp, p, fp, n, factor)
+    negative = ratio_limits(p - tp, p, n - fp, n, factor)
+    least, most = (1.0 - predictive_value(limit, odds) for limit in negative)
+    return {
+        "sensitivity": share_limits(tp / p, p, factor),
+        "specificity": share_limits(1.0 - fp / n, n, factor),
+        "lr_positive": positive,
+        "lr_negative": negative,
+        "ppv": (predictive_value(positive[0], odds), predictive_value(positive[1], odds)),
+        "npv": (most, least),
+    }
 
 
 def predictive_value(ratio: FloatArray, odds: float) -> FloatArray:

@@ -35,10 +35,10 @@ from tlpo.schemes.options import (
     require_choice,
     require_count,
     require_level,
-    require_share,
     seed_sequence,
 )
 from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.subgroups import tabulate_subgroups
 from tlpo.schemes.summary import Summary
 from tlpo.standings import Standings
 
@@ -124,7 +124,9 @@ class AucInterval(Summary):
         rows = [("method", self.method), ("quantile", quantile)]
         if self.phi is not None:
             rows.append(("φ", f"{self.phi:.3f}"))
-        rows.append(("variances", f"placement {self.placement_variance:.3g}, jackknife {jackknife}"))
+        rows.append(
+            ("variances", f"placement {self.placement_variance:.3g}, jackknife {jackknife}")
+        )
         return rows
 
     def _notes(self) -> tuple[str, ...]:
@@ -350,17 +352,11 @@ class Uncertainty(Ranking):
             return table
         factor, _ = self._factor(confidence_level)
         p, n = self._class_sizes
-        tp, fp, fn, tn = (table[name].to_numpy(float) for name in ("tp", "fp", "fn", "tn"))
-        found = {
-            "sensitivity": rates.share_limits(tp / p, p, factor),
-            "specificity": rates.share_limits(tn / n, n, factor),
-            "lr_positive": rates.ratio_limits(tp, p, fp, n, factor),
-            "lr_negative": rates.ratio_limits(fn, p, tn, n, factor),
-        }
-        found["ppv"], found["npv"] = _predictive_limits(found, p / (p + n))
+        tp, fp = (table[name].to_numpy(float) for name in ("tp", "fp"))
+        found = rates.point_limits(tp, fp, p, n, factor, p / (p + n))
         if prevalence is not None:
-            at = _predictive_limits(found, prevalence)
-            found["ppv_at_prevalence"], found["npv_at_prevalence"] = at
+            there = rates.point_limits(tp, fp, p, n, factor, prevalence)
+            found |= {f"{name}_at_prevalence": there[name] for name in ("ppv", "npv")}
         for name, (low, high) in found.items():
             # The last threshold calls everybody positive, which takes no estimating.
             low[-1] = high[-1] = table[name].iloc[-1]
@@ -369,6 +365,26 @@ class Uncertainty(Ranking):
             table.insert(where + 1, f"{name}_low", low)
             table.insert(where + 2, f"{name}_high", high)
         return table
+
+    def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Tabulate the AUC within subgroups, from the games that were played.
+
+        Models learned from everybody, and only units of the same subgroup are compared.
+
+        Parameters
+        ----------
+        group : array-like of shape (m,)
+            Subgroup of each unit; units with a missing value form one of their own.
+        confidence_level : float
+            Of the intervals, which are computed as in `auc_interval`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a subgroup: units of either class, LPO and TLPO AUC, limits about the
+            former, φ, and a note where it is too small to tell.
+        """
+        return tabulate_subgroups(self, group, confidence_level)
 
     def _rate_interval(
         self, estimate: float, other: float, own: int, others: int, what: str, level: float
@@ -409,7 +425,10 @@ class Uncertainty(Ranking):
         assert F is not None
         is_positive = self.labels.is_positive
         return auc_without_each(
-            self._opposite_games("lpo"), F, np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+            self._opposite_games("lpo"),
+            F,
+            np.flatnonzero(is_positive),
+            np.flatnonzero(~is_positive),
         )
 
     @cached_property
@@ -420,8 +439,9 @@ class Uncertainty(Ranking):
     def _opposite_games(self, centre: str) -> FloatArray:
         """Return U: of the games, or of the tournament scores."""
         is_positive = self.labels.is_positive
-        if centre == "lpo" and self.predictions is not None and self.held_out is not None:
-            return opposite_games(self.predictions, self.held_out.ceiling, is_positive)
+        U = self._games_between(is_positive, ~is_positive) if centre == "lpo" else None
+        if U is not None:
+            return U
         p, n = self._class_sizes
         if centre == "lpo" or 8 * p * n > PREDICTIONS_BUDGET:
             raise InputError(
@@ -433,24 +453,15 @@ class Uncertainty(Ranking):
             )
         return games_of_scores(*self._rated())
 
-
-def opposite_games(F: FloatArray, ceiling: float, is_positive: BoolArray) -> FloatArray:
-    """Return U from held-out predictions."""
-    opposite = np.ix_(is_positive, ~is_positive)
-    return outcomes(F[opposite], F.T[opposite], ceiling)
+    def _games_between(self, positives: BoolArray, negatives: BoolArray) -> FloatArray | None:
+        """Return U of some units, if held-out predictions were kept."""
+        F = self.predictions
+        if F is None or self.held_out is None:
+            return None
+        between = np.ix_(positives, negatives)
+        return outcomes(F[between], F.T[between], self.held_out.ceiling)
 
 
 def _highest(fpr: FloatArray, tpr: FloatArray, at: FloatArray) -> FloatArray:
     """Return the largest TPR with FPR ≤ each value."""
     return np.asarray(tpr[np.searchsorted(fpr, at + 1e-9, side="right") - 1])
-
-
-def _predictive_limits(
-    found: dict[str, tuple[FloatArray, FloatArray]], prevalence: float
-) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Turn limits of likelihood ratios into limits of PPV and NPV."""
-    require_share("prevalence", prevalence)
-    odds = prevalence / (1.0 - prevalence) if prevalence < 1 else np.inf
-    low, high = (rates.predictive_value(limit, odds) for limit in found["lr_positive"])
-    least, most = (1.0 - rates.predictive_value(limit, odds) for limit in found["lr_negative"])
-    return (low, high), (most, least)

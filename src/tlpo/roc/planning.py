@@ -1,0 +1,196 @@
+"""How many units does it take? By the variance of independent scores, doubled.
+
+Before a study nothing is known of φ; 2 is what useless models with balanced classes have at any
+size, and models that find something have less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import norm
+
+from tlpo.errors import InputError, explain
+from tlpo.roc.intervals import (
+    FEW,
+    INFLATION,
+    degrees_of_freedom,
+    score_interval,
+    score_variance,
+    two_sided_quantile,
+)
+from tlpo.roc.placements import Parts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Beyond this many units nobody has a small sample.
+MOST_UNITS = 1_000_000
+SIZES = (20, 30, 50, 100, 200)
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """How many units an interval of the wanted width takes.
+
+    Attributes
+    ----------
+    n_units, n_positive, n_negative : int
+        The smallest sample.
+    low, high : float
+        The interval to expect, if the estimate is the true AUC.
+    auc, width, fraction, confidence_level : float
+        What was asked.
+    """
+
+    n_units: int
+    n_positive: int
+    n_negative: int
+    low: float
+    high: float
+    auc: float
+    width: float
+    fraction: float
+    confidence_level: float
+
+
+def sample_size(
+    auc: float, *, width: float, fraction: float = 0.5, confidence_level: float = 0.95
+) -> SampleSize:
+    """Return the smallest sample whose interval for the AUC is as narrow as wanted.
+
+    Parameters
+    ----------
+    auc : float
+        The AUC to expect.
+    width : float
+        From the lower to the upper limit.
+    fraction : float
+        Share of positive units.
+    confidence_level : float
+        Of the interval.
+
+    Examples
+    --------
+    >>> sample_size(0.8, width=0.2).n_units
+    129
+    """
+    _require_between("auc", auc, 0, 1)
+    _require_between("width", width, 0, 1)
+    _require_between("fraction", fraction, 0, 1)
+    _require_between("confidence_level", confidence_level, 0, 1)
+
+    def wide(n_units: int) -> bool:
+        low, high = expected_interval(auc, n_units, fraction, confidence_level)
+        return high - low > width
+
+    # Rounding to whole units makes the width fall unevenly: look back a little at the end.
+    enough = 8
+    while enough <= MOST_UNITS and wide(enough):
+        enough *= 2
+    if enough > MOST_UNITS:
+        raise InputError(
+            explain(
+                f"No sample of up to {MOST_UNITS} units gives so narrow an interval.",
+                f"You passed width={width!r}.",
+                "Ask for a wider one.",
+            )
+        )
+    low = enough // 2
+    while enough - low > 1:
+        middle = (low + enough) // 2
+        low, enough = (middle, enough) if wide(middle) else (low, middle)
+    earlier = [n for n in range(max(6, enough - 20), enough) if not wide(n)]
+    n_units = min(earlier, default=enough)
+    p, n = split(n_units, fraction)
+    limits = expected_interval(auc, n_units, fraction, confidence_level)
+    return SampleSize(n_units, p, n, *limits, auc, width, fraction, confidence_level)
+
+
+def power(
+    auc: float, n_units: int, *, fraction: float = 0.5, level: float = 0.05, null: float = 0.5
+) -> float:
+    """Return the probability that a one-sided test finds the AUC to exceed the null value.
+
+    Examples
+    --------
+    >>> round(power(0.75, 60), 2)
+    0.8
+    """
+    _require_between("auc", auc, 0, 1)
+    _require_between("fraction", fraction, 0, 1)
+    _require_between("level", level, 0, 1)
+    _require_between("null", null, 0, 1)
+    if not (isinstance(n_units, int | np.integer) and n_units >= 6):
+        raise InputError(
+            explain(
+                "n_units must be a whole number, at least 6.",
+                f"You passed n_units={n_units!r}.",
+                "For example n_units=60.",
+            )
+        )
+    p, n = split(int(n_units), fraction)
+    at_null, at_auc = (np.sqrt(INFLATION * score_variance(theta, p, n)) for theta in (null, auc))
+    return float(norm.cdf((auc - null - norm.ppf(1 - level) * at_null) / at_auc))
+
+
+def planning_table(
+    sizes: Sequence[int] = SIZES,
+    aucs: Sequence[float] = (0.5, 0.6, 0.7, 0.8, 0.9),
+    *,
+    fraction: float = 0.5,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Tabulate what samples of some sizes can tell.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a size: the width of the interval to expect at each AUC, and the smallest true
+        AUC that a one-sided test at 5 % finds with a power of 80 %.
+    """
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for n_units in sizes:
+        p, n = split(int(n_units), fraction)
+        row: dict[str, Any] = {"units": n_units, "positives": p, "negatives": n}
+        for auc in aucs:
+            low, high = expected_interval(auc, int(n_units), fraction, confidence_level)
+            row[f"width at {auc:g}"] = high - low
+        grid = np.arange(0.5, 1.0, 0.001)
+        found = [auc for auc in grid if power(auc, int(n_units), fraction=fraction) >= 0.8]
+        row["found with 80 %"] = found[0] if found else np.nan
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("units")
+
+
+def expected_interval(
+    auc: float, n_units: int, fraction: float, confidence_level: float
+) -> tuple[float, float]:
+    """Return the interval if the estimate is the true AUC."""
+    p, n = split(n_units, fraction)
+    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    parts = Parts((q1 - auc**2) / p, (q2 - auc**2) / n)
+    df = degrees_of_freedom(parts, p, n) if min(p, n) <= FEW else None
+    return score_interval(auc, p, n, INFLATION, two_sided_quantile(confidence_level, df))
+
+
+def split(n_units: int, fraction: float) -> tuple[int, int]:
+    """Divide units into positives and negatives, three of each at least."""
+    p = min(max(3, round(n_units * fraction)), n_units - 3)
+    return p, n_units - p
+
+
+def _require_between(name: str, value: Any, low: float, high: float) -> None:
+    if not (isinstance(value, int | float | np.number) and low < value < high):
+        raise InputError(
+            explain(
+                f"{name} must lie between {low} and {high}, without these.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}={(low + high) / 2:g}.",
+            )
+        )

@@ -1,0 +1,332 @@
+"""Compare models that played over the same units."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.roc.comparison import ZTest, holm, paired_delong, separate_interval, t_interval
+from tlpo.roc.intervals import INFLATION, score_interval, two_sided_quantile
+from tlpo.roc.placements import jackknife_variance
+from tlpo.schemes.options import require_level
+from tlpo.schemes.summary import Summary
+from tlpo.schemes.tournament import Tournament
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Summary):
+    """Difference of the LPO AUCs of two models.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The models.
+    aucs : (float, float)
+        Their LPO AUCs.
+    difference : float
+        The first minus the second.
+    low, high : float
+        Limits of the difference.
+    p_value : float
+        Two-sided, by Student's t.
+    confidence_level : float
+        Of the limits.
+    variance : float
+        The geometric mean of the two variances below.
+    placement_variance, jackknife_variance : float or None
+        Of the difference; without held-out predictions there is no jackknife, and the first is
+        doubled.
+    degrees_of_freedom : float
+        Satterthwaite's.
+    delong : ZTest
+        Paired DeLong test of the tournament scores, which takes the models for given and
+        rejects true hypotheses too often. To compare with.
+    note : str
+        What the reader should know.
+    """
+
+    names: tuple[str, str]
+    aucs: tuple[float, float]
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    confidence_level: float
+    variance: float
+    placement_variance: float
+    jackknife_variance: float | None
+    degrees_of_freedom: float
+    delong: ZTest
+    note: str = ""
+
+    def _title(self) -> str:
+        return f"{self.names[0]} against {self.names[1]}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        level = f"{100 * self.confidence_level:.4g} %"
+        return [
+            ("LPO AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
+            (
+                "difference",
+                f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f})",
+            ),
+            (
+                "p-value",
+                f"{self.p_value:.4g} (t with {self.degrees_of_freedom:.1f} degrees of freedom)",
+            ),
+            (
+                "paired DeLong",
+                f"z = {self.delong.z:.3f}, p = {self.delong.p_value:.4g}: "
+                "takes the models for given, rejects too often",
+            ),
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        return (self.note,) if self.note else ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons(Summary):
+    """All pairs of several models, p-values adjusted for their number.
+
+    Attributes
+    ----------
+    pairs : tuple of Comparison
+        Every pair, in the order the models were given.
+    adjusted : tuple of float
+        Holm's p-value of each.
+    """
+
+    pairs: tuple[Comparison, ...]
+    adjusted: tuple[float, ...]
+
+    def frame(self) -> pd.DataFrame:
+        """Tabulate the pairs."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "first": pair.names[0],
+                    "second": pair.names[1],
+                    "auc_first": pair.aucs[0],
+                    "auc_second": pair.aucs[1],
+                    "difference": pair.difference,
+                    "low": pair.low,
+                    "high": pair.high,
+                    "p_value": pair.p_value,
+                    "p_value_holm": adjusted,
+                    "p_value_delong": pair.delong.p_value,
+                }
+                for pair, adjusted in zip(self.pairs, self.adjusted, strict=True)
+            ]
+        )
+
+    def _title(self) -> str:
+        return f"{len(self.pairs)} comparisons of LPO AUCs, p-values adjusted by Holm"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            (
+                f"{pair.names[0]} − {pair.names[1]}",
+                f"{pair.difference:+.4f} ({pair.low:+.4f} to {pair.high:+.4f}), "
+                f"p = {pair.p_value:.4g}, adjusted {adjusted:.4g}",
+            )
+            for pair, adjusted in zip(self.pairs, self.adjusted, strict=True)
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(pair.note for pair in self.pairs if pair.note))
+
+
+@overload
+def compare(
+    a: Tournament,
+    b: Tournament,
+    /,
+    *,
+    names: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    a: Tournament,
+    b: Tournament,
+    /,
+    *others: Tournament,
+    names: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+) -> Comparison | Comparisons: ...
+
+
+def compare(
+    a: Tournament,
+    b: Tournament,
+    /,
+    *others: Tournament,
+    names: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+) -> Comparison | Comparisons:
+    """Compare the AUCs of models that played over the same units.
+
+    Parameters
+    ----------
+    a, b, *others : Tournament
+        Two or more.
+    names : sequence of str, optional
+        What to call them; by default the names of their estimators.
+    confidence_level : float
+        Of the interval for each difference.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        For two models their comparison; for more, all pairs with p-values adjusted by Holm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(40) % 2
+    >>> X = rng.normal(size=(40, 5)) + y[:, None]
+    >>> ridge = tlpo.tournament(tlpo.RLS(), X, y)
+    >>> neighbours = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
+    >>> result = tlpo.compare(ridge, neighbours)
+    >>> result.low < result.difference < result.high
+    True
+    """
+    require_level("confidence_level", confidence_level)
+    tournaments = (a, b, *others)
+    if not all(isinstance(t, Tournament) for t in tournaments):
+        raise InputError(
+            explain(
+                "compare needs two or more tournaments.",
+                f"You passed {', '.join(type(t).__name__ for t in tournaments)}.",
+                "Pass what tlpo.tournament returned, for example compare(a, b).",
+            )
+        )
+    for position, other in enumerate(tournaments[1:], start=2):
+        _require_same_units(tournaments[0], other, position)
+    called = _names(tournaments, names)
+    pairs = tuple(
+        _compare(tournaments[i], tournaments[j], (called[i], called[j]), confidence_level)
+        for i, j in combinations(range(len(tournaments)), 2)
+    )
+    if len(pairs) == 1:
+        return pairs[0]
+    adjusted = holm(np.array([pair.p_value for pair in pairs]))
+    return Comparisons(pairs, tuple(adjusted.tolist()))
+
+
+def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float) -> Comparison:
+    is_positive = a.labels.is_positive
+    aucs = (a.lpo_auc, b.lpo_auc)
+    difference = aucs[0] - aucs[1]
+    placements = a._placements - b._placements
+    placement = placements.variance.total
+    note, jackknife = "", None
+    if a.predictions is None or b.predictions is None:
+        variance = INFLATION * placement
+        note = (
+            "The table of held-out predictions was not kept, so the variance of the placements "
+            "was doubled instead of estimated; predictions=True keeps it."
+        )
+    else:
+        without_each = a._without_each - b._without_each
+        jackknife = jackknife_variance(without_each, [is_positive, ~is_positive])
+        variance = float(np.sqrt(placement * jackknife))
+    limits, p_value, df = t_interval(difference, variance, placements, level)
+    if variance == 0 and difference != 0:
+        note = "The difference is the same in all games; its interval is that of two single AUCs."
+        quantile = two_sided_quantile(level)
+        singly = [
+            score_interval(auc, *t._class_sizes, INFLATION, quantile)
+            for auc, t in zip(aucs, (a, b), strict=True)
+        ]
+        limits, p_value = separate_interval(*aucs, (singly[0], singly[1]), level)
+    return Comparison(
+        names=names,
+        aucs=aucs,
+        difference=difference,
+        low=limits[0],
+        high=limits[1],
+        p_value=p_value,
+        confidence_level=float(level),
+        variance=variance,
+        placement_variance=placement,
+        jackknife_variance=jackknife,
+        degrees_of_freedom=df,
+        delong=paired_delong(a._score_placements, b._score_placements, a.auc - b.auc),
+        note=note,
+    )
+
+
+def _names(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        if isinstance(names, str) or len(names) != len(tournaments):
+            raise InputError(
+                explain(
+                    "names must give one name a tournament.",
+                    f"You passed {names!r} for {len(tournaments)} tournaments.",
+                    "For example names=['ridge', 'knn'].",
+                )
+            )
+        return [str(name) for name in names]
+    called: list[str] = []
+    seen: Counter[str] = Counter()
+    for t in tournaments:
+        seen[t.estimator_name] += 1
+        again = seen[t.estimator_name]
+        called.append(t.estimator_name if again == 1 else f"{t.estimator_name} ({again})")
+    return called
+
+
+def _require_same_units(first: Tournament, other: Tournament, position: int) -> None:
+    a, b = first.labels, other.labels
+    if a.n_units != b.n_units:
+        what = f"{a.n_units} units in tournament 1 and {b.n_units} in tournament {position}"
+    elif (a.positive, a.negative) != (b.positive, b.negative):
+        what = (
+            f"the positive label {a.positive!r} (the other is {a.negative!r}) in tournament 1 and "
+            f"{b.positive!r} (the other is {b.negative!r}) in tournament {position}"
+        )
+    elif (a.is_positive != b.is_positive).any():
+        differ = np.flatnonzero(a.is_positive != b.is_positive)
+        what = (
+            f"different labels in tournaments 1 and {position} for {differ.size} units: "
+            f"{enumerate_briefly(differ)}"
+        )
+    elif _named_differently(a.unit_names, b.unit_names):
+        differ = np.flatnonzero(np.asarray(a.unit_names) != np.asarray(b.unit_names))
+        k = int(differ[0])
+        what = (
+            f"units that are called differently in tournaments 1 and {position}, {differ.size} of "
+            f"them: unit {k} is {a.unit_names[k]!r} and {b.unit_names[k]!r}"
+        )
+    else:
+        return
+    raise InputError(
+        explain(
+            "Tournaments can be compared over the same units only.",
+            f"You passed {what}.",
+            "Play both over the same rows of X and y, in the same order.",
+        )
+    )
+
+
+def _named_differently(a: Any, b: Any) -> bool:
+    if a is None or b is None:
+        return False
+    return bool((np.asarray(a) != np.asarray(b)).any())

@@ -1,0 +1,396 @@
+"""Is there any signal at all? The permutation test of a cross-validated AUC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import binomtest
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Execution, delegate
+from tlpo.engines.learner import require_estimator
+from tlpo.engines.relabel import Relabelling, relabelling
+from tlpo.errors import InputError, explain
+from tlpo.execution.pairs import Pairs
+from tlpo.execution.record import Diagnostics, RunLog
+from tlpo.execution.run import run_rounds
+from tlpo.labels import Labels
+from tlpo.problem import Problem, make_problem
+from tlpo.roc.curve import wmw_auc
+from tlpo.schemes.options import (
+    RandomState,
+    require_choice,
+    require_count,
+    require_level,
+    seed_sequence,
+)
+from tlpo.schemes.summary import Summary, describe, played_row
+
+# Labels of groups that leave too little to learn from are drawn again, up to so many times.
+MOST_DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PermutationTest(Summary):
+    """A one-sided test of "the labels have nothing to do with the features".
+
+    Attributes
+    ----------
+    statistic : {"tlpo", "lpo"}
+        The AUC that was computed for every permutation.
+    observed : float
+        Its value for the labels as they are.
+    null_distribution : ndarray
+        Its values for permuted labels, in the order of drawing.
+    n_requested : int
+        Permutations that were asked for; fewer were made if the test stopped early.
+    stop_at : float or None
+        The level at which the test was to stop once its decision was certain.
+    exchanged : str
+        What was permuted.
+    labels : Labels
+        Class of every unit.
+    engine : str
+        How the tournaments were played.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    statistic: str
+    observed: float
+    null_distribution: FloatArray
+    n_requested: int
+    stop_at: float | None
+    exchanged: str
+    labels: Labels
+    engine: str
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    @property
+    def n_permutations(self) -> int:
+        """Permutations that were made."""
+        return int(self.null_distribution.size)
+
+    @property
+    def n_as_large(self) -> int:
+        """How many of them gave an AUC at least as large as the observed one."""
+        return int(np.count_nonzero(self.null_distribution >= self.observed))
+
+    @property
+    def p_value(self) -> float:
+        """(1 + count) / (B + 1), which is valid for any number of permutations B."""
+        return (1 + self.n_as_large) / (self.n_permutations + 1)
+
+    def p_value_interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Monte-Carlo interval (Clopper-Pearson) for the p-value of all permutations there are.
+
+        Approximate if the test stopped early; then see also `p_value_bounds`.
+        """
+        require_level("confidence_level", confidence_level)
+        test = binomtest(self.n_as_large, self.n_permutations)
+        interval = test.proportion_ci(confidence_level, method="exact")
+        return float(interval.low), float(interval.high)
+
+    @property
+    def p_value_bounds(self) -> tuple[float, float]:
+        """Smallest and largest p-value that all requested permutations could have given."""
+        left = self.n_requested - self.n_permutations
+        count = 1 + self.n_as_large
+        return count / (self.n_requested + 1), (count + left) / (self.n_requested + 1)
+
+    def _title(self) -> str:
+        return f"Permutation test of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        low, high = self.p_value_interval()
+        null = self.null_distribution
+        rows = [
+            ("estimator", self.estimator_name),
+            (f"{self.statistic.upper()} AUC", f"{self.observed:.4f}"),
+            ("p-value", f"{self.p_value:.4g} (95 % Monte-Carlo interval {low:.4g} to {high:.4g})"),
+            ("permuted", f"{self.exchanged}: mean {null.mean():.3f}, SD {null.std():.3f}"),
+            (
+                "played",
+                f"{self.n_permutations} permutations, {played_row(self.diagnostics)}, "
+                f"engine {self.engine}",
+            ),
+        ]
+        if self.n_permutations < self.n_requested:
+            least, most = self.p_value_bounds
+            verdict = (
+                f"≤ {self.stop_at:g}" if most <= (self.stop_at or 0) else f"> {self.stop_at:g}"
+            )
+            rows.append(
+                (
+                    "stopped",
+                    f"p {verdict} is certain: all {self.n_requested} would give "
+                    f"{least:.4g} to {most:.4g}",
+                )
+            )
+        return rows
+
+
+@dataclass
+class _Chunk:
+    """AUCs of some permutations."""
+
+    aucs: FloatArray
+    fits: int
+
+
+class _Enough(Exception):  # noqa: N818
+    """The decision is certain."""
+
+
+def permutation_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_permutations: int = 1000,
+    statistic: Literal["tlpo", "lpo"] = "tlpo",
+    positive: Any = None,
+    groups: Any = None,
+    engine: str = "auto",
+    random_state: RandomState = None,
+    stop_at: float | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+) -> PermutationTest:
+    """Test whether an estimator finds any signal, by permuting the labels and redoing everything.
+
+    Parameters
+    ----------
+    estimator, X, y, positive, engine, n_jobs, progress, params, on_error
+        As in `tournament`. With least squares one decomposition serves all permutations.
+    n_permutations : int
+        How many. The smallest p-value is one over this number plus one.
+    statistic : {"tlpo", "lpo"}
+        The AUC to compare.
+    groups : array-like of shape (m,), optional
+        Units that belong together. If every group has one label, whole groups exchange their
+        labels; otherwise labels are exchanged within groups.
+    random_state : int, generator or None
+        Seed. Every permutation has its own, so the result does not depend on ``n_jobs``.
+    stop_at : float, optional
+        A level of significance: stop as soon as it is certain on which side of it the p-value
+        of all permutations would lie.
+
+    Returns
+    -------
+    PermutationTest
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(20) < 10
+    >>> X = np.column_stack([y + np.arange(20) % 3, np.arange(20) % 7])
+    >>> test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=199, random_state=0)
+    >>> test.p_value
+    0.02
+    """
+    require_estimator(estimator)
+    require_count("n_permutations", n_permutations, 1)
+    require_choice("statistic", statistic, ("tlpo", "lpo"))
+    require_choice("on_error", on_error, ("raise", "skip"))
+    if stop_at is not None:
+        _require_reachable(stop_at, n_permutations)
+    execution = Execution(n_jobs, progress, on_error, predictions=False)
+    pairs: Pairs = "all" if statistic == "tlpo" else "opposite"
+    smallest = 3 if statistic == "tlpo" else 2
+    problem = make_problem(
+        X, y, positive=positive, groups=groups, params=params, min_per_class=smallest
+    )
+    log = RunLog()
+    chosen, played = delegate(
+        engine, estimator, problem, lambda player: player.play(estimator, problem, pairs, execution)
+    )
+    observed = _statistic(played.standings, problem.labels.is_positive, pairs)
+    log.fits += played.diagnostics.fits
+    shared = relabelling(estimator, problem) if chosen == "least-squares" else ""
+    exchanged, draw = _exchange(problem, smallest, pairs)
+    work = partial(
+        _play_permutations,
+        estimator=estimator,
+        problem=problem,
+        shared=None if isinstance(shared, str) else shared,
+        engine=engine,
+        pairs=pairs,
+        draw=draw,
+        seeds=seed_sequence(random_state),
+        on_error=on_error,
+    )
+    aucs: list[float] = []
+    n_as_large = 0
+
+    def collect(_: slice, chunk: _Chunk) -> None:
+        nonlocal n_as_large
+        for auc in chunk.aucs.tolist():
+            aucs.append(auc)
+            n_as_large += auc >= observed
+            left = n_permutations - len(aucs)
+            if stop_at is not None and _is_certain(n_as_large, left, n_permutations, stop_at):
+                raise _Enough
+
+    with suppress(_Enough):
+        run_rounds(
+            work,
+            np.arange(n_permutations),
+            collect,
+            log,
+            n_jobs=n_jobs,
+            progress=progress,
+            title="Permutations",
+        )
+    log.warnings.emit(log.fits)
+    return PermutationTest(
+        statistic=statistic,
+        observed=observed,
+        null_distribution=np.array(aucs),
+        n_requested=n_permutations,
+        stop_at=stop_at,
+        exchanged=exchanged,
+        labels=problem.labels,
+        engine=chosen,
+        diagnostics=replace(log.diagnostics(), why_refit=played.diagnostics.why_refit),
+        estimator_name=describe(estimator),
+    )
+
+
+def _play_permutations(
+    rounds: IntArray,
+    *,
+    estimator: Any,
+    problem: Problem,
+    shared: Relabelling | None,
+    engine: str,
+    pairs: Pairs,
+    draw: Callable[[np.random.Generator], BoolArray],
+    seeds: np.random.SeedSequence,
+    on_error: str,
+) -> _Chunk:
+    # Not spawn(), which counts: permutation b has the same seed wherever it is played.
+    labels = np.array(
+        [
+            draw(np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(int(b),))))
+            for b in rounds
+        ]
+    )
+    fits = 0
+    if shared is None:
+        aucs, left = np.empty(len(labels)), np.arange(len(labels))
+    else:
+        aucs, doubts = shared.aucs(labels, pairs)
+        left = np.flatnonzero(doubts)
+    for b in left:
+        permuted = _relabel(problem, labels[b])
+        _, played = delegate(
+            engine,
+            estimator,
+            permuted,
+            lambda player, permuted=permuted: player.play(  # type: ignore[misc]
+                estimator, permuted, pairs, Execution(1, False, on_error, False)
+            ),
+        )
+        aucs[b] = _statistic(played.standings, labels[b], pairs)
+        fits += played.diagnostics.fits
+    return _Chunk(aucs, fits)
+
+
+def _statistic(standings: Any, is_positive: BoolArray, pairs: Pairs) -> float:
+    if pairs == "opposite":
+        return float(standings.lpo_auc(is_positive))
+    return wmw_auc(standings.scores, is_positive)
+
+
+def _relabel(problem: Problem, is_positive: BoolArray) -> Problem:
+    labels = problem.labels
+    names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
+    return replace(
+        problem,
+        y=names[is_positive.astype(int)],
+        labels=replace(labels, is_positive=is_positive),
+    )
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """Draws labels: of units, of whole groups, or within groups."""
+
+    problem: Problem
+    smallest: int
+    pairs: Pairs
+    kind: str
+
+    def __call__(self, rng: np.random.Generator) -> BoolArray:
+        is_positive, groups = self.problem.labels.is_positive, self.problem.groups
+        if self.kind == "units" or groups is None:
+            return rng.permutation(is_positive)
+        if self.kind == "units within groups":
+            # sorted by group and, within it, at random: ranks of two such orders are exchanged
+            drawn = np.empty_like(is_positive)
+            drawn[np.lexsort((rng.random(groups.size), groups))] = is_positive[
+                np.argsort(groups, kind="stable")
+            ]
+            return drawn
+        of_group = np.zeros(int(groups.max()) + 1, dtype=bool)
+        of_group[groups] = is_positive
+        for _ in range(MOST_DRAWS):
+            drawn = rng.permutation(of_group)[groups]
+            if self._is_playable(drawn):
+                return drawn
+        raise InputError(
+            explain(
+                "Hardly any exchange of labels between groups leaves two classes to learn from.",
+                f"You passed {of_group.size} groups, {of_group.sum()} of them positive.",
+                "A permutation test needs more groups of each class.",
+            )
+        )
+
+    def _is_playable(self, is_positive: BoolArray) -> bool:
+        n_positive = int(np.count_nonzero(is_positive))
+        if min(n_positive, is_positive.size - n_positive) < self.smallest:
+            return False
+        try:
+            _relabel(self.problem, is_positive).require_playable_pairs(self.pairs == "opposite")
+        except InputError:
+            return False
+        return True
+
+
+def _exchange(problem: Problem, smallest: int, pairs: Pairs) -> tuple[str, _Draw]:
+    """Decide what is exchangeable, and how to draw it."""
+    kind = "units"
+    if problem.groups is not None:
+        is_positive, groups = problem.labels.is_positive, problem.groups
+        share = np.bincount(groups, weights=is_positive) / np.bincount(groups)
+        kind = "groups" if np.isin(share, (0.0, 1.0)).all() else "units within groups"
+    return kind, _Draw(problem, smallest, pairs, kind)
+
+
+def _is_certain(n_as_large: int, left: int, total: int, level: float) -> bool:
+    most = level * (total + 1)
+    return 1 + n_as_large > most or 1 + n_as_large + left <= most
+
+
+def _require_reachable(level: float, n_permutations: int) -> None:
+    require_level("stop_at", level)
+    if 1 / (n_permutations + 1) > level:
+        raise InputError(
+            explain(
+                "So few permutations cannot reach this level.",
+                f"You passed stop_at={level!r} and n_permutations={n_permutations}.",
+                f"Use at least {int(np.ceil(1 / level)) - 1} permutations.",
+            )
+        )
