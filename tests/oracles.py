@@ -82,3 +82,75 @@ def blobs(m=16, n=3, n_positive=None, shift=0.8, seed=0):
     X = rng.normal(size=(m, n))
     X[y == 1] += shift
     return X, y
+
+
+def held_out_predictions(estimator, X, y):
+    """F[i, j]: what the model without i and j predicts for i."""
+    m = len(y)
+    F = np.full((m, m), np.nan)
+    for i, j in itertools.combinations(range(m), 2):
+        train = [k for k in range(m) if k not in (i, j)]
+        F[i, j], F[j, i] = predict(estimator, X, y, train, [i, j])
+    return F
+
+
+def delong_covariance(first, second, y):
+    """AUCs and their 2 × 2 covariance for two scores of the same units, by double loops."""
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    aucs, rows, columns = [], [], []
+    for scores in (first, second):
+        psi = [[heaviside(scores[i], scores[j]) for j in negatives] for i in positives]
+        rows.append([sum(row) / len(negatives) for row in psi])
+        columns.append([sum(row[j] for row in psi) / len(positives) for j in range(len(negatives))])
+        aucs.append(sum(rows[-1]) / len(positives))
+
+    def covariance(a, b, aucs):
+        return sum((u - aucs[0]) * (v - aucs[1]) for u, v in zip(a, b, strict=True)) / (len(a) - 1)
+
+    matrix = [
+        [
+            covariance(rows[r], rows[s], (aucs[r], aucs[s])) / len(positives)
+            + covariance(columns[r], columns[s], (aucs[r], aucs[s])) / len(negatives)
+            for s in (0, 1)
+        ]
+        for r in (0, 1)
+    ]
+    return aucs, matrix
+
+
+def games_without(F, y, k):
+    """AUC of the games that do not involve k, each moved by what leaving k out does."""
+    d = [np.mean([F[i, j] for j in range(len(y)) if j != i]) for i in range(len(y))]
+    total, games = 0.0, 0
+    for i in np.flatnonzero(y == 1):
+        for j in np.flatnonzero(y == 0):
+            if k in (i, j):
+                continue
+            gap = (F[i, j] - F[j, i]) + (F[i, k] - d[i]) - (F[j, k] - d[j])
+            total += 1.0 if gap > 1e-12 else 0.0 if gap < -1e-12 else 0.5
+            games += 1
+    return total / games
+
+
+def placement_jackknife(F, y, quantile):
+    """The default interval, step by step: limits, φ and the two variances."""
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    p, n = len(positives), len(negatives)
+    U = np.array([[heaviside(F[i, j], F[j, i]) for j in negatives] for i in positives])
+    auc = U.mean()
+    place = np.var(U.mean(axis=1), ddof=1) / p + np.var(U.mean(axis=0), ddof=1) / n
+    without = np.array([games_without(F, y, k) for k in range(len(y))])
+    jack = sum(
+        (len(units) - 1) / len(units) * np.sum((without[units] - without[units].mean()) ** 2)
+        for units in (positives, negatives)
+    )
+
+    def model(theta):
+        other = (p + n) / 2 - 1
+        spread = 1 + other * (1 - theta) / (2 - theta) + other * theta / (1 + theta)
+        return theta * (1 - theta) * spread / (p * n)
+
+    phi = 1.0 if auc in (0, 1) else max(1.0, np.sqrt(place * jack) / model(auc))
+    thetas = np.linspace(0, 1, 200_001)
+    inside = thetas[(auc - thetas) ** 2 <= quantile**2 * phi * model(thetas)]
+    return (inside.min(), inside.max()), phi, place, jack

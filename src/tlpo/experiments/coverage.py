@@ -3,8 +3,8 @@
     python -m tlpo.experiments.coverage --csv docs/coverage.csv --write docs/inference.md
 
 Every setting is declared below. Every repetition has a seed of its own, so the table does not
-depend on the number of cores. A setting that the table already holds with as many repetitions is not
-measured again, so an interrupted run goes on where it was.
+depend on the number of cores. A setting that the table already holds with as many repetitions is
+not measured again, so an interrupted run goes on where it was.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def score_interval(auc: float, p: int, n: int, phi: float, quantile: float) -> L
     --------
     >>> low, high = score_interval(1.0, 10, 10, 1.0, 1.96)
     >>> round(low, 3), high
-    (0.763, 1.0)
+    (0.8, 1.0)
     """
     return invert_score(auc, lambda theta: score_variance(theta, p, n), quantile**2 * phi)
 

@@ -76,7 +76,7 @@ def sample_size(
     Examples
     --------
     >>> sample_size(0.8, width=0.2).n_units
-    129
+    151
     """
     _require_between("auc", auc, 0, 1)
     _require_between("width", width, 0, 1)

@@ -14,8 +14,8 @@ Limits are the π on either side of the estimate with ``(estimate − π)² = qu
 
 For g the larger of the slopes at π and at the estimate is taken: near a perfect curve the slope at
 the limit vanishes, and with it most of what makes the threshold uncertain (coverage fell to 0.85
-that way). A percentile bootstrap of the games, and limits from moving the threshold and the share each by
-themselves, covered less evenly.
+that way). A percentile bootstrap of the games, and limits from moving the threshold and the share
+each by themselves, covered less evenly.
 """
 
 from __future__ import annotations

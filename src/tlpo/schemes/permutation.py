@@ -30,6 +30,7 @@ from tlpo.schemes.options import (
     seed_sequence,
 )
 from tlpo.schemes.summary import Summary, describe, played_row
+from tlpo.standings import Standings
 
 # Labels of groups that leave too little to learn from are drawn again, up to so many times.
 MOST_DRAWS = 1000
@@ -198,7 +199,7 @@ def permutation_test(
     >>> X = np.column_stack([y + np.arange(20) % 3, np.arange(20) % 7])
     >>> test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=199, random_state=0)
     >>> test.p_value
-    0.02
+    0.105
     """
     require_estimator(estimator)
     require_count("n_permutations", n_permutations, 1)
@@ -308,10 +309,11 @@ def _play_permutations(
     return _Chunk(aucs, fits)
 
 
-def _statistic(standings: Any, is_positive: BoolArray, pairs: Pairs) -> float:
+def _statistic(standings: Standings, is_positive: BoolArray, pairs: Pairs) -> float:
     if pairs == "opposite":
-        return float(standings.lpo_auc(is_positive))
-    return wmw_auc(standings.scores, is_positive)
+        return standings.lpo_auc(is_positive)
+    rated = ~np.isnan(standings.scores)  # with on_error="skip" a unit may have no game at all
+    return wmw_auc(standings.scores[rated], is_positive[rated])
 
 
 def _relabel(problem: Problem, is_positive: BoolArray) -> Problem:

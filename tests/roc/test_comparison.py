@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from oracles import delong_covariance
+from tlpo.roc import comparison
+from tlpo.roc.curve import wmw_auc
+from tlpo.roc.placements import placements_of_scores
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_paired_delong_against_loops(seed):
+    """A continuous and an ordinal marker of 113 patients, a third of them ill."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(113) < 41).astype(int)
+    first = rng.exponential(0.2 + 0.2 * y)
+    second = np.clip(np.round(rng.normal(2 + 1.5 * y, 1.2)), 1, 5)
+    (a, b), cov = delong_covariance(first, second, y)
+    placed = [placements_of_scores(s, y == 1) for s in (first, second)]
+    assert wmw_auc(first, y == 1) == pytest.approx(a)
+    assert placed[0].variance.total == pytest.approx(cov[0][0])
+    assert placed[1].variance.total == pytest.approx(cov[1][1])
+    test = comparison.paired_delong(*placed, a - b)
+    z = (a - b) / np.sqrt(cov[0][0] + cov[1][1] - 2 * cov[0][1])
+    assert test.z == pytest.approx(z)
+    assert test.p_value == pytest.approx(2 * norm.cdf(-abs(z)))
+
+
+def test_paired_delong_of_a_marker_with_itself():
+    placed = placements_of_scores(np.array([1.0, 2, 3, 0]), np.array([True, False, True, False]))
+    assert comparison.paired_delong(placed, placed, 0.0) == (0.0, 1.0)
+
+
+def test_separate_intervals_are_added_in_squares():
+    (low, high), p_value = comparison.separate_interval(
+        1.0, 0.5, ((0.7, 1.0), (0.3, 0.7)), confidence_level=0.95
+    )
+    assert low == pytest.approx(0.5 - np.hypot(0.3, 0.2))
+    assert high == pytest.approx(0.5 + 0.2)
+    assert p_value == pytest.approx(2 * norm.sf(0.5 / (np.hypot(0.3, 0.2) / norm.ppf(0.975))))
+
+
+def test_holm_by_hand():
+    # Smallest times 4, next times 3, never falling, never above 1.
+    adjusted = comparison.holm(np.array([0.5, 0.01, 0.02, 0.9]))
+    np.testing.assert_allclose(adjusted, [1.0, 0.04, 0.06, 1.0])

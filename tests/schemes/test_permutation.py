@@ -1,0 +1,206 @@
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+
+import tlpo
+from estimators import Fussy, Shouting
+from oracles import blobs
+from tlpo.problem import make_problem
+from tlpo.schemes.permutation import _exchange
+
+
+def permuted_labels(X, y, n, seed, groups=None):
+    problem = make_problem(X, y, groups=groups)
+    _, draw = _exchange(problem, 3, "all")
+    return [
+        draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
+        for b in range(n)
+    ]
+
+
+NASTY = {
+    "tall": lambda X: X,
+    "wide": lambda X: np.random.default_rng(0).normal(size=(len(X), 60)),
+    "duplicates": lambda X: np.repeat(X[: len(X) // 2], 2, axis=0),
+    "constant column": lambda X: np.column_stack([X, np.ones(len(X))]),
+    "scales": lambda X: X * np.array([1e-3, 1.0, 1e3]),
+    "binary": lambda X: (X > 0).astype(float),
+}
+
+
+@pytest.mark.parametrize("kind", NASTY)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        tlpo.RLS(),
+        Ridge(alpha=0.5),
+        KernelRidge(kernel="rbf", alpha=0.1),
+        LinearRegression(),
+        LinearDiscriminantAnalysis(),
+        tlpo.InverseDistanceKNN(),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+@pytest.mark.filterwarnings("ignore:Variables are collinear")
+def test_null_distribution_against_tournaments(kind, estimator):
+    """Whatever is shared between permutations, each equals the tournament played by itself."""
+    X, y = blobs(16, 3, n_positive=6, seed=1)
+    X = NASTY[kind](X)
+    found = {
+        statistic: tlpo.permutation_test(
+            estimator, X, y, n_permutations=12, statistic=statistic, random_state=7
+        )
+        for statistic in ("tlpo", "lpo")
+    }
+    for b, labels in enumerate(permuted_labels(X, y, 12, 7)):
+        t = tlpo.tournament(estimator, X, labels)
+        assert found["tlpo"].null_distribution[b] == t.auc
+        assert found["lpo"].null_distribution[b] == t.lpo_auc
+    t = tlpo.tournament(estimator, X, y)
+    assert (found["tlpo"].observed, found["lpo"].observed) == (t.auc, t.lpo_auc)
+
+
+def test_sample_weights_stay_with_their_units():
+    X, y = blobs(16, 3, seed=2)
+    params = {"sample_weight": np.linspace(0.5, 2, 16)}
+    test = tlpo.permutation_test(Ridge(), X, y, n_permutations=10, random_state=3, params=params)
+    assert test.engine == "least-squares"
+    for auc, labels in zip(test.null_distribution, permuted_labels(X, y, 10, 3), strict=True):
+        assert auc == tlpo.tournament(Ridge(), X, labels, params=params).auc
+
+
+def test_refits_any_other_estimator_the_same_on_two_cores():
+    X, y = blobs(10, 2, seed=0)
+    one, two = (
+        tlpo.permutation_test(
+            LogisticRegression(), X, y, n_permutations=30, random_state=0, n_jobs=n_jobs
+        )
+        for n_jobs in (1, 2)
+    )
+    assert one.engine == "refit"
+    assert one.diagnostics.fits == 31 * 45
+    assert "no closed form" in one.diagnostics.why_refit
+    np.testing.assert_array_equal(one.null_distribution, two.null_distribution)
+    labels = permuted_labels(X, y, 3, 0)
+    for b in range(3):
+        t = tlpo.tournament(LogisticRegression(), X, labels[b])
+        assert one.null_distribution[b] == t.auc
+
+
+def test_p_value_counts():
+    X, y = blobs(20, 3, shift=0.5, seed=3)
+    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=0)
+    count = sum(auc >= test.observed for auc in test.null_distribution)
+    assert 0 < count < 500
+    assert test.p_value == (1 + count) / 501
+    exact = binomtest(count, 500).proportion_ci(0.9)
+    assert test.p_value_interval(0.9) == (exact.low, exact.high)
+    assert test.p_value_bounds == (test.p_value, test.p_value)
+    again = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=0)
+    other = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=1)
+    np.testing.assert_array_equal(test.null_distribution, again.null_distribution)
+    assert (test.null_distribution != other.null_distribution).any()
+    # More permutations are the same ones, and more.
+    more = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=600, random_state=0)
+    np.testing.assert_array_equal(test.null_distribution, more.null_distribution[:500])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("shift", [0.0, 3.0])
+def test_stops_when_the_decision_is_certain_and_not_before(shift, n_jobs):
+    X, y = blobs(20, 3, shift=shift, seed=1)
+    options = {"n_permutations": 400, "random_state": 0, "n_jobs": n_jobs}
+    full = tlpo.permutation_test(tlpo.RLS(), X, y, **options)
+    short = tlpo.permutation_test(tlpo.RLS(), X, y, stop_at=0.05, **options)
+    made = short.n_permutations
+    assert made < 400
+    np.testing.assert_array_equal(short.null_distribution, full.null_distribution[:made])
+    low, high = short.p_value_bounds
+    assert low <= full.p_value <= high
+    assert (full.p_value <= 0.05) == (high <= 0.05)
+    assert high <= 0.05 or low > 0.05
+    # One permutation earlier either was still possible.
+    count = 1 + np.count_nonzero(full.null_distribution[: made - 1] >= full.observed)
+    assert count / 401 <= 0.05 < (count + 400 - (made - 1)) / 401
+    assert "is certain" in repr(short)
+
+
+def test_groups_with_one_label_exchange_it():
+    X, y = blobs(24, 2, seed=0)
+    y = np.repeat(np.arange(8) % 2, 3)
+    groups = np.repeat(np.arange(8), 3)
+    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=10, groups=groups, random_state=0)
+    assert test.exchanged == "groups"
+    drawn = permuted_labels(X, y, 20, 0, groups)
+    for labels in drawn:
+        assert all(len(set(labels[groups == g])) == 1 for g in range(8))
+        assert labels.sum() == 12
+    assert len({tuple(labels) for labels in drawn}) > 5
+    assert test.null_distribution[0] == tlpo.tournament(tlpo.RLS(), X, drawn[0], groups=groups).auc
+
+
+def test_groups_with_both_labels_keep_their_number():
+    X, y = blobs(18, 2, seed=0)
+    groups = np.arange(18) % 6
+    y = (np.arange(18) // 6 == 0).astype(int)
+    y[:2] = 0
+    assert (
+        tlpo.permutation_test(
+            tlpo.RLS(), X, y, n_permutations=3, groups=groups, random_state=0
+        ).exchanged
+        == "units within groups"
+    )
+    drawn = permuted_labels(X, y, 20, 0, groups)
+    for labels in drawn:
+        assert np.bincount(groups, labels).tolist() == np.bincount(groups, y).tolist()
+    assert len({tuple(labels) for labels in drawn}) > 5
+
+
+def test_groups_of_unequal_size_are_drawn_again_until_they_can_be_played():
+    X, _ = blobs(20, 2, seed=0)
+    groups = np.array([0] * 8 + [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6])
+    y = np.isin(groups, [1, 2, 3]).astype(int)
+    for labels in permuted_labels(X, y, 20, 0, groups):
+        assert 3 <= labels.sum() <= 17
+        assert len(set(groups[labels == 1])) == 3
+
+
+def test_failures_and_warnings():
+    X, y = blobs(10, 2, seed=0)
+    fussy = Fussy(needs=(X[0, 0],))
+    with pytest.raises(tlpo.GameError, match="cannot do without"):
+        tlpo.permutation_test(fussy, X, y, n_permutations=3, random_state=0)
+    test = tlpo.permutation_test(fussy, X, y, n_permutations=3, random_state=0, on_error="skip")
+    assert np.isfinite(test.null_distribution).all()
+    with pytest.warns(UserWarning, match="no convergence"):
+        tlpo.permutation_test(Shouting(), X, y, n_permutations=2, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"n_permutations": 0},
+            "n_permutations must be a whole number, at least 1.\nYou passed n_permutations=0.\n"
+            "For example n_permutations=1.",
+        ),
+        (
+            {"stop_at": 0.05, "n_permutations": 10},
+            "So few permutations cannot reach this level.\n"
+            "You passed stop_at=0.05 and n_permutations=10.\nUse at least 19 permutations.",
+        ),
+        (
+            {"statistic": "loo"},
+            "statistic must be one of 'tlpo', 'lpo'.\nYou passed statistic='loo'.\n"
+            "For example statistic='tlpo'.",
+        ),
+    ],
+)
+def test_wrong_options(options, message):
+    X, y = blobs(10, 2)
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.permutation_test(tlpo.RLS(), X, y, **options)
+    assert str(caught.value) == message
