@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo test lint bench slow clean
+.PHONY: env demo test lint bench slow coverage clean
 
 env: $(READY)
 
@@ -28,6 +28,9 @@ lint: env
 
 slow: env
 	$(BIN)/python -m pytest -m slow
+
+coverage: env
+	$(BIN)/python -m tlpo.experiments.coverage --csv docs/coverage.csv --write docs/inference.md
 
 bench: env
 	$(BIN)/python benchmarks/dispatch.py

@@ -31,4 +31,21 @@ def test_one_tournament_on_given_axes():
     assert display.ax_ is ax
     assert ax.get_xlabel() == "1 − specificity"
     assert display.lines_[0].get_label().startswith("TLPO (AUC ")
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend[1:] == ["95 % limits, pointwise", "chance"]
     assert pytest.approx(1) == display.lines_[0].get_ydata()[-1]
+
+
+def test_band_is_drawn_and_tabulated():
+    X, y = oracles.blobs(m=20)
+    t = tlpo.tournament(tlpo.RLS(), X, y)
+    display = tlpo.RocDisplay.from_tournament(t, confidence_level=0.8).plot()
+    band = t.roc_band(0.8)
+    corners = display.bands_[0].get_paths()[0].vertices.tolist()
+    assert all([fpr, low] in corners for fpr, low in zip(band.fpr, band.low, strict=True))
+    assert all([fpr, high] in corners for fpr, high in zip(band.fpr, band.high, strict=True))
+    frame = display.frame()
+    drawn = frame[frame["low"].notna()]
+    assert drawn["low"].tolist() == band.low.tolist()
+    assert drawn["high"].tolist() == band.high.tolist()
+    assert tlpo.RocDisplay.from_tournament(t, confidence_level=None).plot().bands_ == []

@@ -33,7 +33,8 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     print(f"Breast-cancer data of scikit-learn, RLS, seed {seed}: {t.labels.count}.")
     print(f"  truth: AUC on the other {result.n_test} units   {result.test_auc:.3f}")
     print(f"  tournament leave-pair-out (TLPO)    {t.auc:.3f}")
-    print(f"  leave-pair-out (LPO)                {t.lpo_auc:.3f}")
+    low, high = t.auc_interval()
+    print(f"  leave-pair-out (LPO)                {t.lpo_auc:.3f}, 95 % {low:.3f} to {high:.3f}")
     print(f"  leave-one-out (LOO, pooled)         {result.leave_one_out.auc:.3f}")
     print(f"  coefficient of consistency ξ        {t.consistency:.3f}")
     print(f"Picture: {save_picture(result, out)}")
@@ -85,6 +86,7 @@ def save_picture(result: Demo, out: Path) -> Path:
     display = RocDisplay(
         curves={drawn: result.tournament.roc_curve(), others: result.test_curve},
         aucs={drawn: result.tournament.auc, others: result.test_auc},
+        bands={drawn: result.tournament.roc_band()},
     )
     figure = Figure(figsize=(4.2, 4.2), layout="constrained")
     display.plot(ax=figure.subplots())

@@ -347,6 +347,10 @@ def main() -> None:
         arguments.csv.parent.mkdir(parents=True, exist_ok=True)
         table.to_csv(arguments.csv, index=False, float_format="%.6g")
         print(f"{what.name}: {found['seconds'].iloc[0]:.0f} s", flush=True)
+    if arguments.write is not None:
+        from tlpo.experiments.pages import write_tables
+
+        write_tables(arguments.write, table)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,246 @@
+"""Tables of measured coverage as Markdown, written between two marks of a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import tlpo
+from tlpo.experiments.coverage import BEYOND, KNOWN, PERMUTED, RIVALS
+from tlpo.experiments.samples import Setting
+from tlpo.roc.planning import planning_table, power
+from tlpo.schemes.uncertainty import METHODS
+
+BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
+LOW, HIGH = 0.92, 0.995
+CURVE = {
+    "sensitivity at 0.8": "Se at Sp 0.8",
+    "sensitivity at 0.9": "Se at Sp 0.9",
+    "specificity at 0.9": "Sp at Se 0.9",
+    "band, pointwise": "band, pointwise",
+    "band, whole curve": "band, whole curve",
+    "subgroup": "AUC of a random half",
+}
+POINT = {
+    f"{name}, top {share}": f"{short}, top {share}"
+    for share in ("50%", "20%")
+    for name, short in (
+        ("sensitivity", "Se"),
+        ("specificity", "Sp"),
+        ("lr_positive", "LR+"),
+        ("lr_negative", "LR−"),
+    )
+}
+
+
+def write_tables(page: Path, table: pd.DataFrame) -> None:
+    """Replace what stands between the marks of a page."""
+    text = page.read_text(encoding="utf-8")
+    parts = {
+        "intervals": intervals,
+        "curve": curve,
+        "comparisons": comparisons,
+        "permutations": permutations,
+        "planning": lambda _: planning(),
+        "how": how,
+    }
+    for name, render in parts.items():
+        begin = BEGIN.format(name)
+        if begin not in text:
+            raise SystemExit(f"{page} has no mark {begin}")
+        head, rest = text.split(begin, 1)
+        tail = rest.split(END, 1)[1]
+        text = f"{head}{begin}\n{render(table)}\n{END}{tail}"
+    page.write_text(text, encoding="utf-8")
+
+
+def intervals(table: pd.DataFrame) -> str:
+    """Coverage of every method for the AUC."""
+    default = "placement-jackknife"
+    columns = [default, "placement-jackknife about TLPO", *METHODS[1:]]
+    head = [*_SETTING, "true AUC", "**default**", "about TLPO", *METHODS[1:], "width", "DeLong's"]
+    sections, outside = [], []
+    for title, settings in (("", KNOWN), ("Beyond what was known", BEYOND)):
+        rows, covers = [], {name: list[float]() for name in columns}
+        for setting in settings:
+            own = _own(table, f"interval {setting.name}")
+            if own is None:
+                continue
+            shares = own["mean"]
+            for name in columns:
+                covers[name].append(shares[name])
+            if not LOW <= shares[default] <= HIGH:
+                outside.append(f"{_words(setting)} ({_share(shares[default])})")
+            rows.append(
+                [
+                    *_cells(setting),
+                    f"{shares['true AUC']:.3f}",
+                    f"**{_share(shares[default])}** ± {own['se'][default]:.3f}",
+                    *(_share(shares[name]) for name in columns[1:]),
+                    f"{own['width'][default]:.2f}",
+                    f"{own['width']['delong']:.2f}",
+                ]
+            )
+        blank = [""] * (len(_SETTING) - 1)
+        for word, pick in (("least", min), ("most", max)):
+            rows.append([word, *blank, "", *(_share(pick(covers[c])) for c in columns), "", ""])
+        sections.append((f"**{title}**\n\n" if title else "") + _table(head, rows))
+    verdict = (
+        f"The default lies within {LOW}–{HIGH} in every setting."
+        if not outside
+        else f"**The default lies outside {LOW}–{HIGH} in**: {'; '.join(outside)}."
+    )
+    return "\n\n".join([*sections, verdict])
+
+
+def curve(table: pd.DataFrame) -> str:
+    """Coverage of readings of the curve and of operating points."""
+    head = [*_SETTING, *CURVE.values(), "bias of Se at 0.8", "at 0.9"]
+    points = [*_SETTING, *POINT.values()]
+    rows, more = [], []
+    for setting in (*KNOWN, *BEYOND):
+        own = _own(table, f"interval {setting.name}")
+        if own is None:
+            continue
+        shares = own["mean"]
+        bias = [f"{shares[f'bias of sensitivity at {s}']:+.3f}" for s in ("0.8", "0.9")]
+        rows.append([*_cells(setting), *(_share(shares.get(name)) for name in CURVE), *bias])
+        more.append([*_cells(setting), *(_share(shares.get(name)) for name in POINT)])
+    return "\n\n".join(
+        _table(names, [*lines, *_extremes(lines, count)])
+        for names, lines, count in ((head, rows, len(CURVE)), (points, more, len(POINT)))
+    )
+
+
+def comparisons(table: pd.DataFrame) -> str:
+    """Coverage and size of comparisons."""
+    head = ["second learner", *_SETTING, "true difference", "interval covers", "rejects", "DeLong"]
+    rows = []
+    for setting, rival in RIVALS:
+        own = _own(table, f"compare {setting.name} {rival}")
+        if own is None:
+            continue
+        shares, se = own["mean"], own["se"]
+        rows.append(
+            [
+                rival,
+                *_cells(setting),
+                f"{shares['true difference']:+.3f}",
+                f"{_share(shares['interval of difference'])} ± {se['interval of difference']:.3f}",
+                f"{_share(shares['rejected'])} ± {se['rejected']:.3f}",
+                _share(shares["rejected by DeLong"]),
+            ]
+        )
+    return _table(head, rows)
+
+
+def permutations(table: pd.DataFrame) -> str:
+    """Size and power of the permutation test."""
+    head = [*_SETTING, "true AUC", "LPO rejects", "TLPO rejects", "`tlpo.power` says"]
+    rows = []
+    for setting in PERMUTED:
+        own = _own(table, f"permute {setting.name}")
+        if own is None:
+            continue
+        shares, se = own["mean"], own["se"]
+        auc = shares["true AUC"]
+        said = power(auc, setting.n_units, fraction=setting.fraction)
+        rows.append(
+            [
+                *_cells(setting),
+                f"{auc:.3f}",
+                *(
+                    f"{_share(shares[f'rejected by {s}'])} ± {se[f'rejected by {s}']:.3f}"
+                    for s in ("lpo", "tlpo")
+                ),
+                f"{said:.3f}",
+            ]
+        )
+    return _table(head, rows)
+
+
+def planning() -> str:
+    """Tabulate what samples of some sizes can tell, balanced and with a fifth positive."""
+    parts = []
+    for fraction in (0.5, 0.2):
+        found = planning_table(fraction=fraction)
+        widths = [name for name in found.columns if name.startswith("width")]
+        head = [
+            "units",
+            "positives",
+            *(f"{w.replace('width', 'AUC')[:-4]} {w[-3:]}" for w in widths),
+        ]
+        head.append("smallest AUC found with a power of 80 %")
+        rows = [
+            [
+                str(size),
+                str(int(row["positives"])),
+                *(f"{row[w]:.2f}" for w in widths),
+                f"{row['found with 80 %']:.2f}",
+            ]
+            for size, row in found.iterrows()
+        ]
+        parts.append(_table(head, rows))
+    return "\n\n".join(parts)
+
+
+def how(table: pd.DataFrame) -> str:
+    """Say what made the tables."""
+    each = table.groupby("measurement")["seconds"].first()
+    repetitions = table.groupby("measurement")["requested"].first()
+    fewer = sorted(set(repetitions) - {repetitions.max()})
+    less = f" ({', '.join(map(str, fewer))} for learners that are refitted)" if fewer else ""
+    return (
+        f"Measured with tlpo {tlpo.__version__} by `make coverage`: {len(each)} measurements of "
+        f"{repetitions.max()} repetitions each{less} in {each.sum() / 60:.0f} minutes on two "
+        "cores. "
+        "± is the Monte-Carlo error of a share (one standard error); where it is not given it "
+        "is the same as the default's for the same share, 0.005 at 0.95 with 2 000 repetitions."
+    )
+
+
+_SETTING = ("learner", "units", "positive", "features (signal)")
+
+
+def _cells(setting: Setting) -> list[str]:
+    kind = "" if setting.features == "normal" else f", {setting.features}"
+    return [
+        setting.learner,
+        str(setting.n_units),
+        f"{setting.fraction:.0%}",
+        f"{setting.n_features} ({setting.n_signal}){kind}",
+    ]
+
+
+def _words(setting: Setting) -> str:
+    learner, units, positive, features = _cells(setting)
+    return f"{learner}, {units} units, {positive} positive, {features}"
+
+
+def _own(table: pd.DataFrame, name: str) -> dict[str, Any] | None:
+    own = table[table["measurement"] == name].set_index("quantity")
+    return {column: own[column] for column in ("mean", "se", "width")} if len(own) else None
+
+
+def _extremes(rows: list[list[str]], count: int) -> list[list[str]]:
+    """Return the least and most of the columns after the setting."""
+    start = len(_SETTING)
+    columns = [
+        [float(row[k]) for row in rows if row[k] != "—"] for k in range(start, start + count)
+    ]
+    return [
+        [word, *[""] * (start - 1), *(_share(pick(c)) for c in columns)]
+        + [""] * (len(rows[0]) - start - count)
+        for word, pick in (("least", min), ("most", max))
+    ]
+
+
+def _share(value: float | None) -> str:
+    return "—" if value is None or value != value else f"{value:.3f}"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
