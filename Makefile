@@ -35,6 +35,7 @@ coverage: env
 bench: env
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/inference.py
 
 clean:
 	rm -rf $(ENV) out

@@ -61,7 +61,9 @@ def test_help_has_examples(capsys):
     assert "tlpo demo --units 40" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/how_it_works.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/how_it_works.md", "docs/inference.md"]
+)
 def test_examples_in_the_documents_run(page):
     failures, tried = doctest.testfile(
         str(ROOT / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
