@@ -26,7 +26,7 @@ def test_measures_what_is_missing_only(tmp_path, monkeypatch, capsys):
     }
     assert "ridge-30-50-10-0" not in capsys.readouterr().out
     old = again[again["measurement"] == "compare ridge-30-50-10-0 knn"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(old, first)
+    pd.testing.assert_frame_equal(old, first, check_dtype=False)
 
 
 def test_repetitions_do_not_depend_on_cores():
