@@ -22,6 +22,10 @@ class EngineError(ValueError):
     """The engine that was asked for by name does not apply."""
 
 
+class JournalError(RuntimeError):
+    """A journal cannot be used: another run's, in use, damaged, or the disk is full."""
+
+
 def explain(problem: str, passed: str, remedy: str) -> str:
     """Join the three parts of a message, one a line."""
     return f"{problem}\n{passed}\n{remedy}"

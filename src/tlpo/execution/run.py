@@ -6,15 +6,16 @@ import math
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
+from tlpo.execution.journal import Section, Values
 from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog, WarningLog, recording
 
@@ -37,6 +38,15 @@ class Chunk(Protocol):
 C = TypeVar("C", bound=Chunk)
 
 
+@dataclass(frozen=True)
+class Keep(Generic[C]):
+    """Where finished chunks are kept, and how, so that a run can go on from there."""
+
+    section: Section
+    pack: Callable[[C], Values]
+    unpack: Callable[[Values], C]
+
+
 def run_rounds(
     work: Callable[[Any], C],
     rounds: Sequence[Any] | np.ndarray[Any, Any],
@@ -46,8 +56,12 @@ def run_rounds(
     n_jobs: int | None,
     progress: bool,
     title: str,
+    keep: Keep[C] | None = None,
 ) -> None:
     """Call ``collect(where, work(rounds[where]))`` for slices that cover all rounds, in order.
+
+    With ``keep``, rounds that a journal holds are not played again, and others are on the disk
+    before they are collected.
 
     Threads of BLAS and OpenMP are capped at one while rounds are played, at home as in
     workers: the rounds themselves are what runs in parallel, small linear algebra loses to
@@ -60,33 +74,56 @@ def run_rounds(
         stack.enter_context(recording(log.warnings))
         bar = stack.enter_context(Progress(total, title, progress))
 
-        def finish(where: slice, chunk: C) -> None:
+        def finish(where: slice, chunk: C, is_kept: bool = False) -> None:
+            if keep is not None and not is_kept:
+                keep.section.append(where.start, where.stop, keep.pack(chunk))
             log.fits += chunk.fits
             collect(where, chunk)
             bar.advance(where.stop - where.start)
 
-        done, pace = 0, _Pace()
-        while done < total and not pace.known:
-            where = slice(done, done + 1)
-            with pace:
-                chunk = work(rounds[where])
+        pace = _Pace()
+        missing = 0
+        for kept in [] if keep is None else keep.section.done:
+            assert keep is not None
+            _play(work, rounds, slice(missing, kept.start), finish, log, pace, n_jobs, workers)
+            finish(slice(kept.start, kept.stop), keep.unpack(kept.values), is_kept=True)
+            missing = kept.stop
+        _play(work, rounds, slice(missing, total), finish, log, pace, n_jobs, workers)
+
+
+def _play(
+    work: Callable[[Any], C],
+    rounds: Any,
+    span: slice,
+    finish: Callable[[slice, C], None],
+    log: RunLog,
+    pace: _Pace,
+    n_jobs: int | None,
+    workers: int,
+) -> None:
+    """Play a run of rounds, the first few at home to learn how long a round takes."""
+    done, total, size = span.start, span.stop, 1
+    while done < total and not pace.known:
+        where = slice(done, min(done + size, total))
+        with pace.over(where.stop - where.start):
+            chunk = work(rounds[where])
+        finish(where, chunk)
+        done, size = where.stop, 2 * size
+    if workers == 1 or (total - done) * pace.seconds < CHUNK_SECONDS:
+        for where in _cut(done, total, pace.seconds, workers=1):
+            finish(where, work(rounds[where]))
+        return
+    seeds = np.random.SeedSequence()
+    cuts = list(_cut(done, total, pace.seconds, workers))
+    tasks = (
+        delayed(_away)(work, rounds[where], seed, os.getpid())
+        for where, seed in zip(cuts, seeds.spawn(len(cuts)), strict=True)
+    )
+    with closing(_results(tasks, n_jobs, workers)) as results:
+        for where, (chunk, warned) in zip(cuts, results, strict=True):
+            if warned is not None:
+                log.warnings.merge(warned)
             finish(where, chunk)
-            done += 1
-        if workers == 1 or (total - done) * pace.seconds < CHUNK_SECONDS:
-            for where in _cut(done, total, pace.seconds, workers=1):
-                finish(where, work(rounds[where]))
-            return
-        seeds = np.random.SeedSequence()
-        cuts = list(_cut(done, total, pace.seconds, workers))
-        tasks = (
-            delayed(_away)(work, rounds[where], seed, os.getpid())
-            for where, seed in zip(cuts, seeds.spawn(len(cuts)), strict=True)
-        )
-        with closing(_results(tasks, n_jobs, workers)) as results:
-            for where, (chunk, warned) in zip(cuts, results, strict=True):
-                if warned is not None:
-                    log.warnings.merge(warned)
-                finish(where, chunk)
 
 
 def _results(tasks: Iterator[Any], n_jobs: int | None, workers: int) -> Generator[Any, None, None]:
@@ -111,15 +148,16 @@ class _Pace:
     seconds: float = math.inf
     rounds: int = 0
 
-    def __enter__(self) -> None:
-        self._started = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        took = time.perf_counter() - self._started
+    @contextmanager
+    def over(self, rounds: int) -> Iterator[None]:
+        """Take the time of some rounds."""
+        started = time.perf_counter()
+        yield
+        took = time.perf_counter() - started
         self.spent += took
-        self.rounds += 1
+        self.rounds += rounds
         # The first fit pays for lazy imports; the quickest is the one to go by.
-        self.seconds = min(self.seconds, took)
+        self.seconds = min(self.seconds, took / rounds)
 
     @property
     def known(self) -> bool:

@@ -1,0 +1,204 @@
+import errno
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tlpo.errors import JournalError
+from tlpo.execution.journal import Journal, decode, encode
+from tlpo.execution.record import RunLog
+from tlpo.execution.run import Keep, run_rounds
+
+FINGERPRINT = {"data": "abc", "version": "1"}
+
+
+def write(path, records):
+    with Journal(path, FINGERPRINT) as journal:
+        for name, start, stop, values in records:
+            journal.section(name).append(start, stop, values)
+
+
+def read(path, name="a"):
+    with Journal(path, FINGERPRINT) as journal:
+        return [(r.start, r.stop, r.values) for r in journal.section(name).done]
+
+
+THREE = [("a", 2 * k, 2 * k + 2, {"x": np.arange(2.0) + k, "n": k}) for k in range(3)]
+
+
+def test_values_survive_the_way_to_bytes_and_back():
+    values = {
+        "floats": np.array([[1.5, np.nan], [-np.inf, 0.0]]),
+        "whole": np.arange(3, dtype=np.int32),
+        "flags": np.array([True, False]),
+        "empty": np.empty((0, 2)),
+        "text": "é\n",
+        "nested": {"a": [1, None, 2.5]},
+    }
+    back = decode(encode(values))
+    assert back.keys() == values.keys()
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            assert back[name].dtype == value.dtype
+            np.testing.assert_array_equal(back[name], value)
+        else:
+            assert back[name] == value
+
+
+def test_sections_keep_their_own_records_in_order(tmp_path):
+    path = tmp_path / "new" / "j"
+    write(path, [("b", 0, 5, {"y": 1}), *THREE[::-1]])
+    assert [r[:2] for r in read(path)] == [(0, 2), (2, 4), (4, 6)]
+    assert [r[2]["n"] for r in read(path)] == [0, 1, 2]
+    assert read(path, "b") == [(0, 5, {"y": 1})]
+    assert read(path, "c") == []
+
+
+def test_a_torn_end_is_dropped_wherever_it_is_torn(tmp_path):
+    path = tmp_path / "j"
+    write(path, THREE[:2])
+    kept = path.stat().st_size
+    write(path, THREE[2:])
+    whole = path.read_bytes()
+    for size in range(kept, len(whole)):
+        path.write_bytes(whole[:size])
+        assert [r[0] for r in read(path)] == [0, 2]
+        assert path.stat().st_size == kept
+        write(path, THREE[2:])
+        assert path.read_bytes() == whole
+
+
+def test_a_flipped_byte_costs_its_record_or_the_journal_but_is_never_believed(tmp_path):
+    path = tmp_path / "j"
+    write(path, THREE)
+    whole = path.read_bytes()
+    expected = read(path)
+    refused = 0
+    for k in range(len(whole)):
+        flipped = bytearray(whole)
+        flipped[k] ^= 0x10
+        path.write_bytes(flipped)
+        try:
+            found = read(path)
+        except JournalError:
+            refused += 1
+            continue
+        assert len(found) == 2
+        for start, stop, values in found:
+            (same,) = [e for e in expected if e[0] == start]
+            assert stop == same[1]
+            np.testing.assert_array_equal(values["x"], same[2]["x"])
+    assert 0 < refused < len(whole) / 2
+
+
+def test_another_runs_journal_is_refused(tmp_path):
+    path = tmp_path / "j"
+    write(path, THREE)
+    with pytest.raises(JournalError) as caught, Journal(path, {"data": "abd", "seed": 3}):
+        pass
+    assert str(caught.value) == (
+        "The journal belongs to another run.\n"
+        f"You passed {path}: data was 'abc' and is 'abd'; version was '1' and is None; "
+        "seed was None and is 3.\n"
+        "Run again as before to go on, or pass another path to start anew."
+    )
+    assert len(read(path)) == 3
+
+
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(JournalError, match="not a journal, and will not be overwritten"):
+        read(path)
+    assert path.read_text() == "a,b\n1,2\n"
+    with pytest.raises(JournalError, match="cannot be opened"), Journal(tmp_path, {}):
+        pass
+
+
+def test_a_second_process_is_refused(tmp_path):
+    path = tmp_path / "j"
+    code = (
+        "import sys; from tlpo.execution.journal import Journal\n"
+        f"with Journal({str(path)!r}, {FINGERPRINT!r}): pass"
+    )
+    with Journal(path, FINGERPRINT):
+        other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Another process is writing this journal." in other.stderr
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "j"
+    fsync = os.fsync
+    with Journal(path, FINGERPRINT) as journal:
+        section = journal.section("a")
+        section.append(*THREE[0][1:])
+
+        def full(descriptor):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(JournalError, match=r"what it already holds is safe"):
+            section.append(*THREE[1][1:])
+        monkeypatch.setattr(os, "fsync", fsync)
+        section.append(*THREE[2][1:])
+    assert [r[0] for r in read(path)] == [0, 4]
+
+
+@dataclass
+class Squares:
+    values: np.ndarray
+    fits: int = 0
+
+
+def squares(rounds):
+    return Squares(rounds**2, fits=len(rounds))
+
+
+def run(path, n_jobs=1, total=50):
+    found = np.full(total, -1)
+    order = []
+
+    def collect(where, chunk):
+        found[where] = chunk.values
+        order.append(where.start)
+
+    log = RunLog()
+    with Journal(path, FINGERPRINT) as journal:
+        keep = Keep(
+            journal.section("squares"),
+            lambda chunk: {"values": chunk.values, "fits": chunk.fits},
+            lambda values: Squares(values["values"], values["fits"]),
+        )
+        run_rounds(
+            squares,
+            np.arange(total),
+            collect,
+            log,
+            n_jobs=n_jobs,
+            progress=False,
+            title="",
+            keep=keep,
+        )
+    assert order == sorted(order)
+    return found, log.fits
+
+
+def test_a_run_goes_on_from_what_is_there(tmp_path):
+    path = tmp_path / "j"
+    write(path, [("squares", 10, 13, {"values": np.array([1, 2, 3]), "fits": 7})])
+    found, fits = run(path)
+    assert found[10:13].tolist() == [1, 2, 3]  # as written, so not played again
+    assert (
+        np.delete(found, slice(10, 13)).tolist()
+        == np.delete(np.arange(50) ** 2, slice(10, 13)).tolist()
+    )
+    assert fits == 47 + 7
+    size = path.stat().st_size
+    again, fits_again = run(path)
+    assert again.tolist() == found.tolist()
+    assert fits_again == fits
+    assert path.stat().st_size == size
