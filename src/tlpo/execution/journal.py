@@ -119,7 +119,7 @@ class Journal:
         """Return a series of rounds, with what is already done of it, in order."""
         done: list[Record] = []
         for record in sorted(
-            (r for r in self.records if r.section == name), key=lambda r: (r.start, r.stop)
+            (r for r in self.records if r.section == name), key=lambda r: (r.start, -r.stop)
         ):
             if record.start >= (done[-1].stop if done else 0):
                 done.append(record)

@@ -78,9 +78,9 @@ class Setting:
         """Return numbers that a generator of this setting starts from."""
         return list(self.name.encode())
 
-    def rng(self, repetition: int) -> np.random.Generator:
+    def rng(self, repetition: int, seed: int = 0) -> np.random.Generator:
         """Return the generator of one repetition, the same in any order and on any core."""
-        return np.random.default_rng([repetition, *self.seed])
+        return np.random.default_rng([seed, repetition, *self.seed])
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
         """Draw a sample."""

@@ -1,0 +1,160 @@
+"""One repetition of each of the paper's experiments: a row of numbers.
+
+The columns are `COLUMNS`: the true AUC, three estimates of it, ξ, and true and estimated
+sensitivity at nine specificities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.experiments.grid import N_UNITS, RESAMPLES, SPECIFICITIES
+from tlpo.experiments.harrell import draw_copies, harrell_auc
+from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_scores
+from tlpo.experiments.samples import NormalTruth, Setting
+from tlpo.learners import RLS, InverseDistanceKNN
+from tlpo.roc.curve import sensitivity_at
+from tlpo.schemes.holdout import leave_one_out
+from tlpo.schemes.tournament import tournament
+from tlpo.standings import circular_triads, max_circular_triads
+
+COLUMNS = (
+    "true",
+    "loo",
+    "lpo",
+    "tlpo",
+    "consistency",
+    *(f"true sensitivity {s:g}" for s in SPECIFICITIES),
+    *(f"sensitivity {s:g}" for s in SPECIFICITIES),
+)
+
+
+@dataclass
+class Rows:
+    """Numbers of some repetitions, one row each."""
+
+    values: FloatArray
+    fits: int = 0
+
+
+def repeat_synthetic(setting: Setting, seed: int, repetitions: IntArray) -> Rows:
+    """Draw samples, play them, and compare with the truth."""
+    rows = np.empty((len(repetitions), len(COLUMNS)))
+    for row, k in zip(rows, repetitions.tolist(), strict=True):
+        rng = setting.rng(k, seed)
+        X, y = setting.draw(rng)
+        row[:] = _row(setting.learner, X, y, _true(setting, X, y, rng))
+    return Rows(rows)
+
+
+def repeat_harrell(setting: Setting, seed: int, repetitions: IntArray) -> Rows:
+    """Bootstrap the same samples."""
+    rows = np.empty((len(repetitions), 1))
+    for row, k in zip(rows, repetitions.tolist(), strict=True):
+        rng = setting.rng(k, seed)
+        X, y = setting.draw(rng)
+        row[0] = harrell_auc(setting.learner, X, y, draw_copies(y, RESAMPLES, rng))
+    return Rows(rows)
+
+
+def repeat_random(seed: int, repetitions: IntArray) -> Rows:
+    """Let a learner that ignores its training set play: every game is a coin."""
+    rows = np.empty((len(repetitions), 1))
+    first, second = np.triu_indices(N_UNITS, 1)
+    for row, k in zip(rows, repetitions.tolist(), strict=True):
+        won = np.random.default_rng([seed, k]).integers(2, size=first.size)
+        scores = np.bincount(np.where(won, first, second), minlength=N_UNITS).astype(float)
+        row[0] = 1.0 - circular_triads(scores) / max_circular_triads(N_UNITS)
+    return Rows(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """A large table that samples are drawn from, and whose rest is the test set.
+
+    Attributes
+    ----------
+    name : str
+        What it is.
+    X, y : ndarray
+        Features and classes.
+    """
+
+    name: str
+    X: FloatArray
+    y: BoolArray
+
+    def is_large(self, fraction: float, repetitions: int) -> bool:
+        """Tell whether it gives so many samples that share no unit."""
+        p = round(N_UNITS * fraction)
+        n_positive = int(np.count_nonzero(self.y))
+        needed = (repetitions * p, repetitions * (N_UNITS - p))
+        return needed[0] <= n_positive and needed[1] <= self.y.size - n_positive
+
+    def draw(self, fraction: float, repetition: int, seed: int, apart: bool) -> IntArray:
+        """Draw units without replacement; ``apart``: no two repetitions share one."""
+        p = round(N_UNITS * fraction)
+        parts = []
+        for kind, size in ((True, p), (False, N_UNITS - p)):
+            units = np.flatnonzero(self.y == kind)
+            if apart:
+                order = np.random.default_rng([seed, round(100 * fraction), kind]).permutation(units)
+                parts.append(order[repetition * size : (repetition + 1) * size])
+            else:
+                rng = np.random.default_rng([seed, round(100 * fraction), kind, repetition])
+                parts.append(rng.choice(units, size, replace=False))
+        return np.concatenate(parts)
+
+
+def repeat_pool(
+    pool: Pool, learner: str, fraction: float, seed: int, apart: bool, repetitions: IntArray
+) -> Rows:
+    """Draw 30 units, play them, and judge the model by all others."""
+    rows = np.empty((len(repetitions), len(COLUMNS)))
+    for row, k in zip(rows, repetitions.tolist(), strict=True):
+        units = pool.draw(fraction, k, seed, apart)
+        X, y = pool.X[units], pool.y[units]
+        row[:] = _row(learner, X, y, judge_by_rest(pool, learner, units))
+    return Rows(rows)
+
+
+def judge_by_rest(pool: Pool, learner: str, units: IntArray) -> Judgement:
+    """Let a model that learned from some units of a pool rank the others."""
+    X, y = pool.X[units], pool.y[units]
+    rest = np.ones(pool.y.size, dtype=bool)
+    rest[units] = False
+    if learner == "ridge":
+        scores = RLS().fit(X, np.where(y, 1.0, -1.0)).predict(pool.X)
+    else:
+        scores = neighbour_scores(X, y, pool.X)
+    return judge(scores[rest & pool.y], scores[rest & ~pool.y], np.array(SPECIFICITIES))
+
+
+def _true(setting: Setting, X: FloatArray, y: BoolArray, rng: np.random.Generator) -> Judgement:
+    if setting.n_signal == 0 or setting.learner == "ridge":
+        truth = NormalTruth(0.0, setting.fraction)
+        if setting.n_signal:
+            # RLS in its dual form; its own fit is made for accuracy and takes ten times as long.
+            w = X.T @ np.linalg.solve(X @ X.T + 1.0 + np.eye(y.size), np.where(y, 1.0, -1.0))
+            distance = float(w[: setting.n_signal].sum() / np.linalg.norm(w))
+            truth = NormalTruth(distance, setting.fraction)
+        sensitivity = ndtr(truth.distance + ndtri(1.0 - np.array(SPECIFICITIES)))
+        return Judgement(truth.auc, sensitivity)
+    scores = knn_scores(X, y, setting.n_signal, rng)
+    half = scores.size // 2
+    return judge(scores[:half], scores[half:], np.array(SPECIFICITIES))
+
+
+def _row(learner: str, X: FloatArray, y: BoolArray, truth: Judgement) -> FloatArray:
+    estimator = RLS() if learner == "ridge" else InverseDistanceKNN()
+    t = tournament(estimator, X, y, n_jobs=1, predictions=False)
+    loo = leave_one_out(estimator, X, y, n_jobs=1)
+    curve = t.roc_curve()
+    found = [sensitivity_at(curve, s) for s in SPECIFICITIES]
+    return np.array(
+        [truth.auc, loo.auc, t.lpo_auc, t.auc, t.consistency, *truth.sensitivity, *found]
+    )

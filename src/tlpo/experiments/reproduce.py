@@ -1,0 +1,323 @@
+"""Run the paper's experiments: repetitions → journal → tidy tables → figures and findings."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import tlpo
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.errors import InputError, explain
+from tlpo.execution.journal import Journal
+from tlpo.execution.record import RunLog
+from tlpo.execution.run import Keep, run_rounds
+from tlpo.experiments import grid
+from tlpo.experiments.paper import (
+    COLUMNS,
+    Pool,
+    Rows,
+    repeat_harrell,
+    repeat_pool,
+    repeat_random,
+    repeat_synthetic,
+)
+from tlpo.experiments.phantom import phantom
+from tlpo.experiments.samples import Setting
+
+JOURNAL = "repetitions.tlpo"
+
+
+@dataclass(frozen=True)
+class Series:
+    """Repetitions of one setting.
+
+    Attributes
+    ----------
+    part : str
+        The part of the work it belongs to.
+    keys : dict
+        What tells its rows in the tables apart.
+    work : callable
+        From numbers of repetitions to rows.
+    repetitions : int
+        How many.
+    """
+
+    part: str
+    keys: dict[str, Any]
+    work: Callable[[IntArray], Rows]
+    repetitions: int
+
+    @property
+    def name(self) -> str:
+        """Name of its section in the journal."""
+        return " ".join([self.part, *(str(value) for value in self.keys.values())])
+
+
+@dataclass
+class Tables:
+    """What the repetitions come to.
+
+    Attributes
+    ----------
+    auc, consistency, sensitivity, pool, pool_sensitivity : pandas.DataFrame
+        Tidy tables, one row a setting and scheme.
+    random_consistency : (float, float)
+        Mean ξ of the random learner and its standard error.
+    seconds : dict of str to float
+        Where the time went.
+    """
+
+    auc: pd.DataFrame
+    consistency: pd.DataFrame
+    sensitivity: pd.DataFrame
+    pool: pd.DataFrame
+    pool_sensitivity: pd.DataFrame
+    random_consistency: tuple[float, float] | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def reproduce(
+    out: Path,
+    *,
+    only: Sequence[str] = (),
+    repetitions: int | None = None,
+    seed: int = 0,
+    n_jobs: int | None = -1,
+    pool: Pool | None = None,
+    progress: bool = True,
+) -> Tables:
+    """Run what the wanted figures need, and write tables, figures and findings to ``out``.
+
+    Parameters
+    ----------
+    out : path
+        A directory. It also keeps the journal: interrupted, the same call goes on where it was.
+    only : sequence of str
+        Names of figures; all by default.
+    repetitions : int, optional
+        Instead of the paper's 10 000, and 617 of the pool if that is less.
+    seed : int
+        Other samples.
+    n_jobs : int, optional
+        Processes; the numbers do not depend on it.
+    pool : Pool, optional
+        A large table to draw from instead of the phantom.
+    progress : bool
+        Show the time left in a terminal.
+    """
+    from tlpo.experiments.figures import draw_figures
+    from tlpo.experiments.findings import write_findings
+
+    out = Path(out)
+    figures = _require_figures(only)
+    needed = {part for figure in figures for part in grid.FIGURES[figure]}
+    if "pool" in needed and pool is None:
+        pool = phantom(out / "phantom.npz")
+    series = [s for s in declare(repetitions, seed, pool) if s.part in needed]
+    fingerprint = {
+        "experiment": "reproduce",
+        "version": tlpo.__version__,
+        "seed": seed,
+        "pool": None if pool is None else pool.name,
+    }
+    started = time.perf_counter()
+    found: dict[str, FloatArray] = {}
+    seconds: dict[str, float] = {}
+    with Journal(out / JOURNAL, fingerprint) as journal:
+        for number, one in enumerate(series, start=1):
+            begun = time.perf_counter()
+            title = f"{number}/{len(series)} {one.name}"
+            found[one.name] = _run(one, journal, n_jobs, progress, title, started)
+            spent = seconds.get(one.part, 0.0) + time.perf_counter() - begun
+            seconds[one.part] = spent
+    tables = tabulate(series, found, seconds)
+    write_tables(tables, out)
+    draw_figures(tables, pool, seed, figures, out)
+    write_findings(tables, out)
+    return tables
+
+
+def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Series]:
+    """List every series of repetitions."""
+    many = grid.REPETITIONS if repetitions is None else repetitions
+    series = [
+        Series(part, _keys(setting), partial(work, setting, seed), many)
+        for part, designs, work in (
+            ("no signal", grid.NO_SIGNAL, repeat_synthetic),
+            ("signal", grid.SIGNAL, repeat_synthetic),
+            ("harrell", grid.NO_SIGNAL, repeat_harrell),
+        )
+        for setting in grid.synthetic(designs)
+    ]
+    series.append(Series("random", {}, partial(repeat_random, seed), many))
+    if pool is not None:
+        few = min(many, grid.POOL_REPETITIONS)
+        for learner in grid.LEARNERS:
+            for fraction in grid.FRACTIONS:
+                apart = pool.is_large(fraction, grid.POOL_REPETITIONS)
+                work = partial(repeat_pool, pool, learner, fraction, seed, apart)
+                keys = {"pool": pool.name, "learner": learner, "fraction": fraction}
+                series.append(Series("pool", keys, work, few))
+    return series
+
+
+def _run(
+    one: Series, journal: Journal, n_jobs: int | None, progress: bool, title: str, started: float
+) -> FloatArray:
+    """Play the repetitions that the journal does not hold yet."""
+    rows: list[FloatArray] = []
+    section = journal.section(one.name)
+    # More repetitions than before go on; fewer use the first ones.
+    section.done = [
+        replace(
+            record,
+            stop=min(record.stop, one.repetitions),
+            values={"values": record.values["values"][: one.repetitions - record.start]},
+        )
+        for record in section.done
+        if record.start < one.repetitions
+    ]
+    keep = Keep(section, lambda chunk: {"values": chunk.values}, lambda v: Rows(v["values"]))
+    run_rounds(
+        one.work,
+        np.arange(one.repetitions),
+        lambda _, chunk: rows.append(chunk.values),
+        RunLog(),
+        n_jobs=n_jobs,
+        progress=progress,
+        title=title,
+        keep=keep,
+    )
+    if progress and sys.stderr.isatty():
+        print(f"{title}: {time.perf_counter() - started:.0f} s in all", file=sys.stderr)
+    return np.concatenate(rows)
+
+
+def tabulate(
+    series: list[Series], found: dict[str, FloatArray], seconds: dict[str, float]
+) -> Tables:
+    """Average the repetitions."""
+    auc, consistency, sensitivity = [], [], []
+    pool, pool_sensitivity = [], []
+    random = None
+    for one in series:
+        values = found[one.name]
+        if one.part == "random":
+            random = (float(values.mean()), _error(values[:, 0]))
+            continue
+        keys = one.keys
+        if one.part == "harrell":
+            auc.append({**keys, "scheme": "harrell", **_moments(values[:, 0] - 0.5), "true_auc": 0.5})
+            continue
+        column = {name: values[:, k] for k, name in enumerate(COLUMNS)}
+        true = column["true"]
+        target = pool if one.part == "pool" else auc
+        for scheme in ("loo", "lpo", "tlpo"):
+            row = {**keys, "scheme": scheme, **_moments(column[scheme] - true)}
+            row["true_auc"] = float(true.mean())
+            if one.part == "pool":
+                row |= {"auc": float(column[scheme].mean()), "sd": _sd(column[scheme])}
+                row["true_sd"] = _sd(true)
+            target.append(row)
+        xi = column["consistency"]
+        if one.part == "pool":
+            pool.append({**keys, "scheme": "consistency", **_moments(xi)})
+        else:
+            mean = {k: v for k, v in _moments(xi).items() if k != "variance"}
+            consistency.append({**keys, **mean})
+        for s in grid.SPECIFICITIES:
+            gap = column[f"sensitivity {s:g}"] - column[f"true sensitivity {s:g}"]
+            row = {**keys, "specificity": s, **_moments(gap)}
+            (pool_sensitivity if one.part == "pool" else sensitivity).append(row)
+    order = ["mean", "variance", "se", "true_auc", "repetitions"]
+    return Tables(
+        auc=_frame(auc, ["learner", "features", "signal", "fraction", "scheme", *order]),
+        consistency=_frame(
+            consistency, ["learner", "features", "signal", "fraction", "mean", "se", "repetitions"]
+        ),
+        sensitivity=_frame(
+            sensitivity,
+            [
+                *("learner", "features", "signal", "fraction", "specificity"),
+                *("mean", "variance", "se", "repetitions"),
+            ],
+        ),
+        pool=_frame(
+            pool, ["pool", "learner", "fraction", "scheme", *order, "auc", "sd", "true_sd"]
+        ),
+        pool_sensitivity=_frame(
+            pool_sensitivity,
+            [
+                *("pool", "learner", "fraction", "specificity"),
+                *("mean", "variance", "se", "repetitions"),
+            ],
+        ),
+        random_consistency=random,
+        seconds=seconds,
+    )
+
+
+def write_tables(tables: Tables, out: Path) -> None:
+    """Write one file a table that has rows."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("auc", "consistency", "sensitivity", "pool", "pool_sensitivity"):
+        frame = getattr(tables, name)
+        if len(frame):
+            frame.to_csv(out / f"{name}.csv", index=False, float_format="%.6g")
+    if tables.random_consistency is not None:
+        mean, se = tables.random_consistency
+        text = json.dumps({"mean": mean, "se": se, "expected": 3 / (grid.N_UNITS + 2)}, indent=1)
+        (out / "random_consistency.json").write_text(text + "\n")
+
+
+def _keys(setting: Setting) -> dict[str, Any]:
+    return {
+        "learner": setting.learner,
+        "features": setting.n_features,
+        "signal": setting.n_signal,
+        "fraction": setting.fraction,
+    }
+
+
+def _moments(values: FloatArray) -> dict[str, Any]:
+    return {
+        "mean": float(values.mean()),
+        "variance": _sd(values) ** 2,
+        "se": _error(values),
+        "repetitions": values.size,
+    }
+
+
+def _sd(values: FloatArray) -> float:
+    return float(values.std(ddof=1)) if values.size > 1 else float("nan")
+
+
+def _error(values: FloatArray) -> float:
+    return _sd(values) / float(np.sqrt(values.size))
+
+
+def _frame(rows: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _require_figures(only: Sequence[str]) -> list[str]:
+    unknown = [name for name in only if name not in grid.FIGURES]
+    if unknown:
+        raise InputError(
+            explain(
+                "There is no such figure.",
+                f"You passed {', '.join(repr(name) for name in unknown)}.",
+                f"Use 'all' or some of {', '.join(grid.FIGURES)}.",
+            )
+        )
+    return list(only) or list(grid.FIGURES)
