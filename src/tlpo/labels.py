@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tlpo.arrays import BoolArray
+from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain, plain
 
 
@@ -159,6 +159,21 @@ def object_safe(values: Any) -> npt.NDArray[Any]:
             array[k] = value
         return array
     return np.asarray(values)
+
+
+def names_that_differ(first: Any, second: Any) -> IntArray:
+    """Return the places at which two names of the same unit differ; none if either has no names."""
+    if first is None or second is None:
+        return np.empty(0, dtype=np.intp)
+    one, other = np.asarray(first, dtype=object), np.asarray(second, dtype=object)
+    differ = np.array([not _are_same(x, y) for x, y in zip(one, other, strict=True)], dtype=bool)
+    return np.flatnonzero(differ)
+
+
+def _are_same(x: Any, y: Any) -> bool:
+    if _is_missing(x) or _is_missing(y):
+        return _is_missing(x) and _is_missing(y)
+    return bool(x == y)
 
 
 def missing(values: npt.NDArray[Any]) -> BoolArray:

@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 
 import tlpo
 from tlpo.experiments.logistic import NewtonLogistic, held_out_table
-from tlpo.experiments.samples import NormalTruth, Setting, TestTruth
+from tlpo.experiments.samples import GroupedSetting, NormalTruth, Setting, TestTruth
 from tlpo.roc.curve import wmw_auc
 
 
@@ -66,3 +66,16 @@ def test_repetitions_are_independent_of_their_order():
     np.testing.assert_array_equal(first, again)
     assert (setting.draw(setting.rng(6))[0] != first).all()
     assert (Setting("ridge", 12, 0.5, 3, 1).draw(setting.rng(5))[0][:, 1:] == first[:, 1:]).all()
+
+
+def test_grouped_samples_against_refitting():
+    setting = GroupedSetting(8, 3, 2)
+    X, y, groups = setting.draw(0)
+    t = tlpo.tournament(tlpo.RLS(), X, y, groups=groups)
+    simulated = setting.play(X, y, groups)
+    np.testing.assert_array_equal(simulated.scores, t.scores)
+    np.testing.assert_allclose(simulated.predictions, t.predictions, atol=1e-10)
+    assert tuple(simulated.auc_interval()) == pytest.approx(tuple(t.auc_interval()))
+    # Forgetting that images belong together makes the interval too narrow.
+    alone = tlpo.tournament(tlpo.RLS(), X, y)
+    assert np.diff(tuple(t.auc_interval())) > np.diff(tuple(alone.auc_interval()))

@@ -20,7 +20,7 @@ def test_paired_delong_against_loops(seed):
     assert wmw_auc(first, y == 1) == pytest.approx(a)
     assert placed[0].variance.total == pytest.approx(cov[0][0])
     assert placed[1].variance.total == pytest.approx(cov[1][1])
-    test = comparison.paired_delong(*placed, a - b)
+    test = comparison.paired_delong(*placed)
     z = (a - b) / np.sqrt(cov[0][0] + cov[1][1] - 2 * cov[0][1])
     assert test.z == pytest.approx(z)
     assert test.p_value == pytest.approx(2 * norm.cdf(-abs(z)))
@@ -28,16 +28,28 @@ def test_paired_delong_against_loops(seed):
 
 def test_paired_delong_of_a_marker_with_itself():
     placed = placements_of_scores(np.array([1.0, 2, 3, 0]), np.array([True, False, True, False]))
-    assert comparison.paired_delong(placed, placed, 0.0) == (0.0, 1.0)
+    assert comparison.paired_delong(placed, placed) == (0.0, 1.0)
 
 
 def test_separate_intervals_are_added_in_squares():
-    (low, high), p_value = comparison.separate_interval(
-        1.0, 0.5, ((0.7, 1.0), (0.3, 0.7)), confidence_level=0.95
-    )
+    limits = ((0.7, 1.0), (0.3, 0.7))
+    (low, high), p_value = comparison.separate_interval((1.0, 0.5), limits, 0.0, 0.95)
     assert low == pytest.approx(0.5 - np.hypot(0.3, 0.2))
     assert high == pytest.approx(0.5 + 0.2)
     assert p_value == pytest.approx(2 * norm.sf(0.5 / (np.hypot(0.3, 0.2) / norm.ppf(0.975))))
+    (low, _), _ = comparison.separate_interval((1.0, 0.5), limits, 0.5, 0.95)
+    assert low == pytest.approx(0.5 - np.sqrt(0.3**2 + 0.2**2 - 0.3 * 0.2))
+
+
+def test_correlation_of_scores():
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2 == 0
+    score, noise = rng.normal(size=400) + y, rng.normal(size=400)
+    own = placements_of_scores(score, y)
+    assert comparison.correlation(own, own) == pytest.approx(1)
+    assert comparison.correlation(own, placements_of_scores(noise, y)) < 0.2
+    perfect = placements_of_scores(y.astype(float), y)
+    assert comparison.correlation(own, perfect) == 0
 
 
 def test_holm_by_hand():

@@ -7,6 +7,7 @@ from oracles import games_without
 from tlpo.roc.placements import (
     Placements,
     auc_without_each,
+    auc_without_groups,
     games_of_scores,
     jackknife_variance,
     placements_of_games,
@@ -38,14 +39,15 @@ def test_placements_by_hand():
     assert placed.positive.tolist() == [1.0, 0.5]
     assert placed.negative.tolist() == [0.5, 1.0]
     # Each class: variance 1/8 of the placements, two units.
-    assert placed.variance == (1 / 16, 1 / 16)
+    assert placed.variance == (1 / 16, 1 / 16, 0)
     assert placed.variance.total == 1 / 8
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=12), st.data())
 def test_placements_of_scores_are_means_of_games(scores, data):
     values = np.array(scores, dtype=float)
-    y = np.array(data.draw(st.permutations([True, False] + [True] * (values.size - 2))))
+    rest = data.draw(st.lists(st.booleans(), min_size=len(scores) - 2, max_size=len(scores) - 2))
+    y = np.array(data.draw(st.permutations([True, False, *rest])))
     placed = placements_of_scores(values, y)
     games = placements_of_games(games_of_scores(values, y))
     np.testing.assert_allclose(placed.positive, games.positive)
@@ -57,11 +59,11 @@ def test_unfinished_games_do_not_count():
     placed = placements_of_games(U)
     np.testing.assert_array_equal(placed.positive, [0.5, np.nan])
     np.testing.assert_array_equal(placed.negative, [1.0, np.nan, 0.0])
-    assert placed.variance == (0.0, 0.25)
+    assert placed.variance == (0.0, 0.25, 0.0)
 
 
 def test_one_unit_has_no_spread():
-    assert Placements(np.array([0.3]), np.array([0.0, 1.0])).variance == (0.0, 0.25)
+    assert Placements(np.array([0.3]), np.array([0.0, 1.0])).variance == (0.0, 0.25, 0.0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -95,7 +97,68 @@ def test_a_game_that_was_not_played_moves_nothing():
     i, k = np.flatnonzero(y)[:2]
     F[i, k] = F[k, i] = np.nan
     found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
-    assert np.isfinite(found).all()
+    d = np.nanmean(F, axis=1)
+    for left in range(10):
+        results = []
+        for a in np.flatnonzero(y):
+            for b in np.flatnonzero(~y):
+                if left in (a, b):
+                    continue
+                shift = (F[a, left] - d[a]) - (F[b, left] - d[b])
+                # if either has not met the third unit, nothing is known of its influence
+                gap = F[a, b] - F[b, a] + (0.0 if np.isnan(shift) else shift)
+                results.append(float(gap > 0))
+        assert found[left] == pytest.approx(np.mean(results))
+
+
+@pytest.mark.parametrize(("value", "m"), [(1 / 3, 31), (0.1, 50), (1e6 / 7, 40)])
+def test_rounding_decides_no_tied_game(value, m):
+    """Means of equal numbers differ in their last digits, as the diagonal is elsewhere."""
+    F = np.full((m, m), value)
+    np.fill_diagonal(F, np.nan)
+    y = np.arange(m) % 2 == 0
+    found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
+    assert found.tolist() == [0.5] * m
+
+
+def test_groups_by_hand():
+    # Two groups of positives, each of twins, and four negatives that are groups of their own.
+    placed = Placements(
+        np.array([1.0, 1.0, 0.5, 0.5]),
+        np.array([0.5, 1.0, 0.5, 1.0]),
+        (np.array([0, 0, 1, 1]), np.array([2, 3, 4, 5])),
+    )
+    assert placed.sizes == (2, 4)
+    # Deviations ±¼ add up to ±½ in a group, over 4 units: 2/1 · (⅛² + ⅛²).
+    assert placed.variance.positive == pytest.approx(2 * 2 / 64)
+    assert placed.variance.negative == pytest.approx(np.var([0.5, 1, 0.5, 1], ddof=1) / 4)
+    assert placed.variance.shared == 0
+
+
+@given(st.integers(0, 1000))
+def test_groups_of_one_are_units(seed):
+    F, y = random_table(12, seed)
+    U = opposite(F, y)
+    alone = np.arange(12)
+    units, groups = placements_of_games(U), placements_of_games(U, (alone[y], alone[~y]))
+    assert groups.variance == pytest.approx(units.variance)
+    positives, negatives = np.flatnonzero(y), np.flatnonzero(~y)
+    np.testing.assert_allclose(
+        auc_without_groups(U, F, positives, negatives, alone),
+        auc_without_each(U, F, positives, negatives),
+    )
+
+
+def test_twins_are_one_unit():
+    """Copies of every unit, in one group with it, tell nothing new."""
+    F, y = random_table(12, 4)
+    U = opposite(F, y)
+    twice = np.repeat(np.arange(12), 2)
+    once = placements_of_games(U).variance.total
+    doubled = placements_of_games(np.repeat(np.repeat(U, 2, axis=0), 2, axis=1))
+    grouped = doubled._replace(groups=(twice[np.repeat(y, 2)], twice[~np.repeat(y, 2)]))
+    assert grouped.variance.total == pytest.approx(once)
+    assert doubled.variance.total < 0.6 * once
 
 
 def test_a_function_that_never_changes_leaves_the_sampling_alone():

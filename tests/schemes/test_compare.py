@@ -2,9 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import t as student
+from sklearn.linear_model import LogisticRegression
 
 import tlpo
-from estimators import FixedFunction
+from estimators import FixedFunction, Fussy
 from oracles import blobs, delong_covariance, games_without, held_out_predictions
 from tlpo.roc.comparison import holm
 
@@ -81,8 +82,34 @@ def test_a_difference_without_spread_is_not_certain():
     result = tlpo.compare(perfect, useless)
     assert result.difference == 0.5
     assert 0 < result.low < 0.5 < result.high < 1
-    assert 0.001 < result.p_value < 0.05
-    assert "same in all games" in result.note
+    assert 1e-6 < result.p_value < 0.05
+
+
+def test_two_perfect_models_may_still_differ():
+    y = np.arange(30) >= 15
+    first, second = (
+        tlpo.tournament(FixedFunction(), scores[:, None], y)
+        for scores in (np.arange(30.0), np.arange(30.0) ** 2)
+    )
+    assert first.lpo_auc == second.lpo_auc == 1
+    result = tlpo.compare(first, second)
+    assert (result.difference, result.p_value) == (0, 1)
+    assert result.high == -result.low > 0.1
+    assert tlpo.compare(first, first).high == 0
+
+
+def test_games_that_only_one_finished_do_not_count():
+    X, y = blobs(20, 3, seed=4)
+    whole = tlpo.tournament(LogisticRegression(), X, y)
+    skipped = tlpo.tournament(Fussy(needs=(X[0, 0], X[5, 0])), X, y, on_error="skip")
+    assert skipped.diagnostics.pairs_failed
+    result = tlpo.compare(whole, skipped)
+    assert result.difference == 0
+    assert result.low <= 0 <= result.high
+    assert result.p_value == 1
+    assert "games that both finished count" in repr(result)
+    bare = tlpo.tournament(tlpo.RLS(), X, y, predictions=False)
+    assert "without held-out predictions it is not known which" in refused(bare, skipped)
 
 
 def test_without_predictions_the_variance_is_doubled_and_said_so():

@@ -52,7 +52,7 @@ def test_says_what_is_too_small():
     assert table.loc["tiny", ["lpo_auc", "tlpo_auc", "low", "high"]].isna().all()
     assert table["units"].tolist() == [28, 11, 1]
     group[np.flatnonzero(y == 1)[2:4]] = "tiny"
-    assert t.by(group).loc["tiny", "note"] == "small: 4 units of a class"
+    assert t.by(group).loc["tiny", "note"] == "small: 4 in a class, 10 or fewer"
 
 
 def test_without_predictions():

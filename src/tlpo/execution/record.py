@@ -83,7 +83,7 @@ class WarningLog:
     def emit(self, n_fits: int) -> None:
         """Raise each distinct warning once, under its own category, so user filters apply."""
         for (category, _), line in zip(self.first.values(), self.lines(n_fits), strict=True):
-            warnings.warn(line, category, stacklevel=_outside())
+            warnings.warn(line, category, stacklevel=outside())
 
 
 @contextmanager
@@ -133,7 +133,7 @@ def first_line(text: str) -> str:
     return lines[0].strip() if lines else "(no message)"
 
 
-def _outside() -> int:
+def outside() -> int:
     """Return the stack level of the first frame outside the package, seen from the caller."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tlpo"):

@@ -23,7 +23,7 @@ import pandas as pd
 from tlpo.arrays import IntArray
 from tlpo.execution.record import RunLog
 from tlpo.execution.run import run_rounds
-from tlpo.experiments.samples import Setting, Truth
+from tlpo.experiments.samples import GroupedSetting, Setting, Truth
 from tlpo.roc.rates import point_limits
 from tlpo.schemes.comparison import compare
 from tlpo.schemes.permutation import permutation_test
@@ -33,7 +33,7 @@ from tlpo.schemes.uncertainty import METHODS
 REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that are refitted for every pair are given fewer repetitions.
-SLOW = {"forest": 300, "boosting": 300}
+SLOW = {"forest": 200, "boosting": 200}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
@@ -124,7 +124,15 @@ RIVALS = [
         (("ridge", 60, 0.3, 10, 4), "knn"),
         (("ridge", 60, 0.5, 10, 4), "stiff ridge"),
         (("ridge", 100, 0.3, 10, 1), "logistic"),
+        (("ridge", 30, 0.5, 10, 10), "logistic"),
+        (("ridge", 30, 0.2, 10, 10), "knn"),
+        (("ridge", 60, 0.5, 10, 10), "knn"),
+        (("ridge", 30, 0.5, 1000, 50), "knn"),
     )
+]
+# patients, images of each, features
+GROUPED = [
+    GroupedSetting(*row) for row in ((12, 5, 2), (20, 3, 2), (20, 5, 1), (40, 2, 2), (40, 5, 2))
 ]
 PERMUTED = [
     Setting(*row)
@@ -229,6 +237,21 @@ def _curve(t: Tournament, truth: Truth) -> dict[str, tuple[float, float]]:
     return found
 
 
+def measure_groups(setting: GroupedSetting, repetition: int) -> dict[str, tuple[float, float]]:
+    """Play patients with several images, and forget that once they belong together."""
+    X, y, groups = setting.draw(repetition)
+    t, truth = setting.play(X, y, groups), setting.truth(X, y)
+    found = {"true AUC": (truth.auc, 0.0)}
+    for name, one in (("with groups", t), ("as if alone", replace(t, groups=None))):
+        interval = one.auc_interval(LEVEL)
+        found[name] = _hold(interval.low, interval.high, truth.auc)
+    inflated = t.auc_interval(LEVEL, "inflated")
+    found["inflated"] = _hold(inflated.low, inflated.high, truth.auc)
+    at = t.sensitivity_interval(0.8, confidence_level=LEVEL)
+    found["sensitivity at 0.8"] = _hold(at.low, at.high, truth.sensitivity_at(0.8))
+    return found
+
+
 def measure_comparison(
     setting: Setting, rival: str, repetition: int
 ) -> dict[str, tuple[float, float]]:
@@ -274,6 +297,9 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting, rival in RIVALS:
         work = partial(measure_comparison, setting, rival)
         found.append(Measurement(f"compare {setting.name} {rival}", work, repetitions))
+    for grouped in GROUPED:
+        work = partial(measure_groups, grouped)
+        found.append(Measurement(f"groups {grouped.name}", work, repetitions))
     for setting in PERMUTED:
         work = partial(measure_permutation, setting)
         found.append(Measurement(f"permute {setting.name}", work, repetitions))

@@ -132,7 +132,9 @@ def _sensitivity(column: str, label: str) -> Callable[[Tables], Figure]:
         ]
         for row, learner in zip(axes, grid.LEARNERS, strict=True):
             own = balanced[balanced["learner"] == learner]
-            for ax, part in zip(row, (own[own["signal"] == 0], own[own["signal"] > 0]), strict=False):
+            for ax, part in zip(
+                row, (own[own["signal"] == 0], own[own["signal"] > 0]), strict=False
+            ):
                 names = {name: name for name in part["design"].unique()}
                 _lines(ax, part, "specificity", column, "design", names)
             of_pool = _own(tables.pool_sensitivity, learner=learner)
@@ -200,9 +202,7 @@ def _panels(
     return figure, axes
 
 
-def _lines(
-    ax: Axes, table: pd.DataFrame, x: str, y: str, by: str, names: dict[Any, str]
-) -> None:
+def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, by: str, names: dict[Any, str]) -> None:
     for k, (value, name) in enumerate(names.items()):
         own = table[table[by] == value]
         if len(own):
@@ -241,7 +241,12 @@ def _finish(
     if legend:
         handles, labels = np.ravel(axes)[0].get_legend_handles_labels()
         figure.legend(
-            handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=8
+            handles,
+            labels,
+            loc="outside lower center",
+            ncols=len(labels),
+            frameon=False,
+            fontsize=8,
         )
     return figure
 

@@ -69,7 +69,11 @@ def summarise(tables: Tables) -> str:
     lines += [
         "",
         f"Repetitions: {', '.join(map(str, counts)) or '—'}"
-        + (f" and {int(tables.pool['repetitions'].iloc[0])} of the pool" if len(tables.pool) else "")
+        + (
+            f" and {int(tables.pool['repetitions'].iloc[0])} of the pool"
+            if len(tables.pool)
+            else ""
+        )
         + f". tlpo {tlpo.__version__}. The Monte-Carlo error of each mean is in the tables (`se`).",
     ]
     if tables.seconds:
@@ -148,14 +152,18 @@ def _variance_at_ten(tables: Tables) -> Verdict:
     groups = own.groupby(["learner", "features", "scheme"])
     highest = groups.apply(lambda g: g.loc[g["variance"].idxmax(), "fraction"])
     at_ten = float((highest == 0.1).mean())
-    ratio = _pick(own, fraction=0.1)["variance"].mean() / _pick(own, fraction=0.5)["variance"].mean()
+    ratio = (
+        _pick(own, fraction=0.1)["variance"].mean() / _pick(own, fraction=0.5)["variance"].mean()
+    )
     return Verdict(at_ten == 1, f"highest at 10 % in {at_ten:.0%}; {ratio:.1f} × that at 50 %")
 
 
 def _variance_falls(tables: Tables) -> Verdict:
     own = tables.auc[tables.auc["scheme"].isin(CV)]
     groups = own.groupby(["learner", "features", "signal", "scheme"])
-    falls = groups.apply(lambda g: g.sort_values("fraction")["variance"].iloc[[0, -1]].is_monotonic_decreasing)
+    falls = groups.apply(
+        lambda g: g.sort_values("fraction")["variance"].iloc[[0, -1]].is_monotonic_decreasing
+    )
     return Verdict(bool(falls.all()), f"lower at 50 % than at 10 % in {falls.mean():.0%}")
 
 
@@ -288,7 +296,9 @@ def _bootstrap_variance(tables: Tables) -> Verdict:
     )
     lower = bool((wide["harrell"] < wide[list(CV)].min(axis=1)).all())
     most = float(wide["harrell"].max())
-    return Verdict(lower and most < 0.012, f"{wide['harrell'].min():.4f} to {most:.4f}, always lower")
+    return Verdict(
+        lower and most < 0.012, f"{wide['harrell'].min():.4f} to {most:.4f}, always lower"
+    )
 
 
 FINDINGS = [
@@ -318,12 +328,8 @@ FINDINGS = [
         _knn_tlpo,
     ),
     Finding("4.2", ("signal",), "With signal all estimates are somewhat low", _shrinks),
-    Finding(
-        "4.2", ("no signal", "signal"), "In most settings LOO is much the lowest", _loo_worst
-    ),
-    Finding(
-        "4.2", ("no signal",), "Variances are highest with 10 % positives", _variance_at_ten
-    ),
+    Finding("4.2", ("no signal", "signal"), "In most settings LOO is much the lowest", _loo_worst),
+    Finding("4.2", ("no signal",), "Variances are highest with 10 % positives", _variance_at_ten),
     Finding(
         "4.2",
         ("no signal",),
@@ -343,9 +349,7 @@ FINDINGS = [
         _variance_falls,
     ),
     Finding("4.3", ("pool",), "On the pool, LOO of ridge is low, that of KNN less so", _pool_loo),
-    Finding(
-        "4.3", ("pool",), "LPO and TLPO of ridge are almost unbiased", _pool_close("ridge")
-    ),
+    Finding("4.3", ("pool",), "LPO and TLPO of ridge are almost unbiased", _pool_close("ridge")),
     Finding("4.3", ("pool",), "LPO and TLPO of KNN are unbiased", _pool_close("knn")),
     Finding("4.3", ("pool",), "With ridge, imbalance raises the variances", _pool_variance),
     Finding("4.3", ("pool",), "With KNN variances are close to zero", _pool_knn_variance),
@@ -384,8 +388,6 @@ FINDINGS = [
     Finding("S3", ("random",), "A random learner has an expected ξ of 0.1", _random),
     Finding("S4", ("no signal", "signal"), "ξ of ridge is 0.96 or above", _xi("ridge", 0.96, 1.0)),
     Finding("S4", ("no signal", "signal"), "ξ of KNN is 0.97 or below", _xi("knn", 0.0, 0.97)),
-    Finding(
-        "S4", ("no signal", "signal"), "KNN is less consistent than ridge mostly", _xi_order
-    ),
+    Finding("S4", ("no signal", "signal"), "KNN is less consistent than ridge mostly", _xi_order),
     Finding("S4", ("pool",), "On the pool ξ is above 0.97 for both", _pool_xi),
 ]

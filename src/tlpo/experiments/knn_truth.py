@@ -1,4 +1,4 @@
-"""The true AUC of nearest neighbours, by 5 000 + 5 000 test units in the training set's coordinates.
+"""The true AUC of nearest neighbours: test units in the coordinates of the training set.
 
 Distances from a test unit x to the m training units T need x·t for each of them, and ‖x‖². With
 ``T = L Qᵀ`` (L the Cholesky factor of T Tᵀ, Q orthonormal) the first are ``L Qᵀx``, and Qᵀx of a
@@ -65,9 +65,7 @@ def judge(positive: FloatArray, negative: FloatArray, specificities: FloatArray)
     allowed = np.floor((1.0 - specificities) * negative.size + 1e-9).astype(int)
     thresholds = negative[negative.size - 1 - np.minimum(allowed, negative.size - 1)]
     above = positive.size - np.searchsorted(positive, thresholds, side="right")
-    return Judgement(
-        float(beaten / (2.0 * positive.size * negative.size)), above / positive.size
-    )
+    return Judgement(float(beaten / (2.0 * positive.size * negative.size)), above / positive.size)
 
 
 def neighbour_scores(X: FloatArray, y: BoolArray, points: FloatArray, k: int = 3) -> FloatArray:

@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.compiled import compiled
 
-STEPS = 50
+STEPS = 200
+FARTHEST = 2.0
 TOLERANCE = 1e-11
 
 
@@ -103,9 +104,17 @@ def _newton(Z: FloatArray, target: FloatArray, i: int, j: int, theta: FloatArray
             for b in range(c + 1, k):
                 s -= hessian[b, c] * gradient[b]
             gradient[c] = s / hessian[c, c]
-        largest = 0.0
+        # A full step may overshoot where features have heavy tails: no log odds moves by more
+        # than so much at a time.
+        farthest, largest = 0.0, 0.0
+        for u in range(m):
+            f = 0.0
+            for c in range(k):
+                f += Z[u, c] * gradient[c]
+            farthest = max(farthest, abs(f))
+        damping = min(1.0, FARTHEST / farthest) if farthest > 0.0 else 1.0
         for c in range(k):
-            theta[c] -= gradient[c]
+            theta[c] -= damping * gradient[c]
             largest = max(largest, abs(gradient[c]))
         if largest < TOLERANCE:
             break

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 import tlpo
-from tlpo.experiments.coverage import BEYOND, KNOWN, PERMUTED, RIVALS
+from tlpo.experiments.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
 from tlpo.experiments.samples import Setting
 from tlpo.roc.planning import planning_table, power
 from tlpo.schemes.uncertainty import METHODS
@@ -41,6 +41,7 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
     parts = {
         "intervals": intervals,
         "curve": curve,
+        "groups": groups,
         "comparisons": comparisons,
         "permutations": permutations,
         "planning": lambda _: planning(),
@@ -84,6 +85,8 @@ def intervals(table: pd.DataFrame) -> str:
                 ]
             )
         blank = [""] * (len(_SETTING) - 1)
+        if not rows:
+            continue
         for word, pick in (("least", min), ("most", max)):
             rows.append([word, *blank, "", *(_share(pick(covers[c])) for c in columns), "", ""])
         sections.append((f"**{title}**\n\n" if title else "") + _table(head, rows))
@@ -112,6 +115,32 @@ def curve(table: pd.DataFrame) -> str:
         _table(names, [*lines, *_extremes(lines, count)])
         for names, lines, count in ((head, rows, len(CURVE)), (points, more, len(POINT)))
     )
+
+
+def groups(table: pd.DataFrame) -> str:
+    """Coverage where several units belong to one patient."""
+    head = ["patients × images", "features", "true AUC", "**with groups**", "inflated"]
+    head += ["Se at Sp 0.8", "as if all were patients", "width", "as if all were patients"]
+    rows = []
+    for setting in GROUPED:
+        own = _own(table, f"groups {setting.name}")
+        if own is None:
+            continue
+        shares, se, width = own["mean"], own["se"], own["width"]
+        rows.append(
+            [
+                f"{setting.n_patients} × {setting.n_images}",
+                str(setting.n_features),
+                f"{shares['true AUC']:.3f}",
+                f"**{_share(shares['with groups'])}** ± {se['with groups']:.3f}",
+                _share(shares["inflated"]),
+                _share(shares["sensitivity at 0.8"]),
+                _share(shares["as if alone"]),
+                f"{width['with groups']:.2f}",
+                f"{width['as if alone']:.2f}",
+            ]
+        )
+    return _table(head, rows)
 
 
 def comparisons(table: pd.DataFrame) -> str:
@@ -227,6 +256,8 @@ def _own(table: pd.DataFrame, name: str) -> dict[str, Any] | None:
 def _extremes(rows: list[list[str]], count: int) -> list[list[str]]:
     """Return the least and most of the columns after the setting."""
     start = len(_SETTING)
+    if not rows:
+        return []
     columns = [
         [float(row[k]) for row in rows if row[k] != "—"] for k in range(start, start + count)
     ]

@@ -102,7 +102,9 @@ class Pool:
         for kind, size in ((True, p), (False, N_UNITS - p)):
             units = np.flatnonzero(self.y == kind)
             if apart:
-                order = np.random.default_rng([seed, round(100 * fraction), kind]).permutation(units)
+                order = np.random.default_rng([seed, round(100 * fraction), kind]).permutation(
+                    units
+                )
                 parts.append(order[repetition * size : (repetition + 1) * size])
             else:
                 rng = np.random.default_rng([seed, round(100 * fraction), kind, repetition])

@@ -87,9 +87,7 @@ def _patient(
     return features, tumour[zone]
 
 
-def _regions(
-    rng: np.random.Generator, n_voxels: int, n_tumour: int
-) -> tuple[BoolArray, BoolArray]:
+def _regions(rng: np.random.Generator, n_voxels: int, n_tumour: int) -> tuple[BoolArray, BoolArray]:
     """Return a crescent of so many voxels, and a tumour within it."""
     z, row, column = np.indices(SHAPE).astype(float)
     z -= (SHAPE[0] - 1) / 2

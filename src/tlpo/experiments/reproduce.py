@@ -217,7 +217,9 @@ def tabulate(
             continue
         keys = one.keys
         if one.part == "harrell":
-            auc.append({**keys, "scheme": "harrell", **_moments(values[:, 0] - 0.5), "true_auc": 0.5})
+            auc.append(
+                {**keys, "scheme": "harrell", **_moments(values[:, 0] - 0.5), "true_auc": 0.5}
+            )
             continue
         column = {name: values[:, k] for k, name in enumerate(COLUMNS)}
         true = column["true"]

@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 from sklearn.base import clone
 
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Table
 from tlpo.execution.pairs import all_pairs
 from tlpo.execution.record import Diagnostics
@@ -80,7 +80,10 @@ class Setting:
 
     def rng(self, repetition: int, seed: int = 0) -> np.random.Generator:
         """Return the generator of one repetition, the same in any order and on any core."""
-        return np.random.default_rng([seed, repetition, *self.seed])
+        series = () if seed == 0 else (seed,)
+        return np.random.default_rng(
+            np.random.SeedSequence([repetition, *self.seed], spawn_key=series)
+        )
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
         """Draw a sample."""
@@ -121,17 +124,7 @@ class Setting:
         """Play the tournament of a sample."""
         if self.learner != "logistic":
             return tournament(self.estimator, X, y, n_jobs=1)
-        F = held_out_table(X, y)
-        pairs = all_pairs(y.size)
-        first, second = pairs.T
-        return Tournament(
-            standings=tally(pairs, outcomes(F[first, second], F[second, first]), y),
-            labels=Labels(y, False, True),
-            held_out=Table(F),
-            engine="newton",
-            diagnostics=Diagnostics(),
-            estimator_name="NewtonLogistic",
-        )
+        return as_tournament(held_out_table(X, y), y)
 
     @cached_property
     def test_set(self) -> tuple[FloatArray, BoolArray]:
@@ -157,6 +150,72 @@ class Setting:
         else:
             scores = model.predict(X_test)
         return TestTruth(np.asarray(scores), y_test, self.fraction)
+
+
+@dataclass(frozen=True)
+class GroupedSetting:
+    """Patients with several images each, which resemble each other; ridge leaves out patients.
+
+    Attributes
+    ----------
+    n_patients, n_images : int
+        Patients, half of them positive, and images of each.
+    n_features : int
+        Features, all with signal.
+    """
+
+    n_patients: int
+    n_images: int
+    n_features: int
+
+    @property
+    def name(self) -> str:
+        """One word that tells settings apart."""
+        return f"ridge-{self.n_patients}x{self.n_images}-{self.n_features}"
+
+    def draw(self, repetition: int) -> tuple[FloatArray, BoolArray, IntArray]:
+        """Draw features, classes and patients."""
+        rng = np.random.default_rng([repetition, *self.name.encode()])
+        groups = np.repeat(np.arange(self.n_patients), self.n_images)
+        y = groups % 2 == 1
+        own = rng.normal(size=(self.n_patients, self.n_features))
+        X = own[groups] + 0.2 * rng.normal(size=(y.size, self.n_features))
+        return X + np.where(y, 0.5, -0.5)[:, None], y, groups
+
+    def play(self, X: FloatArray, y: BoolArray, groups: IntArray) -> Tournament:
+        """Play the tournament, with one fit for every pair of patients."""
+        F = np.full((y.size, y.size), np.nan)
+        Z, signs = np.column_stack([X, np.ones(y.size)]), np.where(y, 1.0, -1.0)
+        for a in range(self.n_patients):
+            for b in range(a, self.n_patients):
+                train = (groups != a) & (groups != b)
+                gram = Z[train].T @ Z[train] + np.eye(Z.shape[1])
+                f = Z @ np.linalg.solve(gram, Z[train].T @ signs[train])
+                one, other = np.flatnonzero(groups == a), np.flatnonzero(groups == b)
+                F[np.ix_(one, other)] = f[one][:, None]
+                F[np.ix_(other, one)] = f[other][:, None]
+        np.fill_diagonal(F, np.nan)
+        return as_tournament(F, y, groups)
+
+    def truth(self, X: FloatArray, y: BoolArray) -> NormalTruth:
+        """Return what the model of the whole sample is worth in images of new patients."""
+        w = RLS().fit(X, np.where(y, 1.0, -1.0)).coef_
+        return NormalTruth(float(w.sum() / (np.sqrt(1.04) * np.linalg.norm(w))), 0.5)
+
+
+def as_tournament(F: FloatArray, y: BoolArray, groups: IntArray | None = None) -> Tournament:
+    """Let held-out predictions play."""
+    pairs = all_pairs(y.size)
+    first, second = pairs.T
+    return Tournament(
+        standings=tally(pairs, outcomes(F[first, second], F[second, first]), y),
+        labels=Labels(y, False, True),
+        held_out=Table(F),
+        engine="simulation",
+        diagnostics=Diagnostics(),
+        estimator_name="simulation",
+        groups=groups,
+    )
 
 
 class Truth(Protocol):

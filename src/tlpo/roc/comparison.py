@@ -21,42 +21,58 @@ class ZTest(NamedTuple):
     p_value: float
 
 
-def paired_delong(first: Placements, second: Placements, difference: float) -> ZTest:
+def paired_delong(first: Placements, second: Placements) -> ZTest:
     """Test two AUCs by the placements of their scores: DeLong et al. (1988).
 
     Right for scores that no model learned from these units.
     """
-    variance = (first - second).variance.total
+    placements = first - second
+    difference = float(np.nanmean(placements.positive))
+    variance = placements.variance.total
     if variance <= 0:
         return ZTest(*((0.0, 1.0) if difference == 0 else (np.inf * np.sign(difference), 0.0)))
     z = difference / np.sqrt(variance)
     return ZTest(float(z), float(2 * norm.sf(abs(z))))
 
 
+def correlation(first: Placements, second: Placements) -> float:
+    """Return how far two AUCs of the same units vary together, from 0 to 1."""
+    own, other = first.variance.total, second.variance.total
+    if own <= 0 or other <= 0:
+        return 0.0
+    together = (own + other - (first - second).variance.total) / (2 * np.sqrt(own * other))
+    return float(np.clip(together, 0.0, 1.0))
+
+
 def t_interval(
     difference: float, variance: float, placements: Placements, confidence_level: float
 ) -> tuple[Limits, float, float]:
     """Return limits, p-value and degrees of freedom of a difference with a given variance."""
-    p, n = placements.positive.size, placements.negative.size
-    df = degrees_of_freedom(placements.variance, p, n)
+    df = degrees_of_freedom(placements.variance, *placements.sizes)
     error = float(np.sqrt(variance))
     half = two_sided_quantile(confidence_level, df) * error
     return _within(difference - half, difference + half), _p_value(difference, error, df), df
 
 
 def separate_interval(
-    first: float, second: float, limits: tuple[Limits, Limits], confidence_level: float
+    aucs: tuple[float, float],
+    limits: tuple[Limits, Limits],
+    together: float,
+    confidence_level: float,
 ) -> tuple[Limits, float]:
     """Return limits and p-value from an interval for each AUC (Newcombe's square-and-add).
 
-    For differences that show no spread at all, such as a perfect against a constant learner.
+    ``together`` is their correlation. Holds where differences of games show no spread, such as
+    those of two learners that separate the sample perfectly.
     """
     (low1, high1), (low2, high2) = limits
-    below = np.hypot(first - low1, high2 - second)
-    above = np.hypot(high1 - first, second - low2)
-    difference = first - second
-    towards_zero = below if difference > 0 else above
-    error = float(towards_zero) / two_sided_quantile(confidence_level)
+
+    def add(one: float, other: float) -> float:
+        return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * together * one * other)))
+
+    below, above = add(aucs[0] - low1, high2 - aucs[1]), add(high1 - aucs[0], aucs[1] - low2)
+    difference = aucs[0] - aucs[1]
+    error = (below if difference > 0 else above) / two_sided_quantile(confidence_level)
     return _within(difference - below, difference + above), _p_value(difference, error, np.inf)
 
 

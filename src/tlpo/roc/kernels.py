@@ -6,9 +6,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.compiled import compiled
-
-# Relative to the terms of a sum: what rounding may leave of equal predictions.
-TIE = 1e-12
+from tlpo.roc.placements import TIE
 
 
 @compiled
@@ -35,7 +33,8 @@ def change_without(
         for k in range(F.shape[1]):
             shift_i, shift_j = F_i[k] - d_i, F_j[k] - d_j
             x = gap + shift_i - shift_j
-            tie = TIE * (abs(gap) + abs(shift_i) + abs(shift_j))
+            # Relative to the predictions, not to the shifts: these are small differences of them.
+            tie = TIE * (abs(F_i[k]) + abs(d_i) + abs(F_j[k]) + abs(d_j))
             if np.isnan(x):
                 now = won
             elif x > tie:

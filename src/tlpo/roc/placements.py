@@ -15,17 +15,24 @@ from scipy.stats import rankdata
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 
+# Relative to the predictions compared: what rounding may leave of equal ones.
+TIE = 1e-12
+
 
 class Parts(NamedTuple):
-    """A variance as the sum of what positives and negatives contribute."""
+    """A variance as the sum of what positives and negatives contribute.
+
+    ``shared`` is what they contribute together, where groups hold units of both classes.
+    """
 
     positive: float
     negative: float
+    shared: float = 0.0
 
     @property
     def total(self) -> float:
         """The variance."""
-        return self.positive + self.negative
+        return max(0.0, self.positive + self.negative + self.shared)
 
 
 class Placements(NamedTuple):
@@ -35,22 +42,48 @@ class Placements(NamedTuple):
     ----------
     positive, negative : ndarray of shape (m+,), (m-,)
         Row and column means of U. NaN for a unit without any game.
+    groups : pair of ndarray, optional
+        Group of each positive and each negative, where units belong together.
     """
 
     positive: FloatArray
     negative: FloatArray
+    groups: tuple[IntArray, IntArray] | None = None
 
     def __sub__(self, other: Placements) -> Placements:
         """Return the placements of the difference of two U."""
-        return Placements(self.positive - other.positive, self.negative - other.negative)
+        return Placements(
+            self.positive - other.positive, self.negative - other.negative, self.groups
+        )
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of independent units, or groups, of either class."""
+        if self.groups is None:
+            return self.positive.size, self.negative.size
+        return np.unique(self.groups[0]).size, np.unique(self.groups[1]).size
 
     @property
     def variance(self) -> Parts:
         """Variance of the mean of U: var(row means)/m+ and var(column means)/m-.
 
-        A class of one unit has no spread to see; it contributes nothing.
+        A class of one unit has no spread to see; it contributes nothing. With groups, deviations
+        are added up within each of them first (Obuchowski 1997).
         """
-        return Parts(_mean_variance(self.positive), _mean_variance(self.negative))
+        if self.groups is None:
+            return Parts(_mean_variance(self.positive), _mean_variance(self.negative))
+        highest = 1 + int(max(self.groups[0].max(), self.groups[1].max()))
+        sums, parts = [], []
+        for values, groups in zip((self.positive, self.negative), self.groups, strict=True):
+            known = ~np.isnan(values)
+            deviation = values[known] - values[known].mean()
+            added = np.bincount(groups[known], deviation, highest) / float(known.sum())
+            count = np.unique(groups[known]).size
+            sums.append(added)
+            parts.append(count / (count - 1) * float(added @ added) if count > 1 else 0.0)
+        total = np.unique(np.concatenate(self.groups)).size
+        shared = 2.0 * total / (total - 1) * float(sums[0] @ sums[1]) if total > 1 else 0.0
+        return Parts(parts[0], parts[1], shared)
 
 
 def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placements:
@@ -59,7 +92,7 @@ def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placemen
     Examples
     --------
     >>> placements_of_scores(np.array([3.0, 1.0, 1.0, 0.0]), np.array([True, True, False, False]))
-    Placements(positive=array([1.  , 0.75]), negative=array([0.75, 1.  ]))
+    Placements(positive=array([1.  , 0.75]), negative=array([0.75, 1.  ]), groups=None)
     """
     ranks = rankdata(scores)
     positive, negative = scores[is_positive], scores[~is_positive]
@@ -68,9 +101,11 @@ def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placemen
     return Placements(below / negative.size, above / positive.size)
 
 
-def placements_of_games(U: FloatArray) -> Placements:
+def placements_of_games(
+    U: FloatArray, groups: tuple[IntArray, IntArray] | None = None
+) -> Placements:
     """Return row and column means; games that were not finished (NaN) do not count."""
-    return Placements(_mean(U, axis=1), _mean(U, axis=0))
+    return Placements(_mean(U, axis=1), _mean(U, axis=0), groups)
 
 
 def games_of_scores(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
@@ -120,6 +155,40 @@ def auc_without_each(
         wins[units] -= np.nansum(U, axis=axis)
         games[units] -= np.count_nonzero(~np.isnan(U), axis=axis)
     return _ratio(wins, games)
+
+
+def auc_without_groups(
+    U: FloatArray,
+    F: FloatArray,
+    positives: IntArray,
+    negatives: IntArray,
+    groups: IntArray,
+) -> FloatArray:
+    """Estimate the AUC without each group, as `auc_without_each` does without each unit.
+
+    Every opponent of a group takes the whole group from i's training set, so any of its units
+    tells by how much that moves the prediction.
+    """
+    d = _mean(F, axis=1)
+    D = F[np.ix_(positives, negatives)] - F[np.ix_(negatives, positives)].T
+    D[U == 0.5] = 0.0
+    names = np.unique(groups)
+    found = np.full(names.size, np.nan)
+    for place, group in enumerate(names):
+        k = np.flatnonzero(groups == group)
+        kept = np.ix_(groups[positives] != group, groups[negatives] != group)
+        if not (kept[0].size and kept[1].size):
+            continue
+        means = _mean(F[:, k], axis=1)
+        shift = np.nan_to_num(means - d)
+        size = np.abs(np.nan_to_num(means)) + np.abs(np.nan_to_num(d))
+        moved = D + shift[positives][:, None] - shift[negatives]
+        moved[np.abs(moved) <= TIE * (size[positives][:, None] + size[negatives])] = 0.0
+        results = np.where(np.isnan(U), np.nan, np.heaviside(moved, 0.5))[kept]
+        played = ~np.isnan(results)
+        if played.any():
+            found[place] = np.nansum(results) / played.sum()
+    return found
 
 
 def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:

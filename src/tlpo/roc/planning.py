@@ -99,7 +99,7 @@ def sample_size(
                 "Ask for a wider one.",
             )
         )
-    low = enough // 2
+    low = max(5, enough // 2)
     while enough - low > 1:
         middle = (low + enough) // 2
         low, enough = (middle, enough) if wide(middle) else (low, middle)
@@ -124,14 +124,7 @@ def power(
     _require_between("fraction", fraction, 0, 1)
     _require_between("level", level, 0, 1)
     _require_between("null", null, 0, 1)
-    if not (isinstance(n_units, int | np.integer) and n_units >= 6):
-        raise InputError(
-            explain(
-                "n_units must be a whole number, at least 6.",
-                f"You passed n_units={n_units!r}.",
-                "For example n_units=60.",
-            )
-        )
+    _require_units("n_units", n_units)
     p, n = split(int(n_units), fraction)
     at_null, at_auc = (np.sqrt(INFLATION * score_variance(theta, p, n)) for theta in (null, auc))
     return float(norm.cdf((auc - null - norm.ppf(1 - level) * at_null) / at_auc))
@@ -154,6 +147,12 @@ def planning_table(
     """
     import pandas as pd
 
+    _require_between("fraction", fraction, 0, 1)
+    _require_between("confidence_level", confidence_level, 0, 1)
+    for auc in aucs:
+        _require_between("each of aucs", auc, 0, 1)
+    for n_units in sizes:
+        _require_units("each of sizes", n_units)
     rows: list[dict[str, Any]] = []
     for n_units in sizes:
         p, n = split(int(n_units), fraction)
@@ -183,6 +182,17 @@ def split(n_units: int, fraction: float) -> tuple[int, int]:
     """Divide units into positives and negatives, three of each at least."""
     p = min(max(3, round(n_units * fraction)), n_units - 3)
     return p, n_units - p
+
+
+def _require_units(name: str, value: Any) -> None:
+    if not (isinstance(value, int | np.integer) and value >= 6):
+        raise InputError(
+            explain(
+                f"{name} must be a whole number, at least 6.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}=60.",
+            )
+        )
 
 
 def _require_between(name: str, value: Any, low: float, high: float) -> None:

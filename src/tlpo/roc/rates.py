@@ -44,10 +44,13 @@ def invert_score(estimate: float, variance: Callable[[float], float], factor: fl
     # At 0 and 1 the variance may vanish, which is not the root that is looked for.
     edge = 1e-12
     low, high = 0.0, 1.0
+    inner = min(max(estimate, edge), 1 - edge)
+    if excess(inner) >= 0:  # a quantile of nearly nothing
+        return estimate, estimate
     if estimate > edge and excess(edge) > 0:
-        low = float(brentq(excess, edge, min(estimate, 1 - edge), xtol=1e-12))
+        low = float(brentq(excess, edge, inner, xtol=1e-12))
     if estimate < 1 - edge and excess(1 - edge) > 0:
-        high = float(brentq(excess, max(estimate, edge), 1 - edge, xtol=1e-12))
+        high = float(brentq(excess, inner, 1 - edge, xtol=1e-12))
     return low, high
 
 
@@ -113,27 +116,32 @@ def point_limits(
 
     Predictive values follow from the likelihood ratios, given the prevalence.
     """
-    odds = prevalence / (1.0 - prevalence) if prevalence < 1.0 else np.inf
     positive = ratio_limits(tp, p, fp, n, factor)
     negative = ratio_limits(p - tp, p, n - fp, n, factor)
-    least, most = (1.0 - predictive_value(limit, odds) for limit in negative)
+    least, most = (1.0 - predictive_value(limit, prevalence) for limit in negative)
     return {
         "sensitivity": share_limits(tp / p, p, factor),
         "specificity": share_limits(1.0 - fp / n, n, factor),
         "lr_positive": positive,
         "lr_negative": negative,
-        "ppv": (predictive_value(positive[0], odds), predictive_value(positive[1], odds)),
+        "ppv": (
+            predictive_value(positive[0], prevalence),
+            predictive_value(positive[1], prevalence),
+        ),
         "npv": (most, least),
     }
 
 
-def predictive_value(ratio: FloatArray, odds: float) -> FloatArray:
-    """Turn a likelihood ratio into a probability, given the odds before the test.
+def predictive_value(ratio: FloatArray, prevalence: float) -> FloatArray:
+    """Turn a likelihood ratio into a probability, given the one before the test.
 
     Examples
     --------
-    >>> predictive_value(np.array([0.0, 1.0, np.inf]), odds=1.0)
+    >>> predictive_value(np.array([0.0, 1.0, np.inf]), prevalence=0.5)
     array([0. , 0.5, 1. ])
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    if prevalence in (0, 1):  # what is certain before the test is certain after it
+        return np.full(ratio.shape, float(prevalence))
+    odds = prevalence / (1.0 - prevalence)
+    with np.errstate(divide="ignore"):
         return np.asarray(1.0 / (1.0 + 1.0 / (ratio * odds)))

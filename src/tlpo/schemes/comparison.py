@@ -6,13 +6,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.roc.comparison import ZTest, holm, paired_delong, separate_interval, t_interval
-from tlpo.roc.intervals import INFLATION, score_interval, two_sided_quantile
+from tlpo.labels import names_that_differ
+from tlpo.roc.comparison import (
+    ZTest,
+    correlation,
+    holm,
+    paired_delong,
+    separate_interval,
+    t_interval,
+)
+from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance
 from tlpo.schemes.options import require_level
 from tlpo.schemes.summary import Summary
@@ -20,6 +29,12 @@ from tlpo.schemes.tournament import Tournament
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Where the games of a model show less than this share of the variance that independent scores of
+# its AUC have, intervals for single AUCs decide as well. With it, coverage of 95 % intervals near
+# perfect separation rose from 0.68-0.91 to 0.94-1.0 (400 repetitions each); elsewhere it is rare.
+LEAST_SEEN = 0.5
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +52,8 @@ class Comparison(Summary):
     low, high : float
         Limits of the difference.
     p_value : float
-        Two-sided, by Student's t.
+        Two-sided: of Student's t with the variance below or, if that is larger, of the two
+        intervals for single AUCs, which are not fooled by differences without spread.
     confidence_level : float
         Of the limits.
     variance : float
@@ -50,7 +66,7 @@ class Comparison(Summary):
     delong : ZTest
         Paired DeLong test of the tournament scores, which takes the models for given and
         rejects true hypotheses too often. To compare with.
-    note : str
+    notes : tuple of str
         What the reader should know.
     """
 
@@ -66,7 +82,7 @@ class Comparison(Summary):
     jackknife_variance: float | None
     degrees_of_freedom: float
     delong: ZTest
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
     def _title(self) -> str:
         return f"{self.names[0]} against {self.names[1]}"
@@ -81,7 +97,7 @@ class Comparison(Summary):
             ),
             (
                 "p-value",
-                f"{self.p_value:.4g} (t with {self.degrees_of_freedom:.1f} degrees of freedom)",
+                f"{self.p_value:.4g}",
             ),
             (
                 "paired DeLong",
@@ -91,7 +107,7 @@ class Comparison(Summary):
         ]
 
     def _notes(self) -> tuple[str, ...]:
-        return (self.note,) if self.note else ()
+        return self.notes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +161,7 @@ class Comparisons(Summary):
         ]
 
     def _notes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(pair.note for pair in self.pairs if pair.note))
+        return tuple(dict.fromkeys(note for pair in self.pairs for note in pair.notes))
 
 
 @overload
@@ -231,34 +247,35 @@ def compare(
 
 
 def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float) -> Comparison:
-    is_positive = a.labels.is_positive
-    aucs = (a.lpo_auc, b.lpo_auc)
-    difference = aucs[0] - aucs[1]
-    placements = a._placements - b._placements
+    first, second, notes = _common_games(a, b)
+    difference = first.auc - second.auc
+    placements = first.placements - second.placements
     placement = placements.variance.total
-    note, jackknife = "", None
-    if a.predictions is None or b.predictions is None:
+    jackknife = None
+    if first.without_each is None or second.without_each is None:
         variance = INFLATION * placement
-        note = (
+        notes.append(
             "The table of held-out predictions was not kept, so the variance of the placements "
             "was doubled instead of estimated; predictions=True keeps it."
         )
     else:
-        without_each = a._without_each - b._without_each
-        jackknife = jackknife_variance(without_each, [is_positive, ~is_positive])
+        without_each = first.without_each - second.without_each
+        jackknife = jackknife_variance(without_each, first.strata)
         variance = float(np.sqrt(placement * jackknife))
     limits, p_value, df = t_interval(difference, variance, placements, level)
-    if variance == 0 and difference != 0:
-        note = "The difference is the same in all games; its interval is that of two single AUCs."
-        quantile = two_sided_quantile(level)
-        singly = [
-            score_interval(auc, *t._class_sizes, INFLATION, quantile)
-            for auc, t in zip(aucs, (a, b), strict=True)
-        ]
-        limits, p_value = separate_interval(*aucs, (singly[0], singly[1]), level)
+    if min(first.seen, second.seen) < LEAST_SEEN and not _are_same(a, b):
+        # Near perfect separation games show no spread, although those of another sample would.
+        apart, p_apart = separate_interval(
+            (first.auc, second.auc),
+            (first.limits(level), second.limits(level)),
+            correlation(first.placements, second.placements),
+            level,
+        )
+        limits = min(limits[0], apart[0]), max(limits[1], apart[1])
+        p_value = max(p_value, p_apart)
     return Comparison(
         names=names,
-        aucs=aucs,
+        aucs=(first.auc, second.auc),
         difference=difference,
         low=limits[0],
         high=limits[1],
@@ -268,14 +285,53 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         placement_variance=placement,
         jackknife_variance=jackknife,
         degrees_of_freedom=df,
-        delong=paired_delong(a._score_placements, b._score_placements, a.auc - b.auc),
-        note=note,
+        delong=paired_delong(a._score_placements, b._score_placements),
+        notes=tuple(notes),
     )
+
+
+def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, list[str]]:
+    """Weigh the games that both have finished."""
+    if a.standings.is_complete and b.standings.is_complete:
+        return a._evidence, b._evidence, []
+    is_positive = a.labels.is_positive
+    U, V = (t._games_between(is_positive, ~is_positive) for t in (a, b))
+    if U is None or V is None or a.predictions is None or b.predictions is None:
+        raise InputError(
+            explain(
+                "Games are missing, and without held-out predictions it is not known which.",
+                "You passed tournaments of which one is incomplete and one kept no predictions.",
+                "Play both with predictions=True.",
+            )
+        )
+    missing = np.isnan(U) | np.isnan(V)
+    if missing.all():
+        raise InputError(
+            explain(
+                "There is no game between the classes that both have finished.",
+                f"You passed {a.diagnostics.pairs_played} and {b.diagnostics.pairs_played} games.",
+                "Fix the cause of the failures; diagnostics.failures counts them.",
+            )
+        )
+    U[missing] = V[missing] = np.nan
+    note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
+    return (
+        weigh(U, a.predictions, is_positive, a.groups),
+        weigh(V, b.predictions, is_positive, b.groups),
+        [note],
+    )
+
+
+def _are_same(a: Tournament, b: Tournament) -> bool:
+    """Tell whether two models predict the same, or at least won the same games."""
+    if a.predictions is None or b.predictions is None:
+        return np.array_equal(a.standings.wins, b.standings.wins)
+    return np.array_equal(a.predictions, b.predictions, equal_nan=True)
 
 
 def _names(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> list[str]:
     if names is not None:
-        if isinstance(names, str) or len(names) != len(tournaments):
+        if not isinstance(names, list | tuple) or len(names) != len(tournaments):
             raise InputError(
                 explain(
                     "names must give one name a tournament.",
@@ -308,8 +364,7 @@ def _require_same_units(first: Tournament, other: Tournament, position: int) -> 
             f"different labels in tournaments 1 and {position} for {differ.size} units: "
             f"{enumerate_briefly(differ)}"
         )
-    elif _named_differently(a.unit_names, b.unit_names):
-        differ = np.flatnonzero(np.asarray(a.unit_names) != np.asarray(b.unit_names))
+    elif (differ := names_that_differ(a.unit_names, b.unit_names)).size:
         k = int(differ[0])
         what = (
             f"units that are called differently in tournaments 1 and {position}, {differ.size} of "
@@ -324,9 +379,3 @@ def _require_same_units(first: Tournament, other: Tournament, position: int) -> 
             "Play both over the same rows of X and y, in the same order.",
         )
     )
-
-
-def _named_differently(a: Any, b: Any) -> bool:
-    if a is None or b is None:
-        return False
-    return bool((np.asarray(a) != np.asarray(b)).any())

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tlpo.arrays import IntArray
 from tlpo.engines.base import Execution, Predictions, delegate
 from tlpo.engines.learner import require_estimator
 from tlpo.execution.pairs import Pairs
@@ -35,6 +36,8 @@ class GamesResult(Summary):
         Pairs played, fits, seconds, warnings.
     estimator_name : str
         What was evaluated.
+    groups : ndarray of shape (m,) or None
+        Units that were left out together.
     """
 
     standings: Standings
@@ -43,6 +46,7 @@ class GamesResult(Summary):
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
+    groups: IntArray | None = None
 
     @property
     def n_ties(self) -> int:
@@ -90,4 +94,5 @@ def play_games(
         "engine": engine,
         "diagnostics": played.diagnostics,
         "estimator_name": name,
+        "groups": problem.groups,
     }

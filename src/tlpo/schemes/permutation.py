@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import comb, prod
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +17,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
 from tlpo.engines.learner import require_estimator
 from tlpo.engines.relabel import Relabelling, relabelling
-from tlpo.errors import InputError, explain
+from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.execution.run import run_rounds
@@ -82,12 +84,19 @@ class PermutationTest(Summary):
 
     @property
     def n_as_large(self) -> int:
-        """How many of them gave an AUC at least as large as the observed one."""
-        return int(np.count_nonzero(self.null_distribution >= self.observed))
+        """How many of them gave an AUC at least as large as the observed one.
+
+        A permutation of which no game could be played (NaN, with ``on_error="skip"``) counts.
+        """
+        return int(np.count_nonzero(~(self.null_distribution < self.observed)))
 
     @property
     def p_value(self) -> float:
-        """(1 + count) / (B + 1), which is valid for any number of permutations B."""
+        """(1 + count) / (B + 1), which is valid for any number of permutations B.
+
+        If the test stopped early, the decision at its level is that of all permutations; the
+        number itself is then a conservative estimate, see `p_value_bounds`.
+        """
         return (1 + self.n_as_large) / (self.n_permutations + 1)
 
     def p_value_interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
@@ -117,7 +126,10 @@ class PermutationTest(Summary):
             ("estimator", self.estimator_name),
             (f"{self.statistic.upper()} AUC", f"{self.observed:.4f}"),
             ("p-value", f"{self.p_value:.4g} (95 % Monte-Carlo interval {low:.4g} to {high:.4g})"),
-            ("permuted", f"{self.exchanged}: mean {null.mean():.3f}, SD {null.std():.3f}"),
+            (
+                "permuted",
+                f"{self.exchanged}: mean {np.nanmean(null):.3f}, SD {np.nanstd(null):.3f}",
+            ),
             (
                 "played",
                 f"{self.n_permutations} permutations, {played_row(self.diagnostics)}, "
@@ -145,6 +157,7 @@ class _Chunk:
 
     aucs: FloatArray
     fits: int
+    failures: Counter[str]
 
 
 class _Enough(Exception):  # noqa: N818
@@ -173,7 +186,8 @@ def permutation_test(
     Parameters
     ----------
     estimator, X, y, positive, engine, n_jobs, progress, params, on_error
-        As in `tournament`. With least squares one decomposition serves all permutations.
+        As in `tournament`. With least squares one decomposition serves all permutations. Sample
+        weights in ``params`` stay with their units: weights made from the labels do not fit then.
     n_permutations : int
         How many. The smallest p-value is one over this number plus one.
     statistic : {"tlpo", "lpo"}
@@ -230,16 +244,18 @@ def permutation_test(
         pairs=pairs,
         draw=draw,
         seeds=seed_sequence(random_state),
-        on_error=on_error,
+        execution=Execution(1, False, on_error, False),
     )
     aucs: list[float] = []
     n_as_large = 0
+    failures = Counter(played.diagnostics.failures)
 
     def collect(_: slice, chunk: _Chunk) -> None:
         nonlocal n_as_large
+        failures.update(chunk.failures)
         for auc in chunk.aucs.tolist():
             aucs.append(auc)
-            n_as_large += auc >= observed
+            n_as_large += not auc < observed  # NaN counts
             left = n_permutations - len(aucs)
             if stop_at is not None and _is_certain(n_as_large, left, n_permutations, stop_at):
                 raise _Enough
@@ -264,7 +280,12 @@ def permutation_test(
         exchanged=exchanged,
         labels=problem.labels,
         engine=chosen,
-        diagnostics=replace(log.diagnostics(), why_refit=played.diagnostics.why_refit),
+        diagnostics=replace(
+            log.diagnostics(
+                failures=dict(failures.most_common()), remarks=_remarks(draw, failures, stop_at)
+            ),
+            why_refit=played.diagnostics.why_refit,
+        ),
         estimator_name=describe(estimator),
     )
 
@@ -279,7 +300,7 @@ def _play_permutations(
     pairs: Pairs,
     draw: Callable[[np.random.Generator], BoolArray],
     seeds: np.random.SeedSequence,
-    on_error: str,
+    execution: Execution,
 ) -> _Chunk:
     # Not spawn(), which counts: permutation b has the same seed wherever it is played.
     labels = np.array(
@@ -289,24 +310,40 @@ def _play_permutations(
         ]
     )
     fits = 0
+    failures: Counter[str] = Counter()
     if shared is None:
         aucs, left = np.empty(len(labels)), np.arange(len(labels))
     else:
         aucs, doubts = shared.aucs(labels, pairs)
         left = np.flatnonzero(doubts)
-    for b in left:
-        permuted = _relabel(problem, labels[b])
-        _, played = delegate(
-            engine,
-            estimator,
-            permuted,
-            lambda player, permuted=permuted: player.play(  # type: ignore[misc]
-                estimator, permuted, pairs, Execution(1, False, on_error, False)
-            ),
-        )
-        aucs[b] = _statistic(played.standings, labels[b], pairs)
+    for k in left:
+        permuted = _relabel(problem, labels[k])
+        try:
+            _, played = delegate(
+                engine,
+                estimator,
+                permuted,
+                lambda player, permuted=permuted: player.play(  # type: ignore[misc]
+                    estimator, permuted, pairs, execution
+                ),
+            )
+        except GameError as error:
+            if execution.on_error == "skip":
+                # Nothing could be played: counted as if it had been as large as the observed.
+                failures[str(error).split("\n")[0]] += 1
+                aucs[k] = np.nan
+                continue
+            raise GameError(
+                explain(
+                    f"Permutation {rounds[k]} could not be played.",
+                    str(error),
+                    "Labels were exchanged: some training sets differ much from the real ones.",
+                )
+            ) from error
+        aucs[k] = _statistic(played.standings, labels[k], pairs)
         fits += played.diagnostics.fits
-    return _Chunk(aucs, fits)
+        failures.update(played.diagnostics.failures)
+    return _Chunk(aucs, fits, failures)
 
 
 def _statistic(standings: Standings, is_positive: BoolArray, pairs: Pairs) -> float:
@@ -360,6 +397,17 @@ class _Draw:
             )
         )
 
+    @property
+    def n_labellings(self) -> int:
+        """How many different labels can be drawn, at most."""
+        is_positive, groups = self.problem.labels.is_positive, self.problem.groups
+        if self.kind == "units" or groups is None:
+            return comb(is_positive.size, int(is_positive.sum()))
+        sizes, own = np.bincount(groups), np.bincount(groups, weights=is_positive).astype(int)
+        if self.kind == "groups":
+            return comb(sizes.size, int(np.count_nonzero(own)))
+        return prod(comb(int(n), int(k)) for n, k in zip(sizes, own, strict=True))
+
     def _is_playable(self, is_positive: BoolArray) -> bool:
         n_positive = int(np.count_nonzero(is_positive))
         if min(n_positive, is_positive.size - n_positive) < self.smallest:
@@ -379,6 +427,19 @@ def _exchange(problem: Problem, smallest: int, pairs: Pairs) -> tuple[str, _Draw
         share = np.bincount(groups, weights=is_positive) / np.bincount(groups)
         kind = "groups" if np.isin(share, (0.0, 1.0)).all() else "units within groups"
     return kind, _Draw(problem, smallest, pairs, kind)
+
+
+def _remarks(draw: _Draw, failures: Counter[str], stop_at: float | None) -> tuple[str, ...]:
+    remarks = []
+    level = 0.05 if stop_at is None else stop_at
+    if draw.n_labellings * level < 1:
+        remarks.append(
+            f"Only {draw.n_labellings} different labels can be drawn ({draw.kind} are exchanged): "
+            f"the p-value cannot fall to {level:g}."
+        )
+    if failures:
+        remarks.append(f"{failures.total()} games, or whole permutations, could not be played.")
+    return tuple(remarks)
 
 
 def _is_certain(n_as_large: int, left: int, total: int, level: float) -> bool:

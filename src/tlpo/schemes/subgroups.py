@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain, plain
-from tlpo.labels import missing, object_safe
-from tlpo.roc import intervals as limits
+from tlpo.arrays import BoolArray, IntArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.labels import Labels, names_that_differ
 from tlpo.roc.curve import wmw_auc
-from tlpo.roc.placements import auc_without_each, jackknife_variance, placements_of_games
+from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.intervals import FEW
+from tlpo.roc.placements import placements_of_scores
 from tlpo.schemes.options import require_level
 
 if TYPE_CHECKING:
@@ -28,26 +29,21 @@ def tabulate_subgroups(result: Uncertainty, group: Any, confidence_level: float)
     import pandas as pd
 
     require_level("confidence_level", confidence_level)
-    values = _values(group, result.labels.n_units)
-    absent = missing(values)
-    names: list[Any] = sorted({plain(v) for v in values[~absent]}, key=lambda v: (str(type(v)), v))
-    members = [(name, np.array([v == name for v in values]) & ~absent) for name in names]
-    if absent.any():
-        members.append((None, absent))
+    codes, names = _factorise(group, result.labels)
     rows = [
-        {"subgroup": name, **_row(result, inside, confidence_level)} for name, inside in members
+        {"subgroup": name, **_row(result, codes == code, confidence_level)}
+        for code, name in [*enumerate(names), (-1, None)]
+        if (codes == code).any()
     ]
     return pd.DataFrame(rows).set_index("subgroup")
 
 
 def _row(result: Uncertainty, inside: BoolArray, level: float) -> dict[str, Any]:
-    is_positive = result.labels.is_positive & inside
-    is_negative = ~result.labels.is_positive & inside
-    p, n = int(np.count_nonzero(is_positive)), int(np.count_nonzero(is_negative))
-    scores = result.scores
-    rated = inside & ~np.isnan(scores)
+    is_positive = result.labels.is_positive
+    rated = inside & ~np.isnan(result.scores)
+    p, n = int(np.sum(rated & is_positive)), int(np.sum(rated & ~is_positive))
     row: dict[str, Any] = {
-        "units": p + n,
+        "units": int(np.sum(inside)),
         "positives": p,
         "negatives": n,
         "lpo_auc": np.nan,
@@ -60,68 +56,89 @@ def _row(result: Uncertainty, inside: BoolArray, level: float) -> dict[str, Any]
     if min(p, n) < SMALLEST:
         row["note"] = f"too small: an AUC needs {SMALLEST} units of each class"
         return row
-    row["tlpo_auc"] = wmw_auc(scores[rated], result.labels.is_positive[rated])
-    U = result._games_between(is_positive, is_negative)
+    row["tlpo_auc"] = wmw_auc(result.scores[rated], is_positive[rated])
     notes = []
-    if U is None:
-        auc, phi, df = row["tlpo_auc"], limits.INFLATION, None
-        if min(p, n) <= limits.FEW:
-            df = float(min(p, n) - 1)
-        notes.append("no table of held-out predictions: φ = 2 about the TLPO AUC")
+    U = result._games_between(is_positive & rated, ~is_positive & rated)
+    if U is not None and result.predictions is not None:
+        if np.isnan(U).all():
+            return {**row, "note": "no game between its classes was finished"}
+        evidence = weigh(U, result.predictions, is_positive, result.groups, rated)
+        row["lpo_auc"] = evidence.auc
     else:
-        auc, phi, df = _spread(result, U, is_positive, is_negative)
-        row["lpo_auc"] = auc
-    if min(p, n) < limits.FEW:
-        notes.append(f"small: {min(p, n)} units of a class")
-    quantile = limits.two_sided_quantile(level, df)
-    row["low"], row["high"] = limits.score_interval(auc, p, n, phi, quantile)
-    row["phi"] = phi
+        placements = placements_of_scores(result.scores[rated], is_positive[rated])
+        if result.groups is not None:
+            groups = result.groups[rated & is_positive], result.groups[rated & ~is_positive]
+            placements = placements._replace(groups=groups)
+        evidence = Evidence(row["tlpo_auc"], placements, None, [])
+        notes.append("no table of held-out predictions: φ = 2 about the TLPO AUC")
+    if evidence.is_small:
+        notes.append(f"small: {min(evidence.placements.sizes)} in a class, {FEW} or fewer")
+    row["low"], row["high"] = evidence.limits(level)
+    row["phi"] = evidence.phi()
     row["note"] = "; ".join(notes)
     return row
 
 
-def _spread(
-    result: Uncertainty, U: FloatArray, is_positive: BoolArray, is_negative: BoolArray
-) -> tuple[float, float, float | None]:
-    """Return the AUC of some games, φ and degrees of freedom.
+def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
+    """Give every subgroup a number, −1 to units without one, and list the names in order."""
+    import pandas as pd
 
-    Units outside the subgroup play no game in it, but their models do: they are strata of
-    their own in the jackknife.
-    """
-    F = result.predictions
-    assert F is not None
-    p, n = U.shape
-    auc = float(np.nanmean(U))
-    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(is_negative)
-    without_each = auc_without_each(U, F, positives, negatives)
-    everybody = result.labels.is_positive
-    strata = [is_positive, is_negative, everybody & ~is_positive, ~everybody & ~is_negative]
-    parts = placements_of_games(U).variance
-    phi = limits.inflation(auc, parts.total, jackknife_variance(without_each, strata), p, n)
-    df = limits.degrees_of_freedom(parts, p, n) if min(p, n) <= limits.FEW else None
-    return auc, phi, df
-
-
-def _values(group: Any, n_units: int) -> Any:
-    values = object_safe(group)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.shape != (n_units,):
+    n_units = labels.n_units
+    if hasattr(group, "to_pandas"):  # polars, pyarrow
+        group = group.to_pandas()
+    if isinstance(group, pd.DataFrame) and group.shape[1] == 1:
+        group = group.iloc[:, 0]
+    if isinstance(group, pd.Series) and labels.unit_names is not None and len(group) == n_units:
+        differ = names_that_differ(labels.unit_names, group.index)
+        if differ.size:
+            k = int(differ[0])
+            raise InputError(
+                explain(
+                    "group is indexed by other units than the tournament.",
+                    f"You passed {differ.size} that differ: unit {k} is "
+                    f"{labels.unit_names[k]!r} and {group.index[k]!r}.",
+                    "Bring them into one order first, for example with group.loc[X.index].",
+                )
+            )
+    try:
+        values = group if isinstance(group, pd.Series) else pd.Series(group)
+        sortable = not isinstance(values.dtype, pd.CategoricalDtype)
+        codes, names = pd.factorize(values, sort=False)
+    except (TypeError, ValueError) as error:
         raise InputError(
             explain(
                 "group must hold one value a unit.",
-                f"You passed values of shape {values.shape} for {n_units} units.",
+                f"You passed {type(group).__name__}: {error}.",
+                "Pass the column that says which subgroup each unit belongs to.",
+            )
+        ) from error
+    if codes.shape != (n_units,):
+        raise InputError(
+            explain(
+                "group must hold one value a unit.",
+                f"You passed {codes.size} values for {n_units} units.",
                 "Pass the column that says which subgroup each unit belongs to.",
             )
         )
-    distinct = {plain(v) for v in values[~missing(values)]}
-    if len(distinct) > n_units // 2:
+    if len(names) > n_units // 2:
         raise InputError(
             explain(
                 "group must divide the units into a few subgroups.",
-                f"You passed {len(distinct)} different values for {n_units} units: "
-                f"{enumerate_briefly(sorted(distinct, key=str))}.",
+                f"You passed {len(names)} different values for {n_units} units: "
+                f"{enumerate_briefly(names)}.",
                 "Cut a continuous variable into ranges first.",
             )
         )
-    return values
+    found = list(names)
+    order = list(range(len(found)))
+    if not sortable:
+        position = {name: k for k, name in enumerate(values.cat.categories)}
+        order.sort(key=lambda k: position[found[k]])
+    else:
+        try:
+            order.sort(key=lambda k: found[k])
+        except TypeError:  # values that have no order keep that of their first appearance
+            order = list(range(len(found)))
+    place = {old: new for new, old in enumerate(order)}
+    place[-1] = -1
+    return np.array([place[int(code)] for code in codes]), [found[k] for k in order]

@@ -17,19 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import PREDICTIONS_BUDGET, Predictions
 from tlpo.errors import InputError, explain
+from tlpo.execution.record import outside
 from tlpo.response import outcomes
 from tlpo.roc import intervals as limits
 from tlpo.roc import rates
-from tlpo.roc.placements import (
-    Placements,
-    auc_without_each,
-    games_of_scores,
-    jackknife_variance,
-    placements_of_scores,
-)
+from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.placements import Placements, games_of_scores, placements_of_scores
 from tlpo.schemes.options import (
     RandomState,
     require_choice,
@@ -57,6 +53,8 @@ Method = Literal[
 METHODS: tuple[str, ...] = Method.__args__  # type: ignore[attr-defined]
 Centre = Literal["lpo", "tlpo"]
 CENTRES: tuple[str, ...] = Centre.__args__  # type: ignore[attr-defined]
+# Least and most coverage that was measured of 95 % intervals (docs/coverage.csv).
+MEASURED: dict[str, tuple[float, float]] = {}
 # A band has at most so many steps.
 BAND_STEPS = 200
 
@@ -84,12 +82,14 @@ class AucInterval(Summary):
         do not ask.
     variance : float or None
         The variance at the estimate that the limits rest on; None for the bootstrap.
-    placement_variance, jackknife_variance : float or None
-        The two variances of the default method. Without held-out predictions there is no
-        jackknife.
+    placement_variance : float
+        The variance that takes the models for given: of the games or, for DeLong's methods
+        about the TLPO AUC, of the scores.
+    jackknife_variance : float or None
+        The variance that exaggerates how models change; None without held-out predictions.
     degrees_of_freedom : float or None
         Of Student's quantile, which small classes need; None for the normal one.
-    note : str
+    notes : tuple of str
         What the reader should know.
     """
 
@@ -104,7 +104,7 @@ class AucInterval(Summary):
     placement_variance: float
     jackknife_variance: float | None
     degrees_of_freedom: float | None
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[float]:
         yield self.low
@@ -121,7 +121,9 @@ class AucInterval(Summary):
         if self.degrees_of_freedom is not None:
             quantile = f"Student's with {self.degrees_of_freedom:.1f} degrees of freedom"
         jackknife = "—" if self.jackknife_variance is None else f"{self.jackknife_variance:.3g}"
-        rows = [("method", self.method), ("quantile", quantile)]
+        rows = [("method", self.method)]
+        if self.method != "bootstrap":
+            rows.append(("quantile", quantile))
         if self.phi is not None:
             rows.append(("φ", f"{self.phi:.3f}"))
         rows.append(
@@ -130,7 +132,7 @@ class AucInterval(Summary):
         return rows
 
     def _notes(self) -> tuple[str, ...]:
-        return (self.note,) if self.note else ()
+        return self.notes
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,6 +193,7 @@ class Uncertainty(Ranking):
 
     standings: Standings
     held_out: Predictions | None
+    groups: IntArray | None
 
     @property
     def predictions(self) -> FloatArray | None:
@@ -220,7 +223,8 @@ class Uncertainty(Ranking):
         method : str
             ``"placement-jackknife"``, the only one here that keeps its promise at any size
             (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
-            gives way to ``"inflated"``, the same with φ = 2, and says so.
+            gives way to ``"inflated"``, the same with φ = 2, and says so. Ask for that by name
+            if scores of different rounds are on different scales.
             The others are there to compare with, and cover less than they say:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
@@ -233,42 +237,51 @@ class Uncertainty(Ranking):
         require_choice("method", method, METHODS)
         require_choice("centre", centre, CENTRES)
         auc = self.lpo_auc if centre == "lpo" else self.auc
-        p, n = self._class_sizes
-        note = ""
+        evidence = self._evidence
+        p, n = evidence.counts
         chosen: str = method
+        notes = []
         if method == "placement-jackknife" and self.predictions is None:
             chosen = "inflated"
-            note = (
+            notes.append(
                 "The table of held-out predictions was not kept, so the variance of independent "
                 "scores was doubled instead of estimated; predictions=True keeps it."
             )
-            warnings.warn(note, stacklevel=2)
-        jackknife = None if self.predictions is None else self._jackknife_variance
-        own = self._placements if centre == "lpo" else self._score_placements
+            warnings.warn(notes[0], stacklevel=outside())
+        placement = evidence.placement_variance
         phi, variance, df = None, None, None
         if chosen in ("placement-jackknife", "inflated", "newcombe"):
-            if chosen != "newcombe" and min(p, n) <= limits.FEW:
-                df = limits.degrees_of_freedom(self._placements.variance, p, n)
-            model = limits.score_variance(auc, p, n)
-            phi = {"newcombe": 1.0, "inflated": limits.INFLATION}.get(chosen)
-            if phi is None:
-                assert jackknife is not None
-                phi = limits.inflation(auc, self._placements.variance.total, jackknife, p, n)
-            variance = phi * model
+            if chosen == "newcombe":
+                phi = 1.0
+            else:
+                df = evidence.degrees_of_freedom
+                phi = evidence.phi(auc)
+                if chosen == "inflated":
+                    phi = limits.INFLATION * evidence.design_effect
+            variance = phi * limits.score_variance(auc, p, n)
             quantile = limits.two_sided_quantile(confidence_level, df)
             low, high = limits.score_interval(auc, p, n, phi, quantile)
         elif chosen == "bootstrap":
-            require_count("n_resamples", n_resamples, 1)
+            require_count("n_resamples", n_resamples, 100)
             rng = np.random.default_rng(seed_sequence(random_state))
             U = self._opposite_games(centre)
             low, high = limits.bootstrap_interval(U, confidence_level, n_resamples, rng)
         else:
             quantile = limits.two_sided_quantile(confidence_level)
-            variance = own.variance.total
+            own = evidence.placements if centre == "lpo" else self._score_placements
+            placement = variance = own.variance.total
             if chosen == "hanley-mcneil":
                 variance = limits.hanley_mcneil_variance(auc, p, n)
             interval = limits.logit_interval if chosen == "delong-logit" else limits.wald_interval
             low, high = interval(auc, variance, quantile)
+        if chosen in MEASURED:
+            least, most = MEASURED[chosen]
+            notes.append(
+                f"To compare with. When it promised 95 %, it held the truth in {least:.0%} to "
+                f"{most:.0%} (docs/inference.md)."
+            )
+        if not self.standings.is_complete:
+            notes.append("Games are missing; the interval rests on those that were finished.")
         return AucInterval(
             low=low,
             high=high,
@@ -278,10 +291,10 @@ class Uncertainty(Ranking):
             centre=centre,
             phi=phi,
             variance=variance,
-            placement_variance=own.variance.total,
-            jackknife_variance=jackknife,
+            placement_variance=placement,
+            jackknife_variance=evidence.jackknife_variance,
             degrees_of_freedom=df,
-            note=note,
+            notes=tuple(notes),
         )
 
     def sensitivity_interval(
@@ -390,7 +403,10 @@ class Uncertainty(Ranking):
         self, estimate: float, other: float, own: int, others: int, what: str, level: float
     ) -> RateInterval:
         factor, phi = self._factor(level)
-        low, high = rates.share_at(estimate, other, own, others, factor)
+        # At the end of the curve everybody is called alike, which takes no estimating.
+        low, high = (
+            (1.0, 1.0) if other == 0 else rates.share_at(estimate, other, own, others, factor)
+        )
         return RateInterval(low, high, estimate, what, float(level), phi)
 
     def _factor(self, confidence_level: float) -> tuple[float, float]:
@@ -407,34 +423,38 @@ class Uncertainty(Ranking):
         return p, is_positive.size - p
 
     @cached_property
-    def _placements(self) -> Placements:
-        """Placements from the games: wins against the other class."""
+    def _evidence(self) -> Evidence:
+        """What the games say about the LPO AUC."""
+        is_positive = self.labels.is_positive
+        U = self._games_between(is_positive, ~is_positive)
+        if U is not None and self.predictions is not None:
+            return weigh(U, self.predictions, is_positive, self.groups)
         wins, games = self.standings.wins, self.standings.games
         share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
+        placements = Placements(
+            share[is_positive, 0], 1.0 - share[~is_positive, 1], self._groups_by_class
+        )
+        return Evidence(self.lpo_auc, placements, None, [])
+
+    @property
+    def _groups_by_class(self) -> tuple[IntArray, IntArray] | None:
+        if self.groups is None:
+            return None
         is_positive = self.labels.is_positive
-        return Placements(share[is_positive, 0], 1.0 - share[~is_positive, 1])
+        return self.groups[is_positive], self.groups[~is_positive]
 
     @property
     def _score_placements(self) -> Placements:
-        return placements_of_scores(*self._rated())
-
-    @cached_property
-    def _without_each(self) -> FloatArray:
-        """LPO AUC without each unit, as far as the games tell."""
-        F = self.predictions
-        assert F is not None
-        is_positive = self.labels.is_positive
-        return auc_without_each(
-            self._opposite_games("lpo"),
-            F,
-            np.flatnonzero(is_positive),
-            np.flatnonzero(~is_positive),
-        )
-
-    @cached_property
-    def _jackknife_variance(self) -> float:
-        is_positive = self.labels.is_positive
-        return jackknife_variance(self._without_each, [is_positive, ~is_positive])
+        """Placements of the tournament scores; NaN for units that could not be ranked."""
+        scores, is_positive = self.scores, self.labels.is_positive
+        rated = ~np.isnan(scores)
+        placed = placements_of_scores(scores[rated], is_positive[rated])
+        full = []
+        for kind, values in ((True, placed.positive), (False, placed.negative)):
+            own = np.full(np.count_nonzero(is_positive == kind), np.nan)
+            own[rated[is_positive == kind]] = values
+            full.append(own)
+        return Placements(full[0], full[1], self._groups_by_class)
 
     def _opposite_games(self, centre: str) -> FloatArray:
         """Return U: of the games, or of the tournament scores."""

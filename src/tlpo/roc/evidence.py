@@ -1,0 +1,163 @@
+"""What games say about an AUC: its estimate, two variances, and how far to trust them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.intervals import (
+    FEW,
+    INFLATION,
+    degrees_of_freedom,
+    inflation,
+    score_interval,
+    score_variance,
+    two_sided_quantile,
+)
+from tlpo.roc.placements import (
+    Placements,
+    auc_without_each,
+    auc_without_groups,
+    jackknife_variance,
+    placements_of_games,
+)
+from tlpo.roc.rates import Limits
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Games between some positives and some negatives.
+
+    Attributes
+    ----------
+    auc : float
+        Share of games the positives won.
+    placements : Placements
+        Row and column means.
+    without_each : ndarray or None
+        The AUC without each unit, or each group; None without held-out predictions.
+    strata : list of masks
+        Which of these were drawn from one population.
+    """
+
+    auc: float
+    placements: Placements
+    without_each: FloatArray | None
+    strata: list[BoolArray]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Units of either class that played."""
+        return (
+            int(np.count_nonzero(~np.isnan(self.placements.positive))),
+            int(np.count_nonzero(~np.isnan(self.placements.negative))),
+        )
+
+    @cached_property
+    def placement_variance(self) -> float:
+        """The variance that takes the models for given."""
+        return self.placements.variance.total
+
+    @cached_property
+    def jackknife_variance(self) -> float | None:
+        """The variance that exaggerates how models change."""
+        if self.without_each is None:
+            return None
+        return jackknife_variance(self.without_each, self.strata)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a class has ten units, or groups, or fewer."""
+        return min(self.placements.sizes) <= FEW
+
+    @cached_property
+    def degrees_of_freedom(self) -> float | None:
+        """Of Student's quantile, if a class is small; None for the normal one."""
+        if not self.is_small:
+            return None
+        return degrees_of_freedom(self.placements.variance, *self.placements.sizes)
+
+    def phi(self, auc: float | None = None) -> float:
+        """By how much the variance exceeds that of independent scores, about some estimate."""
+        about = self.auc if auc is None else auc
+        if self.jackknife_variance is None:
+            return INFLATION * self.design_effect
+        return inflation(about, self.placement_variance, self.jackknife_variance, *self.counts)
+
+    @property
+    def seen(self) -> float:
+        """The variance that games show, as a share of what independent scores have."""
+        model = score_variance(self.auc, *self.counts)
+        jackknife = self.jackknife_variance
+        shown = INFLATION * self.placement_variance
+        if jackknife is not None:
+            shown = float(np.sqrt(self.placement_variance * jackknife))
+        return shown / model if model > 0 else 0.0
+
+    @property
+    def design_effect(self) -> float:
+        """By how much groups raise the variance of the placements; at least one."""
+        if self.placements.groups is None:
+            return 1.0
+        alone = self.placements._replace(groups=None).variance.total
+        return max(1.0, self.placement_variance / alone) if alone > 0 else 1.0
+
+    def limits(self, confidence_level: float) -> Limits:
+        """Return the default interval."""
+        quantile = two_sided_quantile(confidence_level, self.degrees_of_freedom)
+        return score_interval(self.auc, *self.counts, self.phi(), quantile)
+
+
+def weigh(
+    U: FloatArray,
+    F: FloatArray,
+    is_positive: BoolArray,
+    groups: IntArray | None,
+    inside: BoolArray | None = None,
+) -> Evidence:
+    """Weigh the games of all units, or of those ``inside`` a subgroup.
+
+    Parameters
+    ----------
+    U : ndarray
+        Results of the games between the positives and negatives that count.
+    F : ndarray of shape (m, m)
+        Held-out predictions of everybody.
+    is_positive : ndarray of shape (m,)
+        Class of every unit.
+    groups : ndarray of shape (m,) or None
+        Units that were left out together. They are not independent, and are left out together
+        in the jackknife as well.
+    inside : ndarray of shape (m,), optional
+        Units whose games count. The others play no game here, but shaped the models: they are
+        strata of their own in the jackknife.
+    """
+    inside = np.ones(is_positive.size, dtype=bool) if inside is None else inside
+    positives, negatives = (
+        np.flatnonzero(is_positive & inside),
+        np.flatnonzero(~is_positive & inside),
+    )
+    played = ~np.isnan(U)
+    auc = float(np.nansum(U) / played.sum()) if played.any() else float("nan")
+    if groups is None:
+        kind = 2 * inside + is_positive
+        without = auc_without_each(U, F, positives, negatives)
+        placements = placements_of_games(U)
+    else:
+        names = np.unique(groups)
+        kind = np.array([_contents(groups == g, is_positive, inside) for g in names])
+        without = auc_without_groups(U, F, positives, negatives, groups)
+        placements = placements_of_games(U, (groups[positives], groups[negatives]))
+    return Evidence(auc, placements, without, [kind == k for k in np.unique(kind)])
+
+
+def _contents(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:
+    """Tell kinds of groups apart: with positives, with negatives, inside at all."""
+    return int(
+        4 * (member & inside).any()
+        + 2 * (member & is_positive).any()
+        + (member & ~is_positive).any()
+    )
