@@ -6,7 +6,9 @@ sensitivity at nine specificities.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -87,6 +89,13 @@ class Pool:
     name: str
     X: FloatArray
     y: BoolArray
+
+    @cached_property
+    def digest(self) -> str:
+        """A few letters that tell its content from any other."""
+        content = hashlib.blake2b(np.ascontiguousarray(self.X).tobytes(), digest_size=8)
+        content.update(self.y.tobytes())
+        return content.hexdigest()
 
     def is_large(self, fraction: float, repetitions: int) -> bool:
         """Tell whether it gives so many samples that share no unit."""

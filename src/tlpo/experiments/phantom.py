@@ -13,6 +13,7 @@ differ between patients, and vary smoothly within them; noise is Rician.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import ndimage
@@ -116,8 +117,8 @@ def _nearest(distance: FloatArray, allowed: BoolArray, count: int) -> BoolArray:
 
 def _smooth(rng: np.random.Generator) -> FloatArray:
     """Return smooth noise with variance one."""
-    field: FloatArray = ndimage.gaussian_filter(rng.normal(size=SHAPE), (0.8, 1.5, 1.5))
-    return field / field.std()
+    field = np.asarray(ndimage.gaussian_filter(rng.normal(size=SHAPE), (0.8, 1.5, 1.5)))
+    return np.asarray(field / field.std())
 
 
 def fit_maps(signal: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -155,6 +156,7 @@ def _gabor(plane: FloatArray) -> FloatArray:
         ) from error
     total = np.zeros_like(plane)
     for angle in GABOR_ANGLES:
-        real, imaginary = gabor(plane, GABOR_FREQUENCY, theta=np.pi * angle, mode="nearest")
+        options: Any = {"theta": np.pi * angle, "mode": "nearest"}
+        real, imaginary = gabor(plane, GABOR_FREQUENCY, **options)  # type: ignore[no-untyped-call]
         total += np.hypot(real, imaginary)
     return total / len(GABOR_ANGLES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +17,11 @@ import tlpo
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Journal
+from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog
 from tlpo.execution.run import Keep, run_rounds
 from tlpo.experiments import grid
+from tlpo.experiments.grid import N_UNITS
 from tlpo.experiments.paper import (
     COLUMNS,
     Pool,
@@ -32,6 +33,7 @@ from tlpo.experiments.paper import (
 )
 from tlpo.experiments.phantom import phantom
 from tlpo.experiments.samples import Setting
+from tlpo.schemes.options import require_count
 
 JOURNAL = "repetitions.tlpo"
 
@@ -50,12 +52,15 @@ class Series:
         From numbers of repetitions to rows.
     repetitions : int
         How many.
+    cost : float
+        Roughly, milliseconds of each; only the time left is judged by it.
     """
 
     part: str
     keys: dict[str, Any]
     work: Callable[[IntArray], Rows]
     repetitions: int
+    cost: float
 
     @property
     def name(self) -> str:
@@ -121,25 +126,29 @@ def reproduce(
     out = Path(out)
     figures = _require_figures(only)
     needed = {part for figure in figures for part in grid.FIGURES[figure]}
-    if "pool" in needed and pool is None:
+    if repetitions is not None:
+        require_count("repetitions", repetitions, 2)
+    require_count("seed", seed, 0)
+    if pool is None:
         pool = phantom(out / "phantom.npz")
     series = [s for s in declare(repetitions, seed, pool) if s.part in needed]
     fingerprint = {
         "experiment": "reproduce",
         "version": tlpo.__version__,
         "seed": seed,
-        "pool": None if pool is None else pool.name,
+        "pool": f"{pool.name} {pool.digest}",
     }
-    started = time.perf_counter()
     found: dict[str, FloatArray] = {}
     seconds: dict[str, float] = {}
-    with Journal(out / JOURNAL, fingerprint) as journal:
-        for number, one in enumerate(series, start=1):
-            begun = time.perf_counter()
-            title = f"{number}/{len(series)} {one.name}"
-            found[one.name] = _run(one, journal, n_jobs, progress, title, started)
-            spent = seconds.get(one.part, 0.0) + time.perf_counter() - begun
-            seconds[one.part] = spent
+    total = sum(round(one.cost * one.repetitions) for one in series)
+    with (
+        Journal(out / JOURNAL, fingerprint) as journal,
+        Progress(total, f"{len(series)} series of repetitions", progress) as bar,
+    ):
+        for one in series:
+            started = time.perf_counter()
+            found[one.name] = _run(one, journal, n_jobs, bar)
+            seconds[one.part] = seconds.get(one.part, 0.0) + time.perf_counter() - started
     tables = tabulate(series, found, seconds)
     write_tables(tables, out)
     draw_figures(tables, pool, seed, figures, out)
@@ -147,11 +156,11 @@ def reproduce(
     return tables
 
 
-def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Series]:
+def declare(repetitions: int | None, seed: int, pool: Pool) -> list[Series]:
     """List every series of repetitions."""
     many = grid.REPETITIONS if repetitions is None else repetitions
     series = [
-        Series(part, _keys(setting), partial(work, setting, seed), many)
+        Series(part, _keys(setting), partial(work, setting, seed), many, _cost(part, setting))
         for part, designs, work in (
             ("no signal", grid.NO_SIGNAL, repeat_synthetic),
             ("signal", grid.SIGNAL, repeat_synthetic),
@@ -159,21 +168,19 @@ def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Serie
         )
         for setting in grid.synthetic(designs)
     ]
-    series.append(Series("random", {}, partial(repeat_random, seed), many))
-    if pool is not None:
-        few = min(many, grid.POOL_REPETITIONS)
-        for learner in grid.LEARNERS:
-            for fraction in grid.FRACTIONS:
-                apart = pool.is_large(fraction, grid.POOL_REPETITIONS)
-                work = partial(repeat_pool, pool, learner, fraction, seed, apart)
-                keys = {"pool": pool.name, "learner": learner, "fraction": fraction}
-                series.append(Series("pool", keys, work, few))
+    series.append(Series("random", {}, partial(repeat_random, seed), many, 0.05))
+    few = min(many, grid.POOL_REPETITIONS)
+    for learner in grid.LEARNERS:
+        for fraction in grid.FRACTIONS:
+            apart = pool.is_large(fraction, grid.POOL_REPETITIONS)
+            work = partial(repeat_pool, pool, learner, fraction, seed, apart)
+            keys = {"pool": pool.name, "learner": learner, "fraction": fraction}
+            cost = (2.0 if learner == "ridge" else 2.5) + 1e-4 * pool.y.size
+            series.append(Series("pool", keys, work, few, cost))
     return series
 
 
-def _run(
-    one: Series, journal: Journal, n_jobs: int | None, progress: bool, title: str, started: float
-) -> FloatArray:
+def _run(one: Series, journal: Journal, n_jobs: int | None, bar: Progress) -> FloatArray:
     """Play the repetitions that the journal does not hold yet."""
     rows: list[FloatArray] = []
     section = journal.section(one.name)
@@ -187,19 +194,21 @@ def _run(
         for record in section.done
         if record.start < one.repetitions
     ]
-    keep = Keep(section, lambda chunk: {"values": chunk.values}, lambda v: Rows(v["values"]))
+
+    def collect(where: slice, chunk: Rows) -> None:
+        rows.append(chunk.values)
+        bar.advance(round(one.cost * where.stop) - round(one.cost * where.start))
+
     run_rounds(
         one.work,
         np.arange(one.repetitions),
-        lambda _, chunk: rows.append(chunk.values),
+        collect,
         RunLog(),
         n_jobs=n_jobs,
-        progress=progress,
-        title=title,
-        keep=keep,
+        progress=False,
+        title=one.name,
+        keep=Keep(section, lambda chunk: {"values": chunk.values}, lambda v: Rows(v["values"])),
     )
-    if progress and sys.stderr.isatty():
-        print(f"{title}: {time.perf_counter() - started:.0f} s in all", file=sys.stderr)
     return np.concatenate(rows)
 
 
@@ -207,8 +216,11 @@ def tabulate(
     series: list[Series], found: dict[str, FloatArray], seconds: dict[str, float]
 ) -> Tables:
     """Average the repetitions."""
-    auc, consistency, sensitivity = [], [], []
-    pool, pool_sensitivity = [], []
+    auc: list[dict[str, Any]] = []
+    consistency: list[dict[str, Any]] = []
+    sensitivity: list[dict[str, Any]] = []
+    pool: list[dict[str, Any]] = []
+    pool_sensitivity: list[dict[str, Any]] = []
     random = None
     for one in series:
         values = found[one.name]
@@ -280,6 +292,15 @@ def write_tables(tables: Tables, out: Path) -> None:
         mean, se = tables.random_consistency
         text = json.dumps({"mean": mean, "se": se, "expected": 3 / (grid.N_UNITS + 2)}, indent=1)
         (out / "random_consistency.json").write_text(text + "\n")
+
+
+def _cost(part: str, setting: Setting) -> float:
+    if part == "harrell":
+        return 0.5
+    wide = setting.n_features > N_UNITS
+    if setting.learner == "knn" and setting.n_signal:
+        return 9.0 if wide else 5.0
+    return 1.5 if wide else 1.0
 
 
 def _keys(setting: Setting) -> dict[str, Any]:
