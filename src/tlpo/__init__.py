@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tlpo.displays import RocDisplay
-    from tlpo.errors import EngineError, GameError, InputError
+    from tlpo.errors import EngineError, GameError, InputError, JournalError
     from tlpo.learners import RLS, InverseDistanceKNN
     from tlpo.roc.planning import planning_table, power, sample_size
     from tlpo.schemes.bootstrap import bootstrap
@@ -29,6 +29,7 @@ _HOME = {
     "GameError": "tlpo.errors",
     "InputError": "tlpo.errors",
     "InverseDistanceKNN": "tlpo.learners",
+    "JournalError": "tlpo.errors",
     "LeavePairOut": "tlpo.schemes.splitter",
     "RLS": "tlpo.learners",
     "RocDisplay": "tlpo.displays",
@@ -53,6 +54,7 @@ __all__ = [
     "GameError",
     "InputError",
     "InverseDistanceKNN",
+    "JournalError",
     "LeavePairOut",
     "RocDisplay",
     "Tournament",

@@ -117,3 +117,7 @@ def main() -> None:
     except (ValueError, GameError, JournalError, OSError) as error:
         print(f"tlpo: {error}", file=sys.stderr)
         sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -118,7 +118,7 @@ def _pool_bias_variance(tables: Tables) -> Figure:
             own = own[own["scheme"] != "consistency"]
             _lines(ax, own, "fraction", column, "scheme", SCHEMES)
             ax.set_title(f"({part}) {NAMES[learner]}, {own['pool'].iloc[0]}")
-        row[0].set_ylabel(label)
+        row[0].set_ylabel(label, fontsize=8)
     return _finish(figure, axes, "fraction of positives", None)
 
 
@@ -161,7 +161,7 @@ def _bootstrap(tables: Tables) -> Figure:
             own = _own(tables.auc, learner=learner, features=features, signal=signal)
             _lines(ax, own, "fraction", column, "scheme", SCHEMES)
             ax.set_title(f"({part}) {NAMES[learner]}, {features} features")
-        row[0].set_ylabel(label)
+        row[0].set_ylabel(label, fontsize=8)
     return _finish(figure, axes, "fraction of positives", None)
 
 

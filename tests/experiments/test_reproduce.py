@@ -1,0 +1,171 @@
+"""The whole command: tables, figures, findings; interrupted at any moment, it goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tlpo
+from tlpo.cli import app, main
+from tlpo.experiments import grid
+from tlpo.experiments.paper import Pool
+from tlpo.experiments.pools import breast_cancer, read_pool
+from tlpo.experiments.reproduce import reproduce
+
+
+@pytest.fixture
+def small_pool():
+    y = np.arange(300) < 100
+    return Pool("small", np.random.default_rng(0).normal(size=(300, 3)) + y[:, None], y)
+
+
+def tables(out):
+    return {path.name: path.read_bytes() for path in out.glob("*.csv")}
+
+
+def test_everything_is_written(tmp_path, small_pool):
+    found = reproduce(tmp_path, repetitions=4, n_jobs=1, pool=small_pool, progress=False)
+    for name in grid.FIGURES:
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert b"<svg" in (tmp_path / f"{name}.svg").read_bytes()
+    auc = pd.read_csv(tmp_path / "auc.csv")
+    assert auc.columns.tolist() == [
+        *("learner", "features", "signal", "fraction", "scheme"),
+        *("mean", "variance", "se", "true_auc", "repetitions"),
+    ]
+    counts = auc.groupby("scheme").size().to_dict()
+    assert counts == {"harrell": 20, "loo": 60, "lpo": 60, "tlpo": 60}
+    assert set(auc["learner"]) == {"ridge", "knn"}
+    assert (auc["repetitions"] == 4).all()
+    np.testing.assert_allclose(auc["se"], np.sqrt(auc["variance"] / 4), rtol=1e-4)
+    consistency = pd.read_csv(tmp_path / "consistency.csv")
+    assert consistency.columns.tolist() == [
+        *("learner", "features", "signal", "fraction", "mean", "se", "repetitions"),
+    ]
+    assert len(consistency) == 60
+    sensitivity = pd.read_csv(tmp_path / "sensitivity.csv")
+    assert sensitivity.columns.tolist() == [
+        *("learner", "features", "signal", "fraction", "specificity"),
+        *("mean", "variance", "se", "repetitions"),
+    ]
+    assert len(sensitivity) == 60 * 9
+    assert set(found.pool["pool"]) == {"small"}
+    summary = (tmp_path / "summary.md").read_text()
+    assert summary.count("| agrees |") + summary.count("**does not**") == 29
+    assert "chance decides some of these verdicts" in summary
+
+
+def test_more_repetitions_go_on_and_fewer_use_the_first(tmp_path, small_pool):
+    options = {"only": ["consistency-no-signal"], "n_jobs": 1, "pool": small_pool}
+    reproduce(tmp_path / "a", repetitions=40, progress=False, **options)
+    grown = tmp_path / "b"
+    reproduce(grown, repetitions=15, progress=False, **options)
+    size = (grown / "repetitions.tlpo").stat().st_size
+    reproduce(grown, repetitions=40, progress=False, **options)
+    assert (grown / "repetitions.tlpo").stat().st_size > size
+    assert tables(grown) == tables(tmp_path / "a")
+    fewer = reproduce(grown, repetitions=15, progress=False, **options)
+    fresh = reproduce(tmp_path / "c", repetitions=15, progress=False, **options)
+    pd.testing.assert_frame_equal(fewer.auc, fresh.auc)
+    assert (tmp_path / "c" / "consistency.csv").exists()
+    assert not (tmp_path / "c" / "pool.csv").exists()
+
+
+def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
+    options = {"only": ["pool-auc"], "repetitions": 300, "pool": small_pool, "progress": False}
+    one = reproduce(tmp_path / "1", n_jobs=1, **options)
+    two = reproduce(tmp_path / "2", n_jobs=2, **options)
+    pd.testing.assert_frame_equal(one.pool, two.pool)
+    other = reproduce(tmp_path / "3", n_jobs=1, seed=5, **options)
+    assert (other.pool["mean"] != one.pool["mean"]).all()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
+    command = [
+        *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),
+        *(str(tmp_path / "killed"), "--repetitions", "500", "--n-jobs", "2"),
+        *("--pool", "breast-cancer"),
+    ]
+    journal = tmp_path / "killed" / "repetitions.tlpo"
+    sizes = []
+    for wait in (0.2, 0.7):
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+        while not journal.exists() or journal.stat().st_size <= (sizes[-1] if sizes else 0):
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.01)
+        time.sleep(wait)
+        os.killpg(process.pid, how)
+        process.communicate()
+        assert process.returncode != 0
+        sizes.append(journal.stat().st_size)
+    subprocess.run(command, check=True, capture_output=True)
+    whole = reproduce(
+        tmp_path / "whole",
+        only=["bootstrap"],
+        repetitions=500,
+        n_jobs=1,
+        pool=breast_cancer(),
+        progress=False,
+    )
+    assert len(whole.auc) == 80
+    assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
+
+
+def test_another_run_in_the_same_folder_is_refused(tmp_path, small_pool):
+    options = {"only": ["consistency-no-signal"], "repetitions": 2, "pool": small_pool}
+    reproduce(tmp_path, progress=False, **options)
+    with pytest.raises(tlpo.JournalError, match="seed was 0 and is 1"):
+        reproduce(tmp_path, seed=1, progress=False, **options)
+
+
+def test_a_pool_of_ones_own(tmp_path):
+    rng = np.random.default_rng(0)
+    ill = np.arange(200) < 80
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{k}" for k in range(200)],
+            "x": rng.normal(size=200) + ill,
+            "y": rng.normal(size=200),
+            "state": np.where(ill, "ill", "well"),
+        }
+    )
+    frame.loc[3, "x"] = np.nan
+    path = tmp_path / "mine.csv"
+    frame.to_csv(path, index=False, sep=";")
+    pool = read_pool(path, "state", "ill")
+    assert (pool.name, pool.X.shape, pool.y.sum()) == ("mine", (199, 2), 79)
+    assert read_pool(path, "state", None).y.sum() == 120
+    with pytest.raises(tlpo.InputError, match="The pool needs a target column"):
+        read_pool(path, "status", None)
+    with pytest.raises(tlpo.InputError, match="positive must be one of the labels"):
+        read_pool(path, "state", "sick")
+    with pytest.raises(tlpo.InputError, match="The pool is not a file"):
+        read_pool(tmp_path / "nothing.csv", "state", None)
+    frame.head(90).to_csv(path, index=False)
+    with pytest.raises(tlpo.InputError, match="The pool is too small"):
+        read_pool(path, "state", None)
+    frame[["id", "state"]].to_csv(path, index=False)
+    with pytest.raises(tlpo.InputError, match="no numeric features"):
+        read_pool(path, "state", None)
+
+
+def test_command_line(tmp_path, capsys, monkeypatch):
+    with pytest.raises(SystemExit) as ended:
+        app(["reproduce", "--help"])
+    assert ended.value.code == 0
+    assert "goes on where it was" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["tlpo", "reproduce", "figure-9", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    error = capsys.readouterr().err
+    assert error.startswith("tlpo: There is no such figure.\nYou passed 'figure-9'.")
+    assert "Traceback" not in error
