@@ -124,3 +124,31 @@ class Unpicklable(LogisticRegression):
     def fit(self, X, y):
         time.sleep(0.02)
         raise UnpicklableError("lost", "luggage")
+
+
+class Pairless(LogisticRegression):
+    """Fails when two of the units with these first features are missing from the training set."""
+
+    def __init__(self, needs=()):
+        super().__init__()
+        self.needs = needs
+
+    def fit(self, X, y):
+        if sum(value not in X[:, 0] for value in self.needs) > 1:
+            raise ArithmeticError("two are missing")
+        return super().fit(X, y)
+
+
+class OnlyThese(LogisticRegression):
+    """Fails unless every unit has the label it is known by."""
+
+    def __init__(self, labels=(), features=()):
+        super().__init__()
+        self.labels = labels
+        self.features = features
+
+    def fit(self, X, y):
+        known = dict(zip(self.features, self.labels, strict=True))
+        if any(known[x] != label for x, label in zip(X[:, 0], y, strict=True)):
+            raise ArithmeticError("wrong labels")
+        return super().fit(X, y)

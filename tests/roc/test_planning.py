@@ -49,6 +49,22 @@ def test_planning_table():
     )
 
 
+def test_the_smallest_samples_can_be_played():
+    found = tlpo.sample_size(0.8, width=0.99)
+    assert found.n_units >= 6
+    assert min(found.n_positive, found.n_negative) >= 3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"confidence_level": 95}, {"aucs": (1.2,)}, {"sizes": [30.7]}, {"fraction": 0}],
+    ids=str,
+)
+def test_wrong_tables(options):
+    with pytest.raises(tlpo.InputError):
+        tlpo.planning_table(**options)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

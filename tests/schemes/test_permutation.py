@@ -6,7 +6,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
 import tlpo
-from estimators import Fussy, Shouting
+from estimators import Fussy, OnlyThese, Shouting
 from oracles import blobs
 from tlpo.problem import make_problem
 from tlpo.schemes.permutation import _exchange
@@ -174,9 +174,31 @@ def test_failures_and_warnings():
     with pytest.raises(tlpo.GameError, match="cannot do without"):
         tlpo.permutation_test(fussy, X, y, n_permutations=3, random_state=0)
     test = tlpo.permutation_test(fussy, X, y, n_permutations=3, random_state=0, on_error="skip")
-    assert np.isfinite(test.null_distribution).all()
+    labels = permuted_labels(X, y, 3, 0)
+    for auc, own in zip(test.null_distribution, labels, strict=True):
+        assert auc == tlpo.tournament(fussy, X, own, on_error="skip").auc
+    assert test.diagnostics.failures == {f"ArithmeticError: cannot do without {X[0, 0]}": 4 * 9}
+    assert "36 games, or whole permutations, could not be played." in repr(test)
     with pytest.warns(UserWarning, match="no convergence"):
         tlpo.permutation_test(Shouting(), X, y, n_permutations=2, random_state=0)
+
+
+def test_a_permutation_that_cannot_be_played_counts_against_the_signal():
+    X, y = blobs(10, 2, seed=0)
+    only = OnlyThese(labels=tuple(y.tolist()), features=tuple(X[:, 0].tolist()))
+    with pytest.raises(tlpo.GameError, match="Permutation 0 could not be played"):
+        tlpo.permutation_test(only, X, y, n_permutations=3, random_state=0)
+    test = tlpo.permutation_test(only, X, y, n_permutations=3, random_state=0, on_error="skip")
+    assert np.isnan(test.null_distribution).all()
+    assert test.p_value == 1
+
+
+def test_says_when_there_is_too_little_to_exchange():
+    X, y = blobs(12, 2, seed=0)
+    groups = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
+    y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])
+    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=5, groups=groups, random_state=0)
+    assert "Only 3 different labels can be drawn (units within groups are exchanged)" in repr(test)
 
 
 @pytest.mark.parametrize(

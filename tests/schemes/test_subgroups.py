@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tlpo
+from estimators import Pairless
 from oracles import blobs
 
 
@@ -70,3 +74,67 @@ def test_refuses_what_is_no_subgroup():
         t.by(np.zeros(39))
     with pytest.raises(tlpo.InputError, match="into a few subgroups"):
         t.by(np.arange(40.0))
+
+
+@pytest.mark.parametrize(
+    ("group", "names"),
+    [
+        (pd.array([True, False, None, True] * 10, dtype="boolean"), [False, True, None]),
+        (pd.array(["x", "y", None, "x"] * 10, dtype="string"), ["x", "y", None]),
+        (np.array(["2020-01-01", "2019-01-01"] * 20, dtype="datetime64[ns]"), None),
+        (pl.Series(["b", "a"] * 20), ["a", "b"]),
+        ([1, "one"] * 20, [1, "one"]),
+        (
+            pd.Categorical(["young", "middle", "old", "old"] * 10, ["young", "middle", "old"]),
+            ["young", "middle", "old"],
+        ),
+    ],
+    ids=["boolean", "string", "dates", "polars", "mixed", "ordered"],
+)
+def test_groups_of_any_kind(group, names):
+    _, _, t = played()
+    table = t.by(group)
+    assert table["units"].sum() == 40
+    if names is not None:
+        assert [None if pd.isna(name) else name for name in table.index] == names
+    else:
+        assert table.index.tolist() == sorted(table.index)
+
+
+def test_a_series_must_be_of_the_same_units():
+    X, y = blobs(40, 4, shift=0.5, seed=0)
+    frame = pd.DataFrame(X, index=[f"p{k}" for k in range(40)])
+    t = tlpo.tournament(tlpo.RLS(), frame, y)
+    group = pd.Series(np.where(np.arange(40) % 3, "a", "b"), index=frame.index)
+    assert t.by(group).equals(t.by(group.to_numpy()))
+    with pytest.raises(tlpo.InputError, match="indexed by other units than the tournament"):
+        t.by(group.iloc[::-1])
+
+
+def test_unhashable_values_are_refused():
+    _, _, t = played()
+    with pytest.raises(tlpo.InputError, match="group must hold one value a unit"):
+        t.by([[1]] * 40)
+
+
+def test_a_subgroup_whose_games_all_failed():
+    X, y = blobs(20, 3, seed=4)
+    inside = np.zeros(20, dtype=bool)
+    inside[np.flatnonzero(y == 1)[:3]] = inside[np.flatnonzero(y == 0)[:3]] = True
+    needs = tuple(X[inside, 0])
+
+    t = tlpo.tournament(Pairless(needs=needs), X, y, on_error="skip")
+    row = t.by(inside).loc[True]
+    assert row["note"] == "no game between its classes was finished"
+    assert np.isnan(row["low"])
+
+
+def test_groups_widen_the_intervals_of_subgroups():
+    X, y = blobs(20, 3, shift=0.5, seed=1)
+    X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
+    twins = np.repeat(np.arange(20), 2)
+    half = np.repeat(np.arange(20) % 2, 2)
+    grouped = tlpo.tournament(tlpo.RLS(), X, y, groups=twins)
+    forgot = replace(grouped, groups=None)
+    wide, narrow = grouped.by(half), forgot.by(half)
+    assert ((wide["high"] - wide["low"]) > (narrow["high"] - narrow["low"])).all()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -150,23 +152,63 @@ def test_without_predictions_the_variance_is_doubled_and_said_so():
 
 def test_missing_games_are_left_out():
     X, y = blobs(20, 3, seed=4)
-    estimator = Fussy(needs=(X[0, 0], X[5, 0]))
-    t = tlpo.tournament(estimator, X, y, on_error="skip")
-    assert t.diagnostics.pairs_failed
+    t = tlpo.tournament(Fussy(needs=(X[0, 0], X[5, 0])), X, y, on_error="skip")
+    assert t.diagnostics.pairs_failed == 37
+    interval = t.auc_interval()
+    # Two units never played: what is left is the tournament of the others, with their tables.
+    kept = np.delete(np.arange(20), [0, 5])
+    F = t.predictions[np.ix_(kept, kept)]
+    limits, phi, place, jack = placement_jackknife(
+        F, y[kept], student.ppf(0.975, interval.degrees_of_freedom)
+    )
+    assert tuple(interval) == pytest.approx(limits, abs=1e-5)
+    assert interval.phi == pytest.approx(phi)
+    assert interval.placement_variance == pytest.approx(place)
+    assert interval.jackknife_variance == pytest.approx(jack)
+    assert "Games are missing" in repr(interval)
     for method in METHODS:
-        low, high = t.auc_interval(method=method)
-        assert 0 <= low <= t.lpo_auc <= high <= 1
+        assert t.auc_interval(method=method).estimate == t.lpo_auc
 
 
-def test_duplicates_tie_with_and_without_a_third_unit():
-    """Rounding in a shift must not decide a game between identical units."""
-    X, y = blobs(12, 2, seed=5)
-    X, y = np.concatenate([X, X]), np.concatenate([y, 1 - y])
+def test_groups_are_what_is_independent():
+    X, y = blobs(16, 3, shift=0.5, seed=1)
+    twins = np.repeat(np.arange(16), 2)
+    t = tlpo.tournament(tlpo.RLS(), np.repeat(X, 2, axis=0), np.repeat(y, 2), groups=twins)
+    interval, forgot = t.auc_interval(), replace(t, groups=None).auc_interval()
+    # Eight groups of each class, sixteen units: Student's quantile goes by groups.
+    assert interval.degrees_of_freedom is not None
+    assert forgot.degrees_of_freedom is None
+    assert interval.placement_variance > 1.8 * forgot.placement_variance
+    assert interval.high - interval.low > forgot.high - forgot.low
+    assert interval.phi > forgot.phi
+    inflated = t.auc_interval(method="inflated")
+    assert inflated.phi > 3.5
+
+
+def test_certain_ends():
+    X, y = blobs(20, 3, seed=0)
     t = tlpo.tournament(tlpo.RLS(), X, y)
-    tied = tlpo.tournament(Answers(), np.zeros((24, 1)), y)
-    assert tied.lpo_auc == 0.5
-    assert tied.auc_interval().jackknife_variance == 0
-    assert np.isfinite(t.auc_interval().phi)
+    assert tuple(t.sensitivity_interval(0)) == (1, 1)
+    assert tuple(t.specificity_interval(0)) == (1, 1)
+    for prevalence in (0.0, 1.0):
+        table = t.operating_points(prevalence, 0.95)
+        inner = table.iloc[1:-1]
+        assert (inner["ppv_at_prevalence_low"] == prevalence).all()
+        assert (inner["npv_at_prevalence_high"] == 1 - prevalence).all()
+    perfect = scores_tournament(np.arange(10.0), np.arange(10) >= 5)
+    assert perfect.auc_interval(1e-9).high == 1
+
+
+def test_a_tied_marker_has_the_jackknife_of_its_placements():
+    """Rounding in a shift must not decide a game between equal predictions."""
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    t = scores_tournament(np.round(rng.normal(y, 1), 1) * 1.1, y)
+    assert t.n_ties > 5
+    interval = t.auc_interval()
+    assert interval.jackknife_variance == pytest.approx(interval.placement_variance)
+    constant = tlpo.tournament(Answers(), np.full((31, 1), 1 / 3), np.arange(31) % 2)
+    assert constant.auc_interval().jackknife_variance == 0
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,7 @@ def weigh(
     if groups is None:
         kind = 2 * inside + is_positive
         without = auc_without_each(U, F, positives, negatives)
+        without[np.isnan(F).all(axis=1)] = np.nan  # met nobody: nothing is known of its influence
         placements = placements_of_games(U)
     else:
         names = np.unique(groups)
