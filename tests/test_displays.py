@@ -49,3 +49,61 @@ def test_band_is_drawn_and_tabulated():
     assert drawn["low"].tolist() == band.low.tolist()
     assert drawn["high"].tolist() == band.high.tolist()
     assert tlpo.RocDisplay.from_tournament(t, confidence_level=None).plot().bands_ == []
+
+
+def two_results():
+    X, y = oracles.blobs(m=24, shift=0.6, seed=2)
+    return tlpo.tournament(tlpo.RLS(), X, y), tlpo.evaluate(
+        tlpo.RLS(), X, y, schemes=("tlpo", "loo", "harrell"), n_resamples=20, random_state=0
+    )
+
+
+def test_operating_point_is_marked():
+    t, _ = two_results()
+    display = tlpo.RocDisplay.from_tournament(t, specificity=0.8).plot()
+    points = [line for line in display.ax_.lines if line.get_marker() == "o"]
+    ((x, y),) = points[0].get_xydata()
+    assert y == t.sensitivity_at(0.8)
+    assert x <= 0.2 + 1e-9
+
+
+def test_win_matrix_is_ordered_and_complete():
+    t, _ = two_results()
+    display = tlpo.TournamentDisplay.from_tournament(t).plot()
+    shown = np.asarray(display.image_.get_array())
+    wins = np.nansum(display.games, axis=1)
+    assert (np.diff(wins) <= 0).all()
+    assert wins.tolist() == sorted(t.scores, reverse=True)
+    assert np.isnan(np.diag(display.games)).all()
+    assert shown[0, 1] == 2 * display.games[0, 1]
+    assert display.frame().index.tolist() == display.names
+    assert display.is_positive.sum() == 12
+    bare = tlpo.tournament(tlpo.RLS(), *oracles.blobs(m=12), predictions=False)
+    with pytest.raises(tlpo.InputError, match="The games were not kept"):
+        tlpo.TournamentDisplay.from_tournament(bare)
+
+
+def test_dots_show_every_score():
+    t, _ = two_results()
+    display = tlpo.ScoreDisplay.from_tournament(t).plot()
+    drawn = np.concatenate([dots.get_xdata() for dots in display.dots_])
+    assert sorted(drawn) == sorted(t.scores)
+    assert len({tuple(xy) for dots in display.dots_ for xy in dots.get_xydata()}) == 24
+    assert display.frame()["score"].tolist() == t.scores.tolist()
+
+
+def test_schemes_side_by_side():
+    t, table = two_results()
+    display = tlpo.SchemesDisplay.from_table(table, tuple(t.auc_interval())).plot()
+    assert display.dots_.get_offsets()[:, 0].tolist() == table["auc"].tolist()
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == ["tournament (TLPO)", "leave-one-out, pooled", "bootstrap (Harrell)"]
+    assert display.frame()["scheme"].tolist() == ["tlpo", "loo", "harrell"]
+
+
+def test_labels_are_not_read_as_formulas():
+    X, y = oracles.blobs(m=12)
+    t = tlpo.tournament(tlpo.RLS(), X, np.where(y == 1, "$\\frac{$", "b"), positive="$\\frac{$")
+    figure = tlpo.ScoreDisplay.from_tournament(t).plot().figure_
+    figure.canvas.draw()
+    tlpo.RocDisplay.from_results({"$\\frac{$": t}).plot().figure_.canvas.draw()

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tlpo.displays import RocDisplay
+    from tlpo.displays import RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
     from tlpo.errors import EngineError, GameError, InputError, JournalError
     from tlpo.learners import RLS, InverseDistanceKNN
     from tlpo.roc.planning import planning_table, power, sample_size
@@ -33,7 +33,10 @@ _HOME = {
     "LeavePairOut": "tlpo.schemes.splitter",
     "RLS": "tlpo.learners",
     "RocDisplay": "tlpo.displays",
+    "SchemesDisplay": "tlpo.displays",
+    "ScoreDisplay": "tlpo.displays",
     "Tournament": "tlpo.schemes.tournament",
+    "TournamentDisplay": "tlpo.displays",
     "bootstrap": "tlpo.schemes.bootstrap",
     "compare": "tlpo.schemes.comparison",
     "evaluate": "tlpo.schemes.evaluate",
@@ -57,7 +60,10 @@ __all__ = [
     "JournalError",
     "LeavePairOut",
     "RocDisplay",
+    "SchemesDisplay",
+    "ScoreDisplay",
     "Tournament",
+    "TournamentDisplay",
     "bootstrap",
     "compare",
     "evaluate",

@@ -1,4 +1,4 @@
-"""Pictures of results. Constructors compute, ``plot`` draws."""
+"""Pictures of results. Constructors compute, ``plot`` draws, ``frame`` gives the numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.roc.curve import RocCurve
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.errors import InputError, explain
+from tlpo.roc.curve import RocCurve, sensitivity_at
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.tournament import Tournament
 from tlpo.schemes.uncertainty import RocBand
@@ -33,6 +35,8 @@ class RocDisplay:
         Area of each, for the legend.
     bands : dict of str to RocBand
         Pointwise limits of those curves that have them.
+    specificity : float or None
+        The operating point that is marked on every curve.
     figure_, ax_, lines_, bands_, chance_
         What `plot` drew.
     """
@@ -40,6 +44,7 @@ class RocDisplay:
     curves: dict[str, RocCurve]
     aucs: dict[str, float]
     bands: dict[str, RocBand] = field(default_factory=dict)
+    specificity: float | None = None
 
     figure_: Any = None
     ax_: Any = None
@@ -54,13 +59,23 @@ class RocDisplay:
         *,
         name: str = "TLPO",
         confidence_level: float | None = 0.95,
+        specificity: float | None = None,
     ) -> RocDisplay:
-        """Show one tournament, with a band unless ``confidence_level`` is None."""
-        return cls.from_results({name: tournament}, confidence_level=confidence_level)
+        """Show one tournament, with a band unless ``confidence_level`` is None.
+
+        ``specificity`` marks the operating point at which it is kept.
+        """
+        return cls.from_results(
+            {name: tournament}, confidence_level=confidence_level, specificity=specificity
+        )
 
     @classmethod
     def from_results(
-        cls, results: Mapping[str, Ranking], *, confidence_level: float | None = None
+        cls,
+        results: Mapping[str, Ranking],
+        *,
+        confidence_level: float | None = None,
+        specificity: float | None = None,
     ) -> RocDisplay:
         """Show several results, by name; with a level, tournaments have bands."""
         return cls(
@@ -71,6 +86,7 @@ class RocDisplay:
                 for name, result in results.items()
                 if isinstance(result, Tournament) and confidence_level is not None
             },
+            specificity=specificity,
         )
 
     def plot(self, ax: Any = None) -> RocDisplay:
@@ -81,10 +97,7 @@ class RocDisplay:
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(figsize=(4.2, 4.2), layout="constrained")
+        ax = _axes(ax, (4.2, 4.2))
         (self.chance_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8, label="chance")
         self.lines_, self.bands_ = [], []
         for k, (name, curve) in enumerate(self.curves.items()):
@@ -94,9 +107,13 @@ class RocDisplay:
                 color=COLOURS[k % len(COLOURS)],
                 linestyle=DASHES[k % len(DASHES)],
                 linewidth=1.6,
-                label=f"{name} (AUC {self.aucs[name]:.3f})",
+                label=plain_text(f"{name} (AUC {self.aucs[name]:.3f})"),
             )
             self.lines_.append(line)
+            if self.specificity is not None:
+                point = sensitivity_at(curve, self.specificity)
+                at = curve.fpr[(curve.tpr == point) & (curve.fpr <= 1 - self.specificity + 1e-9)]
+                ax.plot(at.min(), point, "o", color=line.get_color(), markersize=6, zorder=4)
             if name in self.bands:
                 band = self.bands[name]
                 shade = ax.fill_between(
@@ -135,3 +152,271 @@ class RocDisplay:
             for name, band in self.bands.items()
         ]
         return pd.concat(parts, ignore_index=True)
+
+
+@dataclass(eq=False)
+class TournamentDisplay:
+    """The win matrix, units in the order of their scores.
+
+    Attributes
+    ----------
+    games : ndarray of shape (m, m)
+        1, ½ or 0: the row's unit against the column's; best unit first. NaN: not played.
+    is_positive : ndarray of shape (m,)
+        Class of each row.
+    names : list
+        Unit of each row.
+    consistency : float
+        ξ of the tournament.
+    figure_, ax_, image_
+        What `plot` drew.
+    """
+
+    games: FloatArray
+    is_positive: BoolArray
+    names: list[Any]
+    consistency: float
+
+    figure_: Any = None
+    ax_: Any = None
+    image_: Any = None
+
+    @classmethod
+    def from_tournament(cls, tournament: Tournament) -> TournamentDisplay:
+        """Show the games of a tournament that kept its predictions."""
+        games = tournament.win_matrix()
+        if games is None:
+            raise InputError(
+                explain(
+                    "The games were not kept.",
+                    f"You passed a tournament of {tournament.labels.n_units} units without "
+                    "predictions.",
+                    "Play with predictions=True.",
+                )
+            )
+        order = np.argsort(-np.nan_to_num(tournament.scores, nan=-1.0), kind="stable")
+        names = tournament.labels.unit_names
+        return cls(
+            games=games[np.ix_(order, order)],
+            is_positive=tournament.labels.is_positive[order],
+            names=[int(k) if names is None else names[k] for k in order],
+            consistency=tournament.consistency,
+        )
+
+    def plot(self, ax: Any = None) -> TournamentDisplay:
+        """Draw wins dark, losses light, ties between; the classes as bars along the edges."""
+        from matplotlib.colors import ListedColormap
+
+        ax = _axes(ax, (4.2, 4.2))
+        m = len(self.games)
+        shades = ListedColormap(["#f2f2f2", "#9ecae1", "#2f6690"])
+        self.image_ = ax.imshow(
+            2.0 * self.games, cmap=shades, vmin=0, vmax=2, interpolation="nearest"
+        )
+        width = max(1.0, 0.035 * m)
+        for k, positive in enumerate(self.is_positive):
+            colour = COLOURS[1] if positive else "0.75"
+            ax.add_patch(_rectangle((-0.5 - 1.4 * width, k - 0.5), (width, 1), colour))
+            ax.add_patch(_rectangle((k - 0.5, -0.5 - 1.4 * width), (1, width), colour))
+        ax.set(
+            xlim=(-0.5 - 1.5 * width, m - 0.5),
+            ylim=(m - 0.5, -0.5 - 1.5 * width),
+            xlabel="opponent, best score first",
+            ylabel="unit, best score first",
+            xticks=[],
+            yticks=[],
+        )
+        handles = [
+            _rectangle((0, 0), (1, 1), colour, name)
+            for colour, name in (
+                ("#2f6690", "won"),
+                ("#9ecae1", "tie"),
+                ("#f2f2f2", "lost"),
+                (COLOURS[1], "positive"),
+                ("0.75", "negative"),
+            )
+        ]
+        ax.spines[:].set_visible(False)
+        ax.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.06),
+            ncols=5,
+            frameon=False,
+            fontsize="x-small",
+            handlelength=1.0,
+            columnspacing=1.0,
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the win matrix with the units' names."""
+        import pandas as pd
+
+        return pd.DataFrame(self.games, index=self.names, columns=self.names)
+
+
+@dataclass(eq=False)
+class ScoreDisplay:
+    """The wins of every unit, a dot each, by class.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (m,)
+        Tournament scores.
+    is_positive : ndarray of shape (m,)
+        Class of each unit.
+    classes : (str, str)
+        What the negative and the positive class are called.
+    figure_, ax_, dots_
+        What `plot` drew.
+    """
+
+    scores: FloatArray
+    is_positive: BoolArray
+    classes: tuple[str, str]
+
+    figure_: Any = None
+    ax_: Any = None
+    dots_: Any = None
+
+    @classmethod
+    def from_tournament(cls, tournament: Ranking) -> ScoreDisplay:
+        """Show the scores of a result."""
+        labels = tournament.labels
+        return cls(
+            tournament.scores, labels.is_positive, (str(labels.negative), str(labels.positive))
+        )
+
+    def plot(self, ax: Any = None) -> ScoreDisplay:
+        """Draw the dots; those that would hide each other are stacked."""
+        ax = _axes(ax, (5.2, 2.4))
+        rated = ~np.isnan(self.scores)
+        low, high = float(self.scores[rated].min()), float(self.scores[rated].max())
+        step = max((high - low) / 60.0, 1e-12)
+        self.dots_ = []
+        for row, (name, colour) in enumerate(zip(self.classes, ("0.45", COLOURS[1]), strict=True)):
+            own = np.sort(self.scores[rated & (self.is_positive == (row == 1))])
+            place = np.round((own - low) / step).astype(int)
+            stack = np.arange(own.size) - np.searchsorted(place, place)
+            tallest = max(1, int(stack.max(initial=0)))
+            height = row + 0.7 * stack / max(8, tallest)
+            marker = "o" if row == 0 else "D"
+            (dots,) = ax.plot(own, height, marker, color=colour, markersize=4, alpha=0.85)
+            self.dots_.append(dots)
+            ax.annotate(
+                plain_text(f"{name} ({own.size})"),
+                (0, row + 0.82),
+                xycoords=("axes fraction", "data"),
+                fontsize="small",
+                color=colour,
+            )
+        ax.set(xlabel="wins", yticks=[], ylim=(-0.15, 2.05))
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return score and class of every unit."""
+        import pandas as pd
+
+        return pd.DataFrame({"score": self.scores, "positive": self.is_positive})
+
+
+@dataclass(eq=False)
+class SchemesDisplay:
+    """Estimates of one AUC side by side.
+
+    Attributes
+    ----------
+    estimates : dict of str to float
+        AUC by scheme.
+    interval : (float, float) or None
+        Of the tournament.
+    figure_, ax_, dots_
+        What `plot` drew.
+    """
+
+    estimates: dict[str, float]
+    interval: tuple[float, float] | None = None
+
+    figure_: Any = None
+    ax_: Any = None
+    dots_: Any = None
+
+    @classmethod
+    def from_table(
+        cls, table: pd.DataFrame, interval: tuple[float, float] | None = None
+    ) -> SchemesDisplay:
+        """Show the table that `evaluate` returns."""
+        return cls({str(name): float(auc) for name, auc in table["auc"].items()}, interval)
+
+    def plot(self, ax: Any = None) -> SchemesDisplay:
+        """Draw one line a scheme; the interval as a shade behind them."""
+        ax = _axes(ax, (5.2, 0.6 + 0.3 * len(self.estimates)))
+        if self.interval is not None:
+            ax.axvspan(*self.interval, color=COLOURS[0], alpha=0.12, linewidth=0)
+        ax.axvline(0.5, color="0.7", linewidth=0.8)
+        names = list(self.estimates)
+        values = [self.estimates[name] for name in names]
+        rows = np.arange(len(names))[::-1]
+        honest = [name in HONEST for name in names]
+        colours = [COLOURS[0] if good else COLOURS[1] for good in honest]
+        self.dots_ = ax.scatter(values, rows, c=colours, s=30, zorder=3)
+        for value, row in zip(values, rows, strict=True):
+            ax.annotate(
+                f"{value:.3f}", (value, row), (6, 4), textcoords="offset points", fontsize="x-small"
+            )
+        ax.set(
+            yticks=rows,
+            yticklabels=[SCHEME_NAMES.get(name, name) for name in names],
+            xlabel="AUC",
+            xlim=(min(0.0, *values) - 0.02 if min(values) < 0.35 else 0.3, 1.04),
+            ylim=(-0.7, len(names) - 0.3),
+        )
+        ax.tick_params(axis="y", length=0, labelsize="small")
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the estimates."""
+        import pandas as pd
+
+        return pd.DataFrame({"scheme": list(self.estimates), "auc": list(self.estimates.values())})
+
+
+HONEST = ("tlpo", "lpo", "quicksort", "kfold-averaged")
+SCHEME_NAMES = {
+    "tlpo": "tournament (TLPO)",
+    "lpo": "leave-pair-out",
+    "loo": "leave-one-out, pooled",
+    "kfold-pooled": "K-fold, pooled",
+    "kfold-averaged": "K-fold, averaged",
+    "harrell": "bootstrap (Harrell)",
+    "632": "bootstrap (.632)",
+    "632+": "bootstrap (.632+)",
+    "quicksort": "quicksort",
+}
+
+
+def plain_text(text: str) -> str:
+    """Keep matplotlib from reading formulas in somebody's labels."""
+    return text.replace("$", r"\$")
+
+
+def _axes(ax: Any, size: tuple[float, float]) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def _rectangle(
+    at: tuple[float, float], size: tuple[float, float], colour: str, name: str = ""
+) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle(at, *size, facecolor=colour, edgecolor="none", label=name, clip_on=False)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from tlpo.arrays import FloatArray
 from tlpo.schemes.games import GamesResult, play_games
 from tlpo.schemes.uncertainty import Uncertainty
@@ -31,6 +33,14 @@ class Tournament(GamesResult, Uncertainty):
         None if it was not kept, or is too large and was not asked for.
         """
         return None if self.held_out is None else self.held_out.full()
+
+    def win_matrix(self) -> FloatArray | None:
+        """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
+
+        None if held-out predictions were not kept.
+        """
+        everybody = np.ones(self.labels.n_units, dtype=bool)
+        return self._games_between(everybody, everybody)
 
     @property
     def lpo_auc(self) -> float:
