@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
@@ -103,6 +103,126 @@ def reproduce(
     seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
     print((out / "summary.md").read_text(encoding="utf-8"))
     print(f"Written to {out}: tables (CSV), figures (PNG, SVG), summary.md. Time: {seconds}.")
+
+
+@app.command
+def run(
+    data: str,
+    /,
+    *,
+    target: str,
+    positive: str | None = None,
+    model: tuple[str, ...] = (),
+    features: tuple[str, ...] = (),
+    drop: tuple[str, ...] = (),
+    group: str | None = None,
+    missing: Literal["impute", "drop"] = "impute",
+    specificity: float = 0.9,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    seed: int = 0,
+    n_jobs: int = -1,
+    quiet: bool = False,
+) -> None:
+    """Say how well models tell two groups of a table apart, honestly.
+
+    For example:
+
+        tlpo run patients.csv --target outcome --positive yes --html report.html
+
+        tlpo run patients.sav --target relapse --model logistic --model "knn:n_neighbors=3"
+
+        tlpo run voxels.csv --target tumour --group patient --specificity 0.95
+
+    Parameters
+    ----------
+    data
+        A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
+        standard input.
+    target
+        The column with the two labels.
+    positive
+        The label that counts as positive; the second in sorted order by default.
+    model
+        A name of the list that "tlpo models" shows, with parameters as in "ridge:alpha=10",
+        or package.module:attribute. May be given several times. Default: ridge and knn.
+    features
+        Columns to use; all but the target and the group by default.
+    drop
+        Columns not to use.
+    group
+        A column that says which rows belong together, such as the patient.
+    missing
+        What to do about missing cells: impute them inside every fit, or drop their rows.
+    specificity
+        At which sensitivity is reported.
+    confidence_level
+        Of all intervals.
+    prevalence
+        Share of positives where the test will be used, for predictive values.
+    sep, decimal, encoding
+        Of a text file; found out by default. "tab" is a tabulator.
+    sheet
+        Of an Excel file; the first by default.
+    html
+        Write a report to attach to a paper.
+    json
+        Write the summary for programs.
+    md
+        Write the answer as Markdown.
+    csv
+        Write score and rank of every unit.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    seed
+        Of folds and resamples; the tournament has no randomness.
+    n_jobs
+        Processes; -1 for all cores.
+    quiet
+        Print the answer only.
+    """
+    from tlpo.report.command import Wanted, run_command
+
+    run_command(
+        data,
+        target,
+        Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
+        specs=model,
+        reading={"sep": sep, "decimal": decimal, "encoding": encoding, "sheet": sheet},
+        understanding={
+            "positive": positive,
+            "features": features,
+            "drop": drop,
+            "group": group,
+            "missing": missing,
+        },
+        analysing={
+            "specificity": specificity,
+            "confidence_level": confidence_level,
+            "prevalence": prevalence,
+            "seed": seed,
+            "n_jobs": n_jobs,
+            "missing": missing,
+        },
+        quiet=quiet,
+    )
+
+
+@app.command
+def models() -> None:
+    """List the models that tlpo run knows by name, with their parameters."""
+    from tlpo.report.command import list_models
+
+    list_models()
 
 
 def main() -> None:

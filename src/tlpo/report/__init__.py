@@ -1,0 +1,1 @@
+"""From a data file to a report: read, understand, summarize into a dict, render."""

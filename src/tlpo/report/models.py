@@ -1,0 +1,253 @@
+"""The models that a name on the command line stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from tlpo.errors import InputError, explain
+from tlpo.report.sample import Sample
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One model of the list.
+
+    Attributes
+    ----------
+    make : callable
+        Returns the estimator with its default parameters.
+    what : str
+        A few words.
+    scale : bool
+        Whether numeric features are standardised inside every fit.
+    """
+
+    make: Callable[[], Any]
+    what: str
+    scale: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """An estimator with its preparation, and the name it was asked for by."""
+
+    name: str
+    estimator: Any
+
+
+def _ridge() -> Any:
+    from sklearn.linear_model import RidgeClassifier
+
+    return RidgeClassifier()
+
+
+def _rls() -> Any:
+    from tlpo.learners import RLS
+
+    return RLS()
+
+
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(max_iter=1000)
+
+
+def _lasso() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(l1_ratio=1.0, solver="liblinear", random_state=0)
+
+
+def _lda() -> Any:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return LinearDiscriminantAnalysis()
+
+
+def _knn() -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier()
+
+
+def _idknn() -> Any:
+    from tlpo.learners import InverseDistanceKNN
+
+    return InverseDistanceKNN()
+
+
+def _bayes() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+def _svm() -> Any:
+    from sklearn.svm import SVC
+
+    return SVC()
+
+
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(random_state=0)
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    return GradientBoostingClassifier(random_state=0)
+
+
+def _constant() -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier()
+
+
+MODELS = {
+    "ridge": Entry(_ridge, "ridge regression on the labels (RidgeClassifier)"),
+    "rls": Entry(_rls, "regularised least squares of the paper, features as they are", scale=False),
+    "logistic": Entry(_logistic, "logistic regression"),
+    "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
+    "lda": Entry(_lda, "linear discriminant analysis"),
+    "knn": Entry(_knn, "nearest neighbours"),
+    "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, of the paper"),
+    "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
+    "svm": Entry(_svm, "support vector machine"),
+    "forest": Entry(_forest, "random forest", scale=False),
+    "boosting": Entry(_boosting, "gradient boosting", scale=False),
+    "constant": Entry(_constant, "the class frequencies: a sanity check, AUC ½", scale=False),
+}
+DEFAULT = ("ridge", "knn")
+
+
+def make_model(spec: str, sample: Sample) -> Model:
+    """Turn ``name``, ``name:parameter=value,…`` or ``package.module:attribute`` into a model."""
+    name, _, rest = spec.partition(":")
+    if name in MODELS:
+        entry = MODELS[name]
+        estimator = entry.make()
+        if rest:
+            _set_parameters(estimator, name, rest)
+        return Model(spec, prepare(estimator, sample, entry.scale))
+    if rest and "=" not in rest:
+        return Model(spec, _import(name, rest))
+    near = get_close_matches(name, list(MODELS), 1)
+    raise InputError(
+        explain(
+            "There is no such model.",
+            f"You passed {spec!r}.",
+            (f"Did you mean {near[0]!r}? " if near else "")
+            + f"Known are {', '.join(MODELS)}; your own is package.module:attribute.",
+        )
+    )
+
+
+def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
+    """Put preparation before an estimator, to be fitted within every training set."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    gaps = bool(sample.X.isna().to_numpy().any())
+    numeric = [SimpleImputer(strategy="median")] if gaps else []
+    if not sample.categorical:
+        steps = [*numeric, *([StandardScaler()] if scale else [])]
+        return make_pipeline(*steps, estimator) if steps else estimator
+    if scale:
+        numeric.append(StandardScaler())
+    categorical = [
+        SimpleImputer(strategy="most_frequent"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    ]
+    columns = ColumnTransformer(
+        [
+            ("numeric", make_pipeline(*numeric) if numeric else "passthrough", sample.numeric),
+            ("categorical", make_pipeline(*categorical), sample.categorical),
+        ]
+    )
+    return make_pipeline(columns, estimator)
+
+
+def features_of(sample: Sample) -> Any:
+    """Return the features as models take them: an array if all are numbers."""
+    return sample.X if sample.categorical else sample.X.to_numpy(float)
+
+
+def _set_parameters(estimator: Any, name: str, text: str) -> None:
+    known = estimator.get_params()
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or key not in known:
+            near = get_close_matches(key, list(known), 1)
+            raise InputError(
+                explain(
+                    f"The model {name!r} has no such parameter.",
+                    f"You passed {part!r}.",
+                    (f"Did you mean {near[0]!r}? " if near else "")
+                    + f"It has {', '.join(sorted(known))}.",
+                )
+            )
+        estimator.set_params(**{key: parse_value(value.strip())})
+
+
+def parse_value(text: str) -> Any:
+    """Read a number, true, false or none; anything else is text. Nothing is evaluated.
+
+    Examples
+    --------
+    >>> [parse_value(text) for text in ("3", "1e-3", "true", "none", "l2", "__import__('os')")]
+    [3, 0.001, True, None, 'l2', "__import__('os')"]
+    """
+    word = text.lower()
+    if word in ("true", "false", "none", "null"):
+        return {"true": True, "false": False}.get(word)
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
+
+
+def _import(module: str, attribute: str) -> Any:
+    import sys
+
+    if "" not in sys.path:  # as python itself does for modules beside the data
+        sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            explain(
+                "The model cannot be imported.",
+                f"You passed '{module}:{attribute}': {error}.",
+                "Pass package.module:attribute of a module that can be imported from here.",
+            )
+        ) from error
+    if isinstance(found, type) or (callable(found) and not isinstance(found, BaseEstimator)):
+        found = found()
+    if not (hasattr(found, "fit") and hasattr(found, "get_params")):
+        raise InputError(
+            explain(
+                "The model is not an estimator.",
+                f"You passed '{module}:{attribute}', of type {type(found).__name__}.",
+                "It must be a scikit-learn estimator, or a function that returns one.",
+            )
+        )
+    return found

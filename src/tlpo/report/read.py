@@ -1,0 +1,273 @@
+"""Read a table from a file of any usual kind; every message for files that cannot be read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tlpo.errors import InputError, enumerate_briefly, explain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEPARATORS = ",;\t|"
+TEXT = (".csv", ".tsv", ".txt", "")
+KINDS = "CSV, TSV, Excel (.xlsx), Parquet, SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt)"
+_COMMA = re.compile(r"-?\d+,\d+")
+
+
+def read_table(
+    path: str,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> pd.DataFrame:
+    """Read a table with a header.
+
+    Parameters
+    ----------
+    path : str
+        A file, or "-" for text on standard input.
+    sep, decimal, encoding : str, optional
+        Of text; found out by default.
+    sheet : str, optional
+        Of an Excel file; the first by default.
+    """
+    if path == "-":
+        return _text(sys.stdin.buffer.read(), "standard input", sep, decimal, encoding)
+    file = Path(path)
+    if not file.is_file():
+        near = _nearby(file)
+        raise InputError(
+            explain(
+                "There is no such file.",
+                f"You passed {path!r}.",
+                f"Did you mean {near!r}?" if near else "Check the path.",
+            )
+        )
+    kind = file.suffix.lower()
+    if kind in TEXT:
+        return _text(file.read_bytes(), repr(path), sep, decimal, encoding)
+    reader = _BINARY.get(kind)
+    if reader is None:
+        raise InputError(
+            explain(
+                "This kind of file is not known.",
+                f"You passed {path!r}.",
+                f"Known are {KINDS}; save the table as one of these.",
+            )
+        )
+    try:
+        frame: pd.DataFrame = reader(file, sheet)
+    except ImportError as error:
+        raise InputError(
+            explain(
+                "Reading this file needs another package.",
+                f"You passed {path!r}: {error}.",
+                "Install it with: pip install 'tlpo[io]'.",
+            )
+        ) from error
+    except InputError:
+        raise
+    except Exception as error:  # readers of foreign formats raise what they like
+        raise InputError(
+            explain(
+                "The file cannot be read.",
+                f"You passed {path!r}: {type(error).__name__}: {error}.",
+                "Open it in the program it comes from and save it again, or as CSV.",
+            )
+        ) from error
+    frame.columns = [str(name) for name in frame.columns]
+    _require_distinct(list(frame.columns), repr(path))
+    if frame.empty:
+        raise _no_rows(repr(path))
+    return frame
+
+
+def _text(
+    content: bytes, name: str, sep: str | None, decimal: str | None, encoding: str | None
+) -> pd.DataFrame:
+    import pandas as pd
+
+    text = _decode(content, name, encoding)
+    if not text.strip():
+        raise InputError(
+            explain("The file is empty.", f"You passed {name}.", "Pass a table with a header.")
+        )
+    sep = _separator(text) if sep is None else {"\\t": "\t", "tab": "\t"}.get(sep, sep)
+    if len(sep) != 1:
+        raise InputError(
+            explain(
+                "The separator must be one character.",
+                f"You passed sep={sep!r}.",
+                "For example --sep ';' or --sep tab.",
+            )
+        )
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=sep) if row]
+    header = [cell.strip() for cell in rows[0]]
+    _require_distinct(header, name)
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(header):
+            raise InputError(
+                explain(
+                    f"Row {number} has {len(row)} cells, the header has {len(header)}.",
+                    f"You passed {name}, separated by {sep!r}.",
+                    "Put cells that hold the separator into quotes, or set --sep.",
+                )
+            )
+    if len(rows) == 1:
+        raise _no_rows(name)
+    if decimal is None:
+        decimal = "," if sep != "," and _has_decimal_comma(rows[1:]) else "."
+    return pd.read_csv(
+        io.StringIO(text, newline=""),
+        sep=sep,
+        decimal=decimal,
+        names=header,
+        header=0,
+        skipinitialspace=True,
+        index_col=False,
+    )
+
+
+def _decode(content: bytes, name: str, encoding: str | None) -> str:
+    if encoding is not None:
+        try:
+            return content.decode(encoding)
+        except (UnicodeDecodeError, LookupError) as error:
+            raise InputError(
+                explain(
+                    "The text cannot be decoded.",
+                    f"You passed {name} with encoding={encoding!r}: {error}.",
+                    "Leave the encoding out, or name the one it was saved with.",
+                )
+            ) from error
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16")
+    if b"\x00" in content:
+        raise InputError(
+            explain(
+                "The file is not text.",
+                f"You passed {name}.",
+                f"Known are {KINDS}; the kind is told by the end of the name.",
+            )
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def _separator(text: str) -> str:
+    """Return the character that divides the first lines into most equal numbers of cells."""
+    lines = text.splitlines()[:50]
+    best, most = ",", 0
+    for sep in SEPARATORS:
+        counts = Counter(len(row) for row in csv.reader(lines, delimiter=sep) if row)
+        width, agreeing = counts.most_common(1)[0]
+        if width > 1 and (agreeing, width) > (most, 0):
+            best, most = sep, agreeing
+    return best
+
+
+def _has_decimal_comma(rows: list[list[str]]) -> bool:
+    columns = list(zip(*rows[:200], strict=True))
+    for column in columns:
+        filled = [cell.strip() for cell in column if cell.strip()]
+        with_comma = [cell for cell in filled if _COMMA.fullmatch(cell)]
+        numbers = [cell for cell in filled if re.fullmatch(r"-?\d+(,\d+)?", cell)]
+        if with_comma and len(numbers) == len(filled):
+            return True
+    return False
+
+
+def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
+    import pandas as pd
+
+    with pd.ExcelFile(file) as book:
+        names = [str(name) for name in book.sheet_names]
+        if sheet is not None and sheet not in names:
+            raise InputError(
+                explain(
+                    "There is no such sheet.",
+                    f"You passed sheet={sheet!r}; there are {enumerate_briefly(names)}.",
+                    "Pass one of these with --sheet.",
+                )
+            )
+        frame = book.parse(names[0] if sheet is None else sheet)
+    raw = [str(name) for name in frame.columns]
+    # pandas renames the second "a" to "a.1"
+    renamed = [
+        name for name in raw if re.fullmatch(r".+\.\d+", name) and name.rpartition(".")[0] in raw
+    ]
+    if renamed:
+        _require_distinct([*raw, renamed[0].rpartition(".")[0]], repr(str(file)))
+    return frame
+
+
+def _parquet(file: Path, _: str | None) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.read_parquet(file)
+
+
+def _labelled(reader: str) -> Any:
+    def read(file: Path, _: str | None) -> pd.DataFrame:
+        import pyreadstat
+
+        frame, _meta = getattr(pyreadstat, reader)(str(file), **_OPTIONS.get(reader, {}))
+        return frame  # type: ignore[no-any-return]
+
+    return read
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "read_sav": {"apply_value_formats": True},
+    "read_dta": {"apply_value_formats": True},
+}
+_BINARY = {
+    ".xlsx": _excel,
+    ".xlsm": _excel,
+    ".parquet": _parquet,
+    ".sav": _labelled("read_sav"),
+    ".zsav": _labelled("read_sav"),
+    ".dta": _labelled("read_dta"),
+    ".sas7bdat": _labelled("read_sas7bdat"),
+    ".xpt": _labelled("read_xport"),
+}
+
+
+def _require_distinct(names: list[str], source: str) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            explain(
+                "Column names must differ.",
+                f"You passed {source}, which has more than one {enumerate_briefly(twice)}.",
+                "Rename the columns.",
+            )
+        )
+
+
+def _no_rows(name: str) -> InputError:
+    return InputError(
+        explain("The table has no rows.", f"You passed {name}.", "Pass a table with units in rows.")
+    )
+
+
+def _nearby(file: Path) -> str | None:
+    from difflib import get_close_matches
+
+    try:
+        names = [entry.name for entry in file.parent.iterdir()]
+    except OSError:
+        return None
+    near = get_close_matches(file.name, names, 1)
+    return str(file.with_name(near[0])) if near else None

@@ -1,0 +1,282 @@
+"""Play the models over a sample and say what came out, as one plain dict that is rendered later."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+import tlpo
+from tlpo.engines.base import engines
+from tlpo.problem import Problem, make_problem
+from tlpo.report.models import Model, features_of
+from tlpo.report.probabilities import describe_probabilities
+from tlpo.report.sample import Sample
+from tlpo.report.words import CHECKLIST, REFERENCES, methods, sentence, warn
+from tlpo.response import fits_signs
+from tlpo.schemes.comparison import Comparison, compare
+from tlpo.schemes.evaluate import evaluate
+from tlpo.schemes.summary import in_words
+from tlpo.schemes.tournament import Tournament, tournament
+
+OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
+N_FOLDS, N_RESAMPLES = 10, 200
+AN_HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for.
+
+    Attributes
+    ----------
+    specificity : float
+        At which sensitivity is reported.
+    confidence_level : float
+        Of all intervals.
+    prevalence : float or None
+        Where the test will be used; the sample's by default.
+    seed : int
+        Of folds and resamples.
+    n_jobs : int or None
+        Processes.
+    progress : bool
+        Show the time left.
+    missing : {"impute", "drop"}
+        What was done about gaps.
+    """
+
+    specificity: float = 0.9
+    confidence_level: float = 0.95
+    prevalence: float | None = None
+    seed: int = 0
+    n_jobs: int | None = None
+    progress: bool = False
+    missing: str = "impute"
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The summary, and the results that pictures are drawn from."""
+
+    summary: dict[str, Any]
+    tournaments: dict[str, Tournament]
+
+
+def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
+    """Say how many fits each model takes, and about how long, from one fit of it."""
+    problem = make_problem(features_of(sample), sample.y, positive=sample.labels.positive)
+    found = []
+    for model in models:
+        started = time.perf_counter()
+        target = problem.signs if fits_signs(model.estimator) else problem.y
+        clone(model.estimator).fit(problem.X, target)
+        seconds = time.perf_counter() - started
+        m = problem.n_units
+        by_refitting = sample.groups is not None or _engine(model.estimator, problem) == "refit"
+        fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
+        found.append({"name": model.name, "fits": fits, "seconds": fits * seconds})
+    return found
+
+
+def say_forecast(expected: Sequence[dict[str, Any]], cores: int) -> list[str]:
+    """Put the forecast into words, with advice if it is long."""
+    fits = sum(one["fits"] for one in expected)
+    seconds = sum(one["seconds"] for one in expected) / cores
+    lines = [f"{fits} fits, about {in_words(max(seconds, 1.0))}."]
+    if seconds > AN_HOUR:
+        slowest = max(expected, key=lambda one: float(one["seconds"]))["name"]
+        lines.append(
+            f"That is long, mostly {slowest!r}. tlpo.quicksort ranks units with far fewer fits; "
+            "'rls' and 'lda' on numeric features need hardly any."
+        )
+    return lines
+
+
+def analyse(
+    sample: Sample,
+    models: Sequence[Model],
+    options: Options,
+    say: Callable[[str], None] = lambda _: None,
+) -> Analysis:
+    """Play every model, compare them, and summarise."""
+    X, labels = features_of(sample), sample.labels
+    played: dict[str, Tournament] = {}
+    parts = []
+    for model in models:
+        say(f"Playing {model.name} …")
+        t = tournament(
+            model.estimator,
+            X,
+            sample.y,
+            positive=labels.positive,
+            groups=sample.groups,
+            n_jobs=options.n_jobs,
+            progress=options.progress,
+        )
+        played[model.name] = t
+        others = evaluate(
+            model.estimator,
+            X,
+            sample.y,
+            positive=labels.positive,
+            groups=sample.groups,
+            schemes=OTHER_SCHEMES,
+            n_resamples=N_RESAMPLES,
+            random_state=options.seed,
+            n_jobs=options.n_jobs,
+            progress=options.progress,
+        )
+        parts.append(_model(model, t, others, sample, X, options))
+    names = list(played)
+    pairs = _pairs(compare(*played.values(), names=names), len(names)) if len(names) > 1 else []
+    summary: dict[str, Any] = {
+        "schema": 1,
+        "version": tlpo.__version__,
+        "n_units": labels.n_units,
+        "n_positive": labels.n_positive,
+        "n_negative": labels.n_negative,
+        "positive": labels.positive,
+        "negative": labels.negative,
+        "target": sample.target,
+        "seed": options.seed,
+        "confidence_level": options.confidence_level,
+        "specificity": options.specificity,
+        "prevalence": options.prevalence,
+        "sample": {
+            "read": sample.n_read,
+            "without_target": sample.n_without_target,
+            "incomplete": sample.n_incomplete,
+            "dropped": sample.n_dropped,
+            "missing_cells": sample.n_missing_cells,
+            "missing": options.missing,
+            "numeric": sample.numeric,
+            "categorical": sample.categorical,
+            "group": sample.group,
+            "n_groups": None if sample.groups is None else len(set(sample.groups)),
+            "notes": sample.notes,
+        },
+        "models": parts,
+        "comparisons": pairs,
+        "warnings": [],
+    }
+    summary["warnings"] = warn(summary)
+    summary["methods"] = methods(summary)
+    summary["references"] = REFERENCES
+    summary["checklist"] = CHECKLIST
+    return Analysis(summary, played)
+
+
+def _model(
+    model: Model, t: Tournament, others: Any, sample: Sample, X: Any, options: Options
+) -> dict[str, Any]:
+    level = options.confidence_level
+    interval = t.auc_interval(level, centre="tlpo")
+    at = t.sensitivity_interval(options.specificity, confidence_level=level)
+    schemes = [
+        {"scheme": "tlpo", "auc": t.auc, "note": "ranks by wins; almost unbiased"},
+        {"scheme": "lpo", "auc": t.lpo_auc, "note": "almost unbiased, no curve"},
+        *(
+            {"scheme": str(name), "auc": float(row["auc"]), "note": str(row["note"])}
+            for name, row in others.iterrows()
+        ),
+    ]
+    part: dict[str, Any] = {
+        "name": model.name,
+        "estimator": t.estimator_name,
+        "engine": t.engine,
+        "auc": {"tlpo": t.auc, "lpo": t.lpo_auc, "loo": float(others.loc["loo", "auc"])},
+        "interval": {
+            "low": interval.low,
+            "high": interval.high,
+            "level": level,
+            "method": interval.method,
+            "centre": interval.centre,
+            "phi": interval.phi,
+        },
+        "consistency": t.consistency,
+        "circular_triads": t.circular_triads,
+        "n_ties": t.n_ties,
+        "n_games": t.standings.n_games,
+        "sensitivity_at": [
+            {
+                "specificity": options.specificity,
+                "sensitivity": at.estimate,
+                "low": at.low,
+                "high": at.high,
+            }
+        ],
+        "scores": t.scores.tolist(),
+        "schemes": schemes,
+        "operating_points": _points(t, options),
+        "fits": t.diagnostics.fits,
+        "seconds": t.diagnostics.seconds,
+        "notes": list(t.diagnostics.warnings),
+        "probabilities": describe_probabilities(
+            model.estimator,
+            X,
+            sample.y,
+            sample.labels.is_positive,
+            sample.labels.positive,
+            sample.groups,
+            options.seed,
+        ),
+    }
+    part["sentence"] = sentence(part, sample.labels.positive, sample.labels.negative)
+    return part
+
+
+def _points(t: Tournament, options: Options) -> list[dict[str, Any]]:
+    """Pick three rows: at the specificity asked for, at the same sensitivity, and the best."""
+    table = t.operating_points(options.prevalence, options.confidence_level)
+    share = options.specificity
+    inner = table.iloc[:-1]
+    specific = inner["specificity"].to_numpy() >= share - 1e-9
+    sensitive = table["sensitivity"].to_numpy() >= share - 1e-9
+    rows = [
+        (
+            f"specificity at least {share:g}",
+            int(np.argmax(np.where(specific, inner["sensitivity"], -1.0))),
+        ),
+        (
+            f"sensitivity at least {share:g}",
+            int(np.argmax(np.where(sensitive, table["specificity"], -1.0))),
+        ),
+        ("largest sensitivity + specificity (exploratory)", int(np.argmax(table["youden"]))),
+    ]
+    return [
+        {
+            "point": name,
+            **{
+                str(key): value if isinstance(value, str) else float(value)
+                for key, value in table.iloc[row].items()
+            },
+        }
+        for name, row in rows
+    ]
+
+
+def _pairs(result: Any, n_models: int) -> list[dict[str, Any]]:
+    pairs = (result,) if isinstance(result, Comparison) else result.pairs
+    adjusted = (None,) if n_models == 2 else result.adjusted
+    return [
+        {
+            "first": pair.names[0],
+            "second": pair.names[1],
+            "difference": pair.difference,
+            "low": pair.low,
+            "high": pair.high,
+            "p_value": pair.p_value,
+            "p_value_holm": holm,
+            "p_value_delong": pair.delong.p_value,
+        }
+        for pair, holm in zip(pairs, adjusted, strict=True)
+    ]
+
+
+def _engine(estimator: Any, problem: Problem) -> str:
+    return next(e.name for e in engines() if e.why_not(estimator, problem) is None)
