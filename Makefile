@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo test lint bench slow coverage clean
+.PHONY: env demo browser test lint bench slow coverage clean
 
 env: $(READY)
 
@@ -16,7 +16,10 @@ $(READY): pyproject.toml
 demo: env
 	$(BIN)/tlpo demo --out out
 
-test: demo
+browser:
+	scripts/install-browser
+
+test: demo browser
 	$(BIN)/python -m pytest
 
 lint: env

@@ -14,6 +14,7 @@ app = App(
     name="tlpo",
     help="Honest ROC analysis for small samples: tournament leave-pair-out cross-validation.",
     version=__version__,
+    suppress_keyboard_interrupt=False,
 )
 
 

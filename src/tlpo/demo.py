@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tlpo.arrays import BoolArray, IntArray
 from tlpo.displays import RocDisplay
 from tlpo.errors import InputError, explain
 from tlpo.learners import RLS
@@ -38,6 +39,7 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     print(f"  leave-one-out (LOO, pooled)         {result.leave_one_out.auc:.3f}")
     print(f"  coefficient of consistency ξ        {t.consistency:.3f}")
     print(f"Picture: {save_picture(result, out)}")
+    print(f"Report:  {save_report(n_units, seed, out)}")
     return result
 
 
@@ -47,22 +49,7 @@ def evaluate_sample(n_units: int, seed: int) -> Demo:
 
     X, y = load_breast_cancer(return_X_y=True)
     malignant = y == 0
-    half = n_units // 2
-    if n_units % 2 or not 3 <= half <= 100:
-        raise InputError(
-            explain(
-                "The demonstration draws as many malignant as benign units.",
-                f"You passed {n_units} units.",
-                "Pass an even number from 6 to 200, for example --units 30.",
-            )
-        )
-    rng = np.random.default_rng(seed)
-    drawn = np.concatenate(
-        [
-            rng.choice(np.flatnonzero(malignant == kind), half, replace=False)
-            for kind in (True, False)
-        ]
-    )
+    drawn = draw_units(malignant, n_units, seed)
     rest = np.setdiff1d(np.arange(y.size), drawn)
     labels = np.where(malignant, "malignant", "benign")
     t = tournament(RLS(), X[drawn], labels[drawn], positive="malignant")
@@ -75,6 +62,48 @@ def evaluate_sample(n_units: int, seed: int) -> Demo:
         test_curve=roc_curve(scores, malignant[rest]),
         n_test=rest.size,
     )
+
+
+def draw_units(malignant: BoolArray, n_units: int, seed: int) -> IntArray:
+    """Draw as many malignant as benign units."""
+    half = n_units // 2
+    if n_units % 2 or not 3 <= half <= 100:
+        raise InputError(
+            explain(
+                "The demonstration draws as many malignant as benign units.",
+                f"You passed {n_units} units.",
+                "Pass an even number from 6 to 200, for example --units 30.",
+            )
+        )
+    rng = np.random.default_rng(seed)
+    return np.concatenate(
+        [
+            rng.choice(np.flatnonzero(malignant == kind), half, replace=False)
+            for kind in (True, False)
+        ]
+    )
+
+
+def save_report(n_units: int, seed: int, out: Path) -> Path:
+    """Write the table of the units drawn, and the report that ``tlpo run`` makes of it."""
+    from sklearn.datasets import load_breast_cancer
+
+    from tlpo.report.command import Wanted, write
+    from tlpo.report.models import make_model
+    from tlpo.report.sample import understand
+    from tlpo.report.summarize import Options, analyse
+
+    data = load_breast_cancer(as_frame=True)
+    drawn = draw_units((data.target == 0).to_numpy(), n_units, seed)
+    table = data.data.iloc[drawn].reset_index(drop=True)
+    table["diagnosis"] = np.where(data.target.iloc[drawn] == 0, "malignant", "benign")
+    table.to_csv(out / "demo.csv", index=False)
+    sample = understand(table, "diagnosis", positive="malignant")
+    models = [make_model(name, sample) for name in ("rls", "idknn")]
+    path = out / "report.html"
+    analysis = analyse(sample, models, Options())
+    write(analysis, sample, Wanted(html=path), "diagnosis in demo.csv")
+    return path
 
 
 def save_picture(result: Demo, out: Path) -> Path:

@@ -83,7 +83,7 @@ def summarise(tables: Tables) -> str:
     if tables.seconds:
         total = sum(tables.seconds.values())
         parts = ", ".join(f"{part} {seconds:.0f} s" for part, seconds in tables.seconds.items())
-        lines.append(f"Time of this run: {total:.0f} s ({parts}).")
+        lines.append(f"Time: {total:.0f} s ({parts}).")
     return "\n".join(lines) + "\n"
 
 

@@ -36,6 +36,7 @@ from tlpo.experiments.samples import Setting
 from tlpo.schemes.options import require_count
 
 JOURNAL = "repetitions.tlpo"
+TIMING = "seconds.json"  # by part, of all runs that went on from one another
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,8 @@ def reproduce(
         "pool": f"{pool.name} {pool.digest}",
     }
     found: dict[str, FloatArray] = {}
-    seconds: dict[str, float] = {}
+    spent = out / TIMING
+    seconds: dict[str, float] = json.loads(spent.read_text()) if spent.exists() else {}
     total = sum(round(one.cost * one.repetitions) for one in series)
     with (
         Journal(out / JOURNAL, fingerprint) as journal,
@@ -149,6 +151,7 @@ def reproduce(
             started = time.perf_counter()
             found[one.name] = _run(one, journal, n_jobs, bar)
             seconds[one.part] = seconds.get(one.part, 0.0) + time.perf_counter() - started
+            spent.write_text(json.dumps(seconds))
     tables = tabulate(series, found, seconds)
     write_tables(tables, out)
     draw_figures(tables, pool, seed, figures, out)

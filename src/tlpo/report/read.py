@@ -201,7 +201,7 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
                     "Pass one of these with --sheet.",
                 )
             )
-        frame = book.parse(names[0] if sheet is None else sheet)
+        frame = pd.read_excel(book, sheet_name=names[0] if sheet is None else sheet)
     raw = [str(name) for name in frame.columns]
     # pandas renames the second "a" to "a.1"
     renamed = [

@@ -77,9 +77,8 @@ def understand(
     for name in (target, *features, *drop, *([] if group is None else [group])):
         _require_column(table, name)
     n_read = len(table)
-    has_target = table[target].notna().to_numpy()
-    if table[target].dtype == object:
-        has_target &= table[target].astype(str).str.strip().ne("").to_numpy()
+    blank = table[target].map(lambda v: isinstance(v, str) and not v.strip())
+    has_target = table[target].notna().to_numpy() & ~blank.to_numpy(bool)
     table = table.loc[has_target].reset_index(drop=True)
     if not len(table):
         raise InputError(
@@ -209,7 +208,7 @@ def _kind(column: pd.Series, asked: bool) -> tuple[str, str]:
 
 
 def _classes(y: Any, positive: str | None, target: str) -> Labels:
-    names = sorted(set(y))
+    names = sorted(set(y.tolist()))
     if len(names) != 2:
         raise InputError(
             explain(

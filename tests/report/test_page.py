@@ -1,0 +1,160 @@
+"""The report in a real browser: Debian's Chromium, which ``scripts/install-browser`` installs."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+from report.tables import patients
+from tlpo.report.command import Wanted, write
+from tlpo.report.models import make_model
+from tlpo.report.sample import understand
+from tlpo.report.summarize import Options, analyse
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+EVIL = "<script>document.title='owned'</script>"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    table = patients(20).rename(columns={"marker": EVIL})
+    table["outcome"] = np.where(table["outcome"] == "yes", f"ill{EVIL}", "well")
+    sample = understand(table.drop(columns="site"), "outcome")
+    models = [make_model(name, sample) for name in ("rls", "logistic")]
+    path = folder / "report.html"
+    write(analyse(sample, models, Options()), sample, Wanted(html=path), f"report {EVIL}")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    assert chromium, "run scripts/install-browser"
+    assert driver, "run scripts/install-browser"
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=Service(driver))
+    yield found
+    found.quit()
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.set_window_size(1200, 900)
+    for kind in ("browser", "performance"):
+        browser.get_log(kind)  # what the browser did before
+    browser.get(page.as_uri())
+    return browser
+
+
+def test_nothing_goes_wrong_and_nothing_leaves_the_page(opened, page):
+    assert opened.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
+    urls = {
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    }
+    assert page.as_uri() in urls
+    others = {url for url in urls if not url.startswith(("data:", page.as_uri()))}
+    assert others == set()
+
+
+def test_outside_text_is_shown_not_run(opened):
+    assert opened.title == f"report {EVIL}"
+    assert opened.find_elements(By.TAG_NAME, "script") == []
+    body = opened.find_element(By.TAG_NAME, "body").text
+    assert EVIL in body
+    assert f"ill{EVIL}" in body
+
+
+def test_all_figures_are_visible(opened):
+    pictures = opened.find_elements(By.TAG_NAME, "img")
+    assert len(pictures) == 9
+    for picture in pictures:
+        assert opened.execute_script("return arguments[0].naturalWidth", picture) > 100
+        assert picture.is_displayed()
+        assert picture.get_attribute("alt")
+
+
+def test_text_is_there_and_links_lead_somewhere(opened):
+    headings = [h.text for h in opened.find_elements(By.TAG_NAME, "h2")]
+    assert headings == [
+        *("Answer", "ROC curve", "Operating points", "Each model"),
+        *("Comparison", "Sample", "Methods", "Checklists"),
+    ]
+    for link in opened.find_elements(By.CSS_SELECTOR, "nav a"):
+        target = link.get_attribute("href").split("#")[1]
+        assert opened.find_element(By.ID, target).is_displayed()
+    assert "almost unbiased" in opened.find_element(By.TAG_NAME, "body").text
+
+
+def test_screen_readers_find_their_way(opened):
+    assert opened.find_element(By.TAG_NAME, "html").get_attribute("lang") == "en"
+    assert len(opened.find_elements(By.TAG_NAME, "h1")) == 1
+    for table in opened.find_elements(By.TAG_NAME, "table"):
+        assert table.find_elements(By.TAG_NAME, "caption")
+        assert table.find_elements(By.CSS_SELECTOR, "th[scope]")
+    opened.execute_script("document.querySelector('a.skip').focus()")
+    assert opened.find_element(By.CSS_SELECTOR, "a.skip").location["x"] >= 0
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_fits_a_phone_and_a_desk(browser, page, width, tmp_path):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    browser.get(page.as_uri())
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    path = tmp_path / "shot.png"
+    browser.save_screenshot(str(path))
+    assert path.stat().st_size > 10_000
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_dark_mode_and_print(browser, page):
+    def background():
+        return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+    shades = {}
+    for scheme in ("light", "dark"):
+        browser.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+        )
+        browser.get(page.as_uri())
+        shades[scheme] = background()
+    assert shades["light"] == "rgb(255, 255, 255)"
+    assert shades["dark"] != shades["light"]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    assert len(printed["data"]) > 20_000
+
+
+def test_the_demo_leaves_the_same_report(opened, tmp_path, capsys):
+    from tlpo.demo import run_demo
+
+    run_demo(tmp_path, n_units=12)
+    assert "Report:" in capsys.readouterr().out
+    opened.get(Path(tmp_path / "report.html").as_uri())
+    assert opened.find_element(By.TAG_NAME, "h1").text == "diagnosis in demo.csv"
+    assert opened.get_log("browser") == []

@@ -1,0 +1,254 @@
+"""The command from a file to its answer, as a user runs it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import tlpo
+from report.tables import patients
+from tlpo.cli import main
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "tlpo.cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+    )
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    patients().to_csv(folder / "patients.csv", index=False)
+    result = run(
+        *("run", "patients.csv", "--target", "outcome", "--model", "rls", "--model", "logistic"),
+        *("--drop", "site", "--html", "out/r.html", "--json", "out/r.json", "--md", "out/r.md"),
+        *("--csv", "out/r.csv", "--figures", "out/figures", "--prevalence", "0.1"),
+        *("--specificity", "0.8", "--n-jobs", "1"),
+        cwd=folder,
+    )
+    assert result.returncode == 0, result.stderr
+    return folder / "out", result
+
+
+def test_stdout_carries_the_answer_only(done):
+    _, result = done
+    assert "TLPO" in result.stdout
+    assert "rls: a unit of class 'yes' is ranked above one of class 'no'" in " ".join(
+        result.stdout.split()
+    )
+    for word in ("Written", "fits, about", "left out"):
+        assert word not in result.stdout
+        assert word in result.stderr
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+
+
+def test_json_is_valid_and_true(done):
+    out, _ = done
+    summary = json.loads((out / "r.json").read_text())
+    schema = json.loads(files("tlpo.report").joinpath("schema.json").read_text())
+    jsonschema.validate(summary, schema)
+    frame = patients()
+    X = frame[["age", "marker", "smoker"]].to_numpy(float)
+    t = tlpo.tournament(tlpo.RLS(), X, frame["outcome"], positive="yes")
+    model = summary["models"][0]
+    assert (model["name"], model["engine"]) == ("rls", "least-squares")
+    assert model["auc"]["tlpo"] == t.auc
+    assert model["auc"]["lpo"] == t.lpo_auc
+    assert model["auc"]["loo"] == tlpo.leave_one_out(tlpo.RLS(), X, frame["outcome"]).auc
+    assert model["scores"] == t.scores.tolist()
+    interval = t.auc_interval(centre="tlpo")
+    assert (model["interval"]["low"], model["interval"]["high"]) == tuple(interval)
+    assert model["sensitivity_at"][0]["sensitivity"] == t.sensitivity_at(0.8)
+    assert summary["models"][1]["probabilities"]["folds"] == 10
+    assert summary["comparisons"][0]["first"] == "rls"
+    point = model["operating_points"][0]
+    assert point["specificity"] >= 0.8
+    assert point["sensitivity"] == t.sensitivity_at(0.8)
+
+
+def test_scores_of_every_row(done):
+    out, _ = done
+    table = pd.read_csv(out / "r.csv")
+    assert table.columns.tolist() == [
+        *("patient", "label", "rls score", "rls rank", "logistic score", "logistic rank"),
+    ]
+    assert table["patient"].tolist() == patients()["patient"].tolist()
+    assert table["rls score"].sum() == 24 * 23 / 2
+
+
+def test_figures_and_markdown(done):
+    out, _ = done
+    names = {path.name for path in (out / "figures").iterdir()}
+    for name in ("roc", "scores-1", "schemes-2", "games-1", "calibration-2", "benefit-2"):
+        assert {f"{name}.png", f"{name}.svg", f"{name}.pdf"} <= names
+    text = (out / "r.md").read_text()
+    assert text.startswith("# AUC of rls, logistic")
+    assert "## Methods" in text
+
+
+def test_report_says_what_matters(done):
+    out, _ = done
+    page = (out / "r.html").read_text()
+    for text in (
+        "placement-jackknife",
+        "prevalence of 0.1",
+        "TRIPOD+AI",
+        "STARD",
+        "exploratory",
+        "they are not probabilities",
+        "Rows read",
+        "DeLong",
+        "24 units",
+    ):
+        assert text in page
+    assert "http" not in re.sub(r"data:image[^\"]+", "", page).replace("http-equiv", "")
+    assert page.count("<img") == page.count('alt="')
+
+
+def test_outside_text_stays_text(tmp_path):
+    frame = patients(12).rename(columns={"marker": "<script>alert(1)</script>"})
+    frame["outcome"] = np.where(
+        frame["outcome"] == "yes", "<img src=x onerror=alert(1)>", "{{7*7}}"
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--html", "r.html"),
+        *("--md", "r.md", "--quiet", "--n-jobs", "1", "--drop", "site"),
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    page = (tmp_path / "r.html").read_text()
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<img src=x" not in page
+    assert "49" not in re.sub(r"data:image[^\"]+", "", page)[:4000]
+    assert "<img" not in (tmp_path / "r.md").read_text()
+    assert result.stderr == ""
+
+
+def test_warnings_a_statistician_would_give(tmp_path):
+    frame = patients(14)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--features", "marker", "--features", "age"),
+        *("--model", "rls", "--model", "constant", "--model", "idknn", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    text = " ".join(result.stdout.split())
+    assert "Only 7 units of a class" in text
+    assert "constant: 91 of 91 games are ties" in text
+    assert "3 models were tried" in text
+
+
+def test_groups_and_gaps(tmp_path):
+    frame = patients(20)
+    frame["person"] = [f"g{k // 2}" for k in range(20)]
+    frame["outcome"] = np.where(np.arange(20) // 2 % 2, "yes", "no")
+    frame.loc[1, "marker"] = np.nan
+    frame.loc[2, "outcome"] = np.nan
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--group", "person", "--model", "rls"),
+        *("--features", "marker", "--features", "age", "--json", "r.json", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    summary = json.loads((tmp_path / "r.json").read_text())
+    assert summary["sample"]["n_groups"] == 10
+    assert summary["sample"]["without_target"] == 1
+    assert summary["sample"]["missing_cells"] == 1
+    assert "imputed (median" in summary["methods"]
+    assert summary["models"][0]["engine"] == "refit"
+
+
+def test_a_model_of_ones_own(tmp_path):
+    patients(12).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler\n"
+        "from sklearn.linear_model import RidgeClassifier\n"
+        "pipeline = make_pipeline(StandardScaler(), RidgeClassifier())\n"
+    )
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--features", "marker", "--model"),
+        *("mine:pipeline", "--quiet", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "mine:pipeline" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", "none.csv", "--target", "y"], 1, "tlpo: There is no such file."),
+        (["run", "t.csv", "--target", "outcom"], 1, "Did you mean 'outcome'?"),
+        (["run", "t.csv", "--target", "outcome", "--model", "rigde"], 1, "Did you mean 'ridge'?"),
+        (["run", "t.csv", "--target", "outcome", "--specificity", "90"], 1, "between 0 and 1"),
+        (["run", "t.csv", "--target", "outcome", "--html", "."], 1, "cannot be written there"),
+        (["run", "t.csv"], 2, "target"),
+        (["run", "t.csv", "--target", "outcome", "--missing", "guess"], 2, "missing"),
+        (["run", "t.csv", "--target", "outcome", "--nonsense"], 2, "nonsense"),
+    ],
+)
+def test_errors_come_without_a_traceback(tmp_path, arguments, code, message):
+    patients(12).to_csv(tmp_path / "t.csv", index=False)
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == code, result.stdout + result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_interrupted_it_says_so(tmp_path):
+    patients(200).to_csv(tmp_path / "t.csv", index=False)
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "tlpo.cli", "run", "t.csv", "--target", "outcome"),
+            *("--model", "forest", "--n-jobs", "1"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    while "Playing" not in (line := process.stderr.readline()):
+        assert line, "ended early"
+    time.sleep(1.0)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.strip().endswith("Interrupted.")
+    assert out == ""
+
+
+def test_a_long_run_is_announced():
+    from tlpo.report.summarize import say_forecast
+
+    lines = say_forecast([{"name": "forest", "fits": 499_500, "seconds": 499_500.0}], cores=2)
+    assert lines[0] == "499500 fits, about 69 h."
+    assert "tlpo.quicksort" in lines[1]
+    assert len(say_forecast([{"name": "rls", "fits": 10, "seconds": 0.1}], cores=1)) == 1
+
+
+def test_models_are_listed(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["tlpo", "models"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    shown = capsys.readouterr().out
+    assert "ridge      ridge regression on the labels" in shown
+    assert "n_neighbors=5" in shown

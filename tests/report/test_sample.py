@@ -1,0 +1,141 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import tlpo
+from report.tables import patients
+from tlpo.report.models import MODELS, make_model, parse_value
+from tlpo.report.sample import understand
+
+
+def refused(*args, **options):
+    with pytest.raises(tlpo.InputError) as caught:
+        understand(*args, **options)
+    return str(caught.value)
+
+
+def test_a_table_is_understood():
+    sample = understand(patients(), "outcome")
+    assert sample.numeric == ["age", "marker", "smoker"]
+    assert sample.categorical == ["site"]
+    assert sample.labels.positive == "yes"
+    assert sample.ids.tolist()[:2] == ["P00", "P01"]
+    notes = " ".join(sample.notes)
+    assert "the second of two labels in sorted order" in notes
+    assert "'patient' is left out: its values are all different" in notes
+    assert "'clinic' is left out: it is constant" in notes
+
+
+def test_what_is_missing_is_counted():
+    table = patients()
+    table.loc[3, "outcome"] = None
+    table.loc[[4, 5], "marker"] = np.nan
+    table.loc[5, "site"] = None
+    imputed = understand(table, "outcome", positive="no")
+    assert (imputed.n_read, imputed.n_without_target) == (24, 1)
+    assert (imputed.n_incomplete, imputed.n_missing_cells, imputed.n_dropped) == (2, 3, 0)
+    assert len(imputed.X) == 23
+    assert imputed.labels.positive == "no"
+    dropped = understand(table, "outcome", missing="drop")
+    assert (dropped.n_dropped, dropped.n_missing_cells, len(dropped.X)) == (2, 0, 21)
+
+
+def test_numbers_are_labels_too():
+    table = patients().assign(outcome=[1.0, 0.0] * 12)
+    table.loc[0, "outcome"] = np.nan
+    assert understand(table, "outcome").labels.positive == "1"
+
+
+def test_columns_can_be_chosen():
+    chosen = understand(patients(), "outcome", features=["marker", "age"])
+    assert chosen.numeric == ["marker", "age"]
+    fewer = understand(patients(), "outcome", drop=["site", "smoker"])
+    assert (fewer.numeric, fewer.categorical) == (["age", "marker"], [])
+    grouped = understand(patients(), "outcome", group="site")
+    assert set(grouped.groups) == {"north", "south"}
+    assert "site" not in grouped.categorical
+
+
+def test_wrong_tables_are_refused():
+    table = patients()
+    assert refused(table, "outcom") == (
+        "There is no such column.\n"
+        "You passed 'outcom'; the columns are 'patient', 'age', 'marker', 'site', 'smoker', "
+        "'clinic', 'outcome'.\nDid you mean 'outcome'?"
+    )
+    assert refused(table, "age").startswith("The target must have exactly two labels.")
+    assert "Did you mean 'yes'?" in refused(table, "outcome", positive="yess")
+    assert refused(table[["clinic", "outcome"]], "outcome").startswith("No feature is left.")
+    assert refused(table.assign(outcome=None), "outcome").startswith("No row has a target.")
+    infinite = table.assign(marker=np.inf).assign(age=table["age"])
+    infinite.loc[0, "marker"] = 0.0
+    assert refused(infinite, "outcome").startswith("Features must be finite numbers.")
+    gaps = table.assign(site=[None, "x"] * 12)
+    assert refused(gaps, "outcome", group="site").startswith("The group column has gaps.")
+    hollow = table.assign(marker=np.where(np.arange(24) % 2, np.nan, 1.0) * np.arange(24))
+    hollow["age"] = np.where(np.arange(24) % 2, 1.0 * np.arange(24), np.nan)
+    assert refused(hollow, "outcome", missing="drop").startswith("Every row has a missing cell.")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_of_the_list_plays(name):
+    table = patients(16)
+    table.loc[2, "marker"] = np.nan
+    sample = understand(table, "outcome")
+    model = make_model(name, sample)
+    t = tlpo.tournament(model.estimator, sample.X, sample.y)
+    assert 0 <= t.auc <= 1
+    if name == "constant":
+        assert t.auc == 0.5
+
+
+def test_preparation_is_fitted_inside():
+    """Nothing of a held-out unit reaches its model: its outlier does not move the others' scale."""
+    table = patients(16)[["age", "marker", "outcome"]]
+    sample = understand(table, "outcome")
+    model = make_model("ridge", sample).estimator
+    t = tlpo.tournament(model, sample.X, sample.y)
+    moved = sample.X.copy()
+    moved.loc[0, "age"] = 1e6
+    other = tlpo.tournament(model, moved, sample.y)
+    assert (t.predictions[1:, 0] == other.predictions[1:, 0]).all()
+    assert (t.predictions[1:, 1:] != other.predictions[1:, 1:]).any()
+
+
+def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
+    sample = understand(patients()[["age", "marker", "outcome"]], "outcome")
+    assert make_model("knn:n_neighbors=3,weights=distance", sample).estimator[-1].n_neighbors == 3
+    assert make_model("rls:regparam=0.5", sample).estimator.regparam == 0.5
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\n"
+        "model = LogisticRegression()\n"
+        "def make():\n    return model\n"
+        "number = 3\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert make_model("mine:model", sample).estimator.C == 1
+    assert make_model("mine:make", sample).estimator.C == 1
+    for spec, message in (
+        ("rigde", "Did you mean 'ridge'?"),
+        ("knn:neighbours=3", "has no such parameter"),
+        ("nothing.here:model", "cannot be imported"),
+        ("mine:other", "cannot be imported"),
+        ("mine:number", "is not an estimator"),
+    ):
+        with pytest.raises(tlpo.InputError, match=message.replace("?", r"\?")):
+            make_model(spec, sample)
+
+
+def test_values_are_parsed_never_evaluated():
+    assert parse_value("__import__('os').system('true')") == "__import__('os').system('true')"
+    assert parse_value("inf") == "inf"
+    assert parse_value("1e3") == 1000.0
+
+
+def test_dates_and_long_texts_are_no_features():
+    table = patients()
+    table["day"] = pd.date_range("2020-01-01", periods=24).repeat(1)
+    table["remark"] = [f"text {k % 22}" for k in range(24)]
+    notes = " ".join(understand(table, "outcome").notes)
+    assert "'day' is left out: it holds dates" in notes
+    assert "'remark' is left out: it has 22 different values" in notes
