@@ -37,13 +37,24 @@ def test_harrell_against_the_packages_bootstrap(learner, n_features, n_positive)
     assert harrell_auc(learner, X, y, copies) == pytest.approx(expected.auc, abs=1e-12)
 
 
-def test_resamples_have_both_classes():
+def test_resamples_are_ordinary():
     y = np.arange(30) < 3
     copies = draw_copies(y, 2000, np.random.default_rng(0))
     assert (copies.sum(axis=1) == 30).all()
-    assert (copies[:, y].sum(axis=1) > 0).all()
-    # Otherwise they are ordinary: 1 − (29/30)³⁰ of the negatives are drawn at least once.
-    assert (copies[:, ~y] > 0).mean() == pytest.approx(1 - (29 / 30) ** 30, abs=0.01)
+    # 1 − (29/30)³⁰ of the units are drawn at least once.
+    assert (copies > 0).mean() == pytest.approx(1 - (29 / 30) ** 30, abs=0.01)
+
+
+def test_a_resample_without_a_class_has_no_optimism():
+    setting = Setting("ridge", 30, 0.1, 10, 0)
+    X, y = setting.draw(setting.rng(0))
+    copies = draw_copies(y, 100, np.random.default_rng(0))
+    useful = (copies @ y) > 0
+    assert 0 < (~useful).sum() < 15
+    apparent = harrell_auc("ridge", X, y, np.zeros((1, 30), dtype=np.intp))
+    alone = apparent - harrell_auc("ridge", X, y, copies[useful])
+    both = apparent - harrell_auc("ridge", X, y, copies)
+    assert both == pytest.approx(alone * useful.mean())
 
 
 def test_votes_against_the_learner():

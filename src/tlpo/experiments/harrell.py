@@ -3,6 +3,11 @@
 A resample is a number of copies c of every unit. Ridge regression with copies is weighted least
 squares, ``(K + λ C^{-1}) α = y`` over the units that were drawn; nearest neighbours walk through
 each unit's sorted neighbours and count copies.
+
+A resample that lacks a class teaches nothing and has no optimism: it counts as zero. The paper does
+not say what it did. Drawing such resamples again, as `tlpo.bootstrap` does, gives a bias of +0.271
+instead of +0.280 for ridge with 10 features and 3 of 30 positives (2 500 repetitions, ± 0.0024);
+with more positives there is hardly any such resample.
 """
 
 from __future__ import annotations
@@ -14,23 +19,18 @@ from tlpo.compiled import compiled
 
 
 def draw_copies(y: BoolArray, n_resamples: int, rng: np.random.Generator) -> IntArray:
-    """Draw resamples as copies of every unit; one that lacks a class is drawn again."""
+    """Draw resamples as copies of every unit."""
     m = y.size
-    copies = np.empty((n_resamples, m), dtype=np.intp)
-    missing = np.arange(n_resamples)
-    while missing.size:
-        drawn = rng.integers(m, size=(missing.size, m))
-        flat = drawn + m * np.arange(missing.size)[:, None]
-        copies[missing] = np.bincount(flat.ravel(), minlength=m * missing.size).reshape(-1, m)
-        n_positive = copies[missing] @ y
-        missing = missing[(n_positive == 0) | (n_positive == m)]
-    return copies
+    drawn = rng.integers(m, size=(n_resamples, m)) + m * np.arange(n_resamples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=m * n_resamples).reshape(-1, m)
 
 
 def harrell_auc(learner: str, X: FloatArray, y: BoolArray, copies: IntArray) -> float:
     """Return the apparent AUC less the mean optimism over the resamples."""
     everyone = np.ones((1, y.size), dtype=np.intp)
-    both = np.concatenate([everyone, copies])
+    n_positive = copies @ y
+    useful = (n_positive > 0) & (n_positive < y.size)
+    both = np.concatenate([everyone, copies[useful]])
     aucs = np.empty((len(both), 2))
     if learner == "ridge":
         _ridge(X @ X.T + 1.0, y, both, 1.0, aucs)
@@ -40,7 +40,7 @@ def harrell_auc(learner: str, X: FloatArray, y: BoolArray, copies: IntArray) -> 
         np.fill_diagonal(distance, 0.0)
         order = np.argsort(distance, axis=1, kind="stable")
         _neighbours(distance, order, y, both, 3, aucs)
-    return float(aucs[0, 1] - np.mean(aucs[1:, 0] - aucs[1:, 1]))
+    return float(aucs[0, 1] - np.sum(aucs[1:, 0] - aucs[1:, 1]) / len(copies))
 
 
 @compiled
