@@ -108,7 +108,7 @@ def reproduce(
 
 @app.command
 def run(
-    data: str,
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
     target: str,
@@ -228,13 +228,16 @@ def models() -> None:
 
 def main() -> None:
     """Run the command line; errors of the user's making come without a traceback."""
-    from tlpo.errors import GameError, JournalError
+    from tlpo.errors import GameError, JournalError, UsageError
 
     try:
         app(sys.argv[1:])
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)
+    except UsageError as error:
+        print(f"tlpo: {error}", file=sys.stderr)
+        sys.exit(2)
     except (ValueError, GameError, JournalError, OSError) as error:
         print(f"tlpo: {error}", file=sys.stderr)
         sys.exit(1)

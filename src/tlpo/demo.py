@@ -102,7 +102,7 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     models = [make_model(name, sample) for name in ("rls", "idknn")]
     path = out / "report.html"
     analysis = analyse(sample, models, Options())
-    write(analysis, sample, Wanted(html=path), "diagnosis in demo.csv")
+    write(analysis, sample, Wanted(html=path), "How well is diagnosis told? (demo.csv)")
     return path
 
 

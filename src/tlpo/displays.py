@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, told apart by colour-blind readers too; dashes for print in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
+# Five, so that colour and dash together repeat only after thirty curves.
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+# Longer names, or more curves, put the legend below the axes.
+SHORT_NAME, FEW_CURVES = 28, 3
 
 
 @dataclass(eq=False)
@@ -107,7 +111,7 @@ class RocDisplay:
                 color=COLOURS[k % len(COLOURS)],
                 linestyle=DASHES[k % len(DASHES)],
                 linewidth=1.6,
-                label=plain_text(f"{name} (AUC {self.aucs[name]:.3f})"),
+                label=plain_text(fill(f"{name} (AUC {self.aucs[name]:.3f})", 56)),
             )
             self.lines_.append(line)
             if self.specificity is not None:
@@ -135,7 +139,11 @@ class RocDisplay:
         )
         ax.spines[["top", "right"]].set_visible(False)
         handles = [*self.lines_, *self.bands_[:1], self.chance_]
-        ax.legend(handles=handles, loc="lower right", frameon=False, fontsize="small")
+        inside = len(self.curves) <= FEW_CURVES and all(len(n) <= SHORT_NAME for n in self.curves)
+        where: dict[str, Any] = {"loc": "lower right"}
+        if not inside:
+            where = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
+        ax.legend(handles=handles, frameon=False, fontsize="small", **where)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -209,7 +217,7 @@ class TournamentDisplay:
 
         ax = _axes(ax, (4.2, 4.2))
         m = len(self.games)
-        shades = ListedColormap(["#f2f2f2", "#9ecae1", "#2f6690"])
+        shades = ListedColormap(["#e4e4e4", "#9ecae1", "#2f6690"])
         self.image_ = ax.imshow(
             2.0 * self.games, cmap=shades, vmin=0, vmax=2, interpolation="nearest"
         )
@@ -231,7 +239,7 @@ class TournamentDisplay:
             for colour, name in (
                 ("#2f6690", "won"),
                 ("#9ecae1", "tie"),
-                ("#f2f2f2", "lost"),
+                ("#e4e4e4", "lost"),
                 (COLOURS[1], "positive"),
                 ("0.75", "negative"),
             )
@@ -291,28 +299,26 @@ class ScoreDisplay:
 
     def plot(self, ax: Any = None) -> ScoreDisplay:
         """Draw the dots; those that would hide each other are stacked."""
+        from matplotlib.ticker import MaxNLocator
+
         ax = _axes(ax, (5.2, 2.4))
         rated = ~np.isnan(self.scores)
         low, high = float(self.scores[rated].min()), float(self.scores[rated].max())
-        step = max((high - low) / 60.0, 1e-12)
+        step = max((high - low) / 45.0, 1e-12)
         self.dots_ = []
+        names = []
         for row, (name, colour) in enumerate(zip(self.classes, ("0.45", COLOURS[1]), strict=True)):
             own = np.sort(self.scores[rated & (self.is_positive == (row == 1))])
             place = np.round((own - low) / step).astype(int)
             stack = np.arange(own.size) - np.searchsorted(place, place)
-            tallest = max(1, int(stack.max(initial=0)))
-            height = row + 0.7 * stack / max(8, tallest)
+            height = row + 0.75 * stack / max(8, int(stack.max(initial=0)))
             marker = "o" if row == 0 else "D"
             (dots,) = ax.plot(own, height, marker, color=colour, markersize=4, alpha=0.85)
             self.dots_.append(dots)
-            ax.annotate(
-                plain_text(f"{name} ({own.size})"),
-                (0, row + 0.82),
-                xycoords=("axes fraction", "data"),
-                fontsize="small",
-                color=colour,
-            )
-        ax.set(xlabel="wins", yticks=[], ylim=(-0.15, 2.05))
+            names.append(plain_text(fill(shorten(name, 60), 20)) + f"\n({own.size})")
+        ax.set(xlabel="wins", yticks=[0, 1], yticklabels=names, ylim=(-0.2, 1.95))
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.tick_params(axis="y", length=0, labelsize="small")
         ax.spines[["top", "right", "left"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -360,19 +366,20 @@ class SchemesDisplay:
         ax.axvline(0.5, color="0.7", linewidth=0.8)
         names = list(self.estimates)
         values = [self.estimates[name] for name in names]
+        known = [v for v in (*values, *(self.interval or ())) if v == v]
         rows = np.arange(len(names))[::-1]
         honest = [name in HONEST for name in names]
         colours = [COLOURS[0] if good else COLOURS[1] for good in honest]
         self.dots_ = ax.scatter(values, rows, c=colours, s=30, zorder=3)
         for value, row in zip(values, rows, strict=True):
-            ax.annotate(
-                f"{value:.3f}", (value, row), (6, 4), textcoords="offset points", fontsize="x-small"
-            )
+            text = f"{value:.3f}" if value == value else "not defined"
+            at = (value if value == value else 0.5, row)
+            ax.annotate(text, at, (6, 4), textcoords="offset points", fontsize="x-small")
         ax.set(
             yticks=rows,
             yticklabels=[SCHEME_NAMES.get(name, name) for name in names],
             xlabel="AUC",
-            xlim=(min(0.0, *values) - 0.02 if min(values) < 0.35 else 0.3, 1.04),
+            xlim=(min([0.3, *(v - 0.03 for v in known)]), 1.06),
             ylim=(-0.7, len(names) - 0.3),
         )
         ax.tick_params(axis="y", length=0, labelsize="small")
@@ -399,6 +406,11 @@ SCHEME_NAMES = {
     "632+": "bootstrap (.632+)",
     "quicksort": "quicksort",
 }
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut somebody's long label, and show that it was cut."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def plain_text(text: str) -> str:

@@ -10,6 +10,10 @@ class InputError(ValueError):
     """The data or an option cannot be used."""
 
 
+class UsageError(InputError):
+    """The command line was used in a way that cannot work, whatever the data."""
+
+
 class NoScoreError(InputError):
     """The classifier offers no score to rank units by."""
 

@@ -23,6 +23,7 @@ def test_measures_what_is_missing_only(tmp_path, monkeypatch, capsys):
         "compare ridge-30-50-10-0 knn",
         "compare ridge-30-50-1000-0 knn",
         "compare ridge-30-50-10-4 knn",
+        "compare ridge-30-50-1000-50 knn",
     }
     assert "ridge-30-50-10-0" not in capsys.readouterr().out
     old = again[again["measurement"] == "compare ridge-30-50-10-0 knn"].reset_index(drop=True)

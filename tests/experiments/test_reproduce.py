@@ -89,12 +89,12 @@ def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
 def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
     command = [
         *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),
-        *(str(tmp_path / "killed"), "--repetitions", "500", "--n-jobs", "2"),
+        *(str(tmp_path / "killed"), "--repetitions", "250", "--n-jobs", "2"),
         *("--pool", "breast-cancer"),
     ]
     journal = tmp_path / "killed" / "repetitions.tlpo"
     sizes = []
-    for wait in (0.2, 0.7):
+    for wait in (0.1, 0.4):
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
@@ -110,7 +110,7 @@ def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
     whole = reproduce(
         tmp_path / "whole",
         only=["bootstrap"],
-        repetitions=500,
+        repetitions=250,
         n_jobs=1,
         pool=breast_cancer(),
         progress=False,

@@ -83,7 +83,8 @@ def test_scores_of_every_row(done):
     out, _ = done
     table = pd.read_csv(out / "r.csv")
     assert table.columns.tolist() == [
-        *("patient", "label", "rls score", "rls rank", "logistic score", "logistic rank"),
+        *("row", "patient", "label"),
+        *("rls score", "rls rank", "logistic score", "logistic rank"),
     ]
     assert table["patient"].tolist() == patients()["patient"].tolist()
     assert table["rls score"].sum() == 24 * 23 / 2
@@ -174,6 +175,81 @@ def test_groups_and_gaps(tmp_path):
     assert summary["models"][0]["engine"] == "refit"
 
 
+def test_standard_input(tmp_path):
+    content = patients(12).to_csv(index=False)
+    result = subprocess.run(
+        [
+            *(sys.executable, "-m", "tlpo.cli", "run", "-", "--target", "outcome"),
+            *("--model", "rls", "--drop", "site", "--quiet", "--n-jobs", "1"),
+        ],
+        capture_output=True,
+        text=True,
+        input=content,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "rls" in result.stdout
+
+
+def test_a_positive_label_by_chance_of_the_alphabet_is_said(tmp_path):
+    frame = patients(12).assign(outcome=np.where(np.arange(12) % 2, "relapse", "free"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
+        *("--quiet", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    assert "'relapse' counts as positive because it sorts after 'free'" in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_the_answer_is_not_lost_when_a_file_cannot_be_written(tmp_path, monkeypatch, capsys):
+    from pathlib import Path
+
+    patients(12).to_csv(tmp_path / "t.csv", index=False)
+    write_text = Path.write_text
+
+    def full(self, *args, **kwargs):
+        if self.name == "r.json":
+            raise OSError(28, "No space left on device")
+        return write_text(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            *("tlpo", "run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
+            *("--json", "r.json", "--md", "r.md", "--quiet", "--n-jobs", "1"),
+        ],
+    )
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    shown = capsys.readouterr()
+    assert "rls" in shown.out
+    assert "r.json: No space left on device" in shown.err
+    assert (tmp_path / "r.md").exists()
+
+
+def test_duplicates_and_mixed_columns(tmp_path):
+    frame = pd.concat([patients(12), patients(12)])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
+        *("--quiet", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    assert "12 rows have the same features as an earlier one" in " ".join(result.stdout.split())
+    mixed = patients(12).astype({"marker": object})
+    mixed.loc[3, "marker"] = "<0.1"
+    mixed.to_csv(tmp_path / "t.csv", index=False)
+    result = run("run", "t.csv", "--target", "outcome", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11" in result.stderr
+
+
 def test_a_model_of_ones_own(tmp_path):
     patients(12).to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "mine.py").write_text(
@@ -196,9 +272,16 @@ def test_a_model_of_ones_own(tmp_path):
     [
         (["run", "none.csv", "--target", "y"], 1, "tlpo: There is no such file."),
         (["run", "t.csv", "--target", "outcom"], 1, "Did you mean 'outcome'?"),
-        (["run", "t.csv", "--target", "outcome", "--model", "rigde"], 1, "Did you mean 'ridge'?"),
-        (["run", "t.csv", "--target", "outcome", "--specificity", "90"], 1, "between 0 and 1"),
-        (["run", "t.csv", "--target", "outcome", "--html", "."], 1, "cannot be written there"),
+        (["run", "t.csv", "--target", "outcome", "--model", "rigde"], 2, "Did you mean 'ridge'?"),
+        (["run", "t.csv", "--target", "outcome", "--specificity", "90"], 2, "between 0 and 1"),
+        (["run", "t.csv", "--target", "outcome", "--seed", "-1"], 2, "seed must be"),
+        (["run", "t.csv", "--target", "outcome", "--html", "."], 2, "cannot be written there"),
+        (["run", "t.csv", "--target", "outcome", "--csv", "t.csv"], 2, "overwrite the data"),
+        (
+            ["run", "t.csv", "--target", "outcome", "--md", "o", "--html", "o"],
+            2,
+            "would overwrite",
+        ),
         (["run", "t.csv"], 2, "target"),
         (["run", "t.csv", "--target", "outcome", "--missing", "guess"], 2, "missing"),
         (["run", "t.csv", "--target", "outcome", "--nonsense"], 2, "nonsense"),

@@ -156,5 +156,5 @@ def test_the_demo_leaves_the_same_report(opened, tmp_path, capsys):
     run_demo(tmp_path, n_units=12)
     assert "Report:" in capsys.readouterr().out
     opened.get(Path(tmp_path / "report.html").as_uri())
-    assert opened.find_element(By.TAG_NAME, "h1").text == "diagnosis in demo.csv"
+    assert opened.find_element(By.TAG_NAME, "h1").text == "How well is diagnosis told? (demo.csv)"
     assert opened.get_log("browser") == []

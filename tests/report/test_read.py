@@ -74,6 +74,29 @@ def test_other_formats(tmp_path):
     )
 
 
+def test_partly_labelled_codes_stay_numbers(tmp_path):
+    frame = pd.DataFrame({"age": [50.0, 60.0, 99.0], "dx": [0.0, 1.0, 1.0]})
+    labels = {"age": {99.0: "refused"}, "dx": {0.0: "well", 1.0: "ill"}}
+    pyreadstat.write_sav(frame, str(tmp_path / "t.sav"), variable_value_labels=labels)
+    found = read_table(str(tmp_path / "t.sav"))
+    assert found["age"].tolist() == [50.0, 60.0, 99.0]
+    assert found["dx"].cat.categories.tolist() == ["well", "ill"]
+
+
+def test_none_is_an_answer(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("comorbidity,x\nNone,1\nDiabetes,NA\nNone,3\n")
+    found = read_table(str(path))
+    assert found["comorbidity"].tolist() == ["None", "Diabetes", "None"]
+    assert found["x"].isna().tolist() == [False, True, False]
+
+
+def test_decimal_commas_beside_gaps(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b\n1,5;x\nNA;y\n2,25;z\n")
+    assert read_table(str(path))["a"].tolist()[::2] == [1.5, 2.25]
+
+
 def test_standard_input(monkeypatch):
     class Stdin:
         buffer = io.BytesIO(b"a,b\n1,2\n")

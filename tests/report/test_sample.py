@@ -19,9 +19,11 @@ def test_a_table_is_understood():
     assert sample.numeric == ["age", "marker", "smoker"]
     assert sample.categorical == ["site"]
     assert sample.labels.positive == "yes"
-    assert sample.ids.tolist()[:2] == ["P00", "P01"]
+    assert sample.ids.columns.tolist() == ["row", "patient"]
+    assert sample.ids["patient"].tolist()[:2] == ["P00", "P01"]
     notes = " ".join(sample.notes)
-    assert "the second of two labels in sorted order" in notes
+    assert "positive is 'yes' ('no' is taken for negative)" in notes
+    assert "Numeric features: age, marker, smoker." in notes
     assert "'patient' is left out: its values are all different" in notes
     assert "'clinic' is left out: it is constant" in notes
 
@@ -72,8 +74,8 @@ def test_wrong_tables_are_refused():
     assert refused(infinite, "outcome").startswith("Features must be finite numbers.")
     gaps = table.assign(site=[None, "x"] * 12)
     assert refused(gaps, "outcome", group="site").startswith("The group column has gaps.")
-    hollow = table.assign(marker=np.where(np.arange(24) % 2, np.nan, 1.0) * np.arange(24))
-    hollow["age"] = np.where(np.arange(24) % 2, 1.0 * np.arange(24), np.nan)
+    odd = np.arange(24) % 2 == 1
+    hollow = table.assign(marker=table["marker"].mask(odd), age=table["age"].mask(~odd))
     assert refused(hollow, "outcome", missing="drop").startswith("Every row has a missing cell.")
 
 
@@ -139,3 +141,34 @@ def test_dates_and_long_texts_are_no_features():
     notes = " ".join(understand(table, "outcome").notes)
     assert "'day' is left out: it holds dates" in notes
     assert "'remark' is left out: it has 22 different values" in notes
+
+
+def test_identifiers_are_told_by_their_names():
+    table = patients().drop(columns="patient")
+    table["PatientID"] = np.repeat(np.arange(12), 2) * 7 + 100000
+    table["subject"] = [f"s{k // 2}" for k in range(24)]
+    table["count"] = np.arange(24)
+    sample = understand(table, "outcome")
+    assert sample.numeric == ["age", "marker", "smoker"]
+    notes = " ".join(sample.notes)
+    assert "'PatientID' is left out: it looks like an identifier; try --group 'PatientID'" in notes
+    assert "'subject' is left out: it looks like an identifier" in notes
+    assert "'count' is left out: its values are all different" in notes
+    # A hole that a missing target leaves does not hide it.
+    table.loc[5, "outcome"] = None
+    assert "count" not in understand(table, "outcome").numeric
+
+
+def test_higher_codes_are_positive():
+    table = patients()
+    table["outcome"] = pd.Categorical(
+        np.where(table["outcome"] == "yes", "cancer", "healthy"),
+        ["healthy", "cancer"],
+        ordered=True,
+    )
+    sample = understand(table, "outcome")
+    assert (sample.labels.positive, sample.chosen_by) == (
+        "cancer",
+        "the label with the higher code",
+    )
+    assert understand(table, "outcome", positive="healthy").labels.positive == "healthy"

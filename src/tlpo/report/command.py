@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -10,7 +11,7 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.models import DEFAULT, MODELS, make_model
 from tlpo.report.read import read_table
 from tlpo.report.render import (
@@ -23,7 +24,7 @@ from tlpo.report.render import (
 )
 from tlpo.report.sample import Sample, understand
 from tlpo.report.summarize import Analysis, Options, analyse, forecast, say_forecast
-from tlpo.schemes.options import require_level, require_share
+from tlpo.schemes.options import require_count, require_level, require_share
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,18 @@ def run_command(
             print(text, file=sys.stderr)
 
     # Everything that can be wrong is told before anything is fitted.
-    require_level("confidence_level", analysing["confidence_level"])
-    require_share("specificity", analysing["specificity"])
-    if analysing["prevalence"] is not None:
-        require_share("prevalence", analysing["prevalence"])
-    _require_writable(wanted)
+    try:
+        require_level("confidence_level", analysing["confidence_level"])
+        require_share("specificity", analysing["specificity"])
+        require_count("seed", analysing["seed"], 0)
+        if analysing["prevalence"] is not None:
+            require_level("prevalence", analysing["prevalence"])
+        _require_distinct(specs)
+    except InputError as error:
+        raise UsageError(str(error)) from error
+    _require_writable(wanted, data)
     table = read_table(data, **reading)
     sample = understand(table, target, **understanding)
-    _require_distinct(specs)
     models = [make_model(spec, sample) for spec in specs or DEFAULT]
     for note in sample.notes:
         say(note)
@@ -71,10 +76,9 @@ def run_command(
     for line in say_forecast(forecast(sample, models), effective_n_jobs(options.n_jobs)):
         say(line)
     analysis = analyse(sample, models, options, say)
+    show(analysis.summary)  # before anything that may fail
     name = "standard input" if data == "-" else Path(data).name
-    paths = write(analysis, sample, wanted, f"{sample.target} in {name}")
-    show(analysis.summary)
-    for path in paths:
+    for path in write(analysis, sample, wanted, f"How well is {sample.target} told? ({name})"):
         say(f"Written: {path}")
     return analysis
 
@@ -97,14 +101,27 @@ def write(analysis: Analysis, sample: Sample, wanted: Wanted, title: str) -> lis
         (wanted.md, lambda: to_markdown(analysis.summary)),
         (wanted.html, lambda: to_html(analysis, title)),
     ]
+    failed = []
     for path, content in contents:
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content(), encoding="utf-8", newline="\n")
-            paths.append(path)
+            text = content()
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8", newline="\n")
+                paths.append(path)
+            except OSError as error:
+                failed.append(f"{path}: {error.strerror}")
     if wanted.figures is not None:
         write_figures(analysis, wanted.figures)
         paths.append(wanted.figures)
+    if failed:
+        raise InputError(
+            explain(
+                "Not everything could be written; the answer above is complete.",
+                "; ".join(failed) + ".",
+                "Choose other paths and run again.",
+            )
+        )
     return paths
 
 
@@ -140,16 +157,28 @@ def _require_distinct(specs: tuple[str, ...]) -> None:
         )
 
 
-def _require_writable(wanted: Wanted) -> None:
-    """Refuse paths that would fail after hours of fitting."""
+def _require_writable(wanted: Wanted, data: str) -> None:
+    """Refuse paths that would fail after hours of fitting, or destroy the data."""
+    seen = {} if data == "-" else {Path(data).resolve(): "the data"}
     for place in fields(wanted):
         path = getattr(wanted, place.name)
         if path is None:
             continue
         folder = path if place.name == "figures" else path.parent
         existing = next(p for p in (folder, *folder.resolve().parents) if p.exists())
-        if not existing.is_dir() or (place.name != "figures" and path.is_dir()):
-            raise InputError(
+        other = seen.get(path.resolve())
+        if other is not None:
+            raise UsageError(
+                explain(
+                    f"--{place.name} would overwrite {other}.",
+                    f"You passed {str(path)!r}.",
+                    "Pass another path.",
+                )
+            )
+        seen[path.resolve()] = f"--{place.name}"
+        is_folder = place.name != "figures" and path.is_dir()
+        if not existing.is_dir() or is_folder or not os.access(existing, os.W_OK):
+            raise UsageError(
                 explain(
                     f"--{place.name} cannot be written there.",
                     f"You passed {str(path)!r}.",

@@ -9,10 +9,9 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.sample import Sample
+from tlpo.schemes.summary import describe
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,28 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An estimator with its preparation, and the name it was asked for by."""
+    """An estimator with its preparation, and the name it was asked for by.
+
+    Attributes
+    ----------
+    name : str
+        As it was asked for.
+    estimator : Any
+        The whole pipeline.
+    described : str
+        Estimator, parameters that were set, and preparation, for a Methods section.
+    is_own : bool
+        Whether the user brought it; then it gets the table as it is.
+    """
 
     name: str
     estimator: Any
+    described: str
+    is_own: bool = False
+
+    def features(self, sample: Sample) -> Any:
+        """Return the features as the model takes them."""
+        return sample.X if self.is_own else features_of(sample)
 
 
 def _ridge() -> Any:
@@ -139,11 +156,13 @@ def make_model(spec: str, sample: Sample) -> Model:
         estimator = entry.make()
         if rest:
             _set_parameters(estimator, name, rest)
-        return Model(spec, prepare(estimator, sample, entry.scale))
+        pipeline = prepare(estimator, sample, entry.scale)
+        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline, rest))
     if rest and "=" not in rest:
-        return Model(spec, _import(name, rest))
+        own = _import(name, rest)
+        return Model(spec, own, describe(own), is_own=True)
     near = get_close_matches(name, list(MODELS), 1)
-    raise InputError(
+    raise UsageError(
         explain(
             "There is no such model.",
             f"You passed {spec!r}.",
@@ -161,14 +180,14 @@ def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     gaps = bool(sample.X.isna().to_numpy().any())
-    numeric = [SimpleImputer(strategy="median")] if gaps else []
+    numeric = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
     if not sample.categorical:
         steps = [*numeric, *([StandardScaler()] if scale else [])]
         return make_pipeline(*steps, estimator) if steps else estimator
     if scale:
         numeric.append(StandardScaler())
     categorical = [
-        SimpleImputer(strategy="most_frequent"),
+        SimpleImputer(strategy="constant", fill_value="missing"),
         OneHotEncoder(handle_unknown="ignore", sparse_output=False),
     ]
     columns = ColumnTransformer(
@@ -178,6 +197,16 @@ def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
         ]
     )
     return make_pipeline(columns, estimator)
+
+
+def _describe(estimator: Any, pipeline: Any, rest: str) -> str:
+    parts = [type(estimator).__name__ + (f" with {rest}" if rest else " with default parameters")]
+    steps = describe(pipeline)
+    if "ColumnTransformer" in steps or "OneHot" in steps:
+        parts.append("categories one-hot encoded")
+    if "StandardScaler" in repr(pipeline):
+        parts.append("numeric features standardised")
+    return ", ".join(parts)
 
 
 def features_of(sample: Sample) -> Any:
@@ -192,7 +221,7 @@ def _set_parameters(estimator: Any, name: str, text: str) -> None:
         key = key.strip()
         if not equals or key not in known:
             near = get_close_matches(key, list(known), 1)
-            raise InputError(
+            raise UsageError(
                 explain(
                     f"The model {name!r} has no such parameter.",
                     f"You passed {part!r}.",
@@ -232,16 +261,17 @@ def _import(module: str, attribute: str) -> Any:
         sys.path.insert(0, "")
     try:
         found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        is_estimator = hasattr(found, "fit") and not isinstance(found, type)
+        if callable(found) and not is_estimator:
+            found = found()
+    except Exception as error:  # the module is the user's, and may raise anything
         raise InputError(
             explain(
                 "The model cannot be imported.",
-                f"You passed '{module}:{attribute}': {error}.",
+                f"You passed '{module}:{attribute}': {type(error).__name__}: {error}.",
                 "Pass package.module:attribute of a module that can be imported from here.",
             )
         ) from error
-    if isinstance(found, type) or (callable(found) and not isinstance(found, BaseEstimator)):
-        found = found()
     if not (hasattr(found, "fit") and hasattr(found, "get_params")):
         raise InputError(
             explain(

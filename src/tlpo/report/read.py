@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SEPARATORS = ",;\t|"
 TEXT = (".csv", ".tsv", ".txt", "")
 KINDS = "CSV, TSV, Excel (.xlsx), Parquet, SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt)"
+# What counts as a missing cell of a text file; "None" may be an answer.
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "#N/A", "NULL", "null", ".")
 _COMMA = re.compile(r"-?\d+,\d+")
 
 
@@ -134,6 +136,8 @@ def _text(
         header=0,
         skipinitialspace=True,
         index_col=False,
+        keep_default_na=False,
+        na_values=list(MISSING),
     )
 
 
@@ -180,7 +184,7 @@ def _separator(text: str) -> str:
 def _has_decimal_comma(rows: list[list[str]]) -> bool:
     columns = list(zip(*rows[:200], strict=True))
     for column in columns:
-        filled = [cell.strip() for cell in column if cell.strip()]
+        filled = [cell.strip() for cell in column if cell.strip() not in MISSING]
         with_comma = [cell for cell in filled if _COMMA.fullmatch(cell)]
         numbers = [cell for cell in filled if re.fullmatch(r"-?\d+(,\d+)?", cell)]
         if with_comma and len(numbers) == len(filled):
@@ -201,15 +205,13 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
                     "Pass one of these with --sheet.",
                 )
             )
-        frame = pd.read_excel(book, sheet_name=names[0] if sheet is None else sheet)
-    raw = [str(name) for name in frame.columns]
-    # pandas renames the second "a" to "a.1"
-    renamed = [
-        name for name in raw if re.fullmatch(r".+\.\d+", name) and name.rpartition(".")[0] in raw
-    ]
-    if renamed:
-        _require_distinct([*raw, renamed[0].rpartition(".")[0]], repr(str(file)))
-    return frame
+        chosen = names[0] if sheet is None else sheet
+        # pandas would call the second "a" "a.1"
+        header = pd.read_excel(book, sheet_name=chosen, header=None, nrows=1)
+        _require_distinct([str(name) for name in header.to_numpy().ravel()], repr(str(file)))
+        return pd.read_excel(
+            book, sheet_name=chosen, keep_default_na=False, na_values=list(MISSING)
+        )
 
 
 def _parquet(file: Path, _: str | None) -> pd.DataFrame:
@@ -220,18 +222,22 @@ def _parquet(file: Path, _: str | None) -> pd.DataFrame:
 
 def _labelled(reader: str) -> Any:
     def read(file: Path, _: str | None) -> pd.DataFrame:
+        import pandas as pd
         import pyreadstat
 
-        frame, _meta = getattr(pyreadstat, reader)(str(file), **_OPTIONS.get(reader, {}))
+        frame, meta = getattr(pyreadstat, reader)(str(file))
+        for name, labels in meta.variable_value_labels.items():
+            codes = sorted(frame[name].dropna().unique())
+            # A code for "refused" among ages is no reason to call the ages labels.
+            if all(code in labels for code in codes):
+                ordered = list(dict.fromkeys(str(labels[code]) for code in codes))
+                values = [None if pd.isna(v) else str(labels[v]) for v in frame[name]]
+                frame[name] = pd.Categorical(values, ordered, ordered=True)
         return frame  # type: ignore[no-any-return]
 
     return read
 
 
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "read_sav": {"apply_value_formats": True},
-    "read_dta": {"apply_value_formats": True},
-}
 _BINARY = {
     ".xlsx": _excel,
     ".xlsm": _excel,

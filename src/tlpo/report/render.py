@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tlpo.displays import SCHEME_NAMES, RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
 from tlpo.report.pictures import calibration_figure, net_benefit_figure, new_figure
 from tlpo.report.summarize import Analysis
+from tlpo.report.words import digits, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,12 @@ def to_html(analysis: Analysis, title: str) -> str:
     environment = Environment(
         loader=PackageLoader("tlpo.report"), autoescape=True, undefined=StrictUndefined
     )
-    environment.filters |= {"share": _share, "ratio": _ratio, "p_value": _p_value}
+    environment.filters |= {
+        "share": digits,
+        "ratio": _ratio,
+        "p_value": _p_value,
+        "percent": percent,
+    }
     pictures = {name: _data_url(figure) for name, figure in draw(analysis).items()}
     return environment.get_template("report.html.j2").render(
         title=title,
@@ -77,8 +83,8 @@ def rows(summary: dict[str, Any]) -> list[list[str]]:
             f"{model['auc']['tlpo']:.3f}",
             f"{model['auc']['lpo']:.3f}",
             f"{model['auc']['loo']:.3f}",
-            f"{model['interval']['low']:.3f} to {model['interval']['high']:.3f}",
-            _share(model["consistency"], 3),
+            f"{digits(model['interval']['low'])} to {digits(model['interval']['high'])}",
+            digits(model["consistency"]),
             f"{model['sensitivity_at'][0]['sensitivity']:.3f} at {summary['specificity']:g}",
         ]
         for model in summary["models"]
@@ -102,14 +108,12 @@ def to_terminal(summary: dict[str, Any]) -> list[RenderableType]:
 
 
 def to_table(analysis: Analysis, ids: Any) -> pd.DataFrame:
-    """Return scores and ranks of every unit, with the row's own name if it has one."""
+    """Return scores and ranks of every unit, with the row of the file and what it is called."""
     import pandas as pd
 
-    frame = pd.DataFrame(index=range(analysis.summary["n_units"]))
-    if ids is not None:
-        frame[str(ids.name)] = ids.to_numpy()
+    frame = pd.DataFrame(ids)
     first = next(iter(analysis.tournaments.values())).to_frame()
-    frame["label"] = first["label"].to_numpy()
+    frame["label" if "label" not in frame else "label (tlpo)"] = first["label"].to_numpy()
     for name, t in analysis.tournaments.items():
         own = t.to_frame()
         frame[f"{name} score"] = own["score"].to_numpy()
@@ -188,10 +192,6 @@ def _cell(text: Any) -> str:
     """Keep text from being read as Markdown or HTML."""
     plain = str(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace("`", "\\`").replace("[", "\\[")
-
-
-def _share(value: float | None, digits: int = 2) -> str:
-    return "—" if value is None or value != value else f"{value:.{digits}f}"
 
 
 def _ratio(value: float | None) -> str:

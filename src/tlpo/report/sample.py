@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 # A text column with more different values than this is not one-hot encoded.
 MOST_LEVELS = 20
+# A text column of which so many cells are numbers was meant to be numbers.
+MOSTLY = 0.8
+IDENTIFIERS = {"id", "nr", "no", "number", "patient", "subject", "case", "mrn", "record", "index"}
+NEGATIVE = {"no", "n", "healthy", "control", "negative", "benign", "normal", "absent", "false", "0"}
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +39,18 @@ class Sample:
         Which label is positive, and why the other is not.
     groups : ndarray or None
         Which units belong together.
-    ids : pandas.Series or None
-        What the rows are called.
+    ids : pandas.DataFrame
+        Row of the file, identifiers and group of every unit.
     numeric, categorical : list of str
         Kinds of features.
     n_read, n_without_target, n_incomplete : int
         Rows read, dropped for lack of a target, dropped or imputed for missing cells.
     n_missing_cells : int
         Missing cells of the features that are left.
+    n_duplicates : int
+        Rows whose features are those of an earlier row.
+    chosen_by : str
+        Why the positive label is positive.
     notes : list of str
         What was taken for what.
     """
@@ -59,6 +69,8 @@ class Sample:
     n_incomplete: int
     n_dropped: int
     n_missing_cells: int
+    n_duplicates: int
+    chosen_by: str
     notes: list[str] = field(default_factory=list)
 
 
@@ -79,6 +91,15 @@ def understand(
     n_read = len(table)
     blank = table[target].map(lambda v: isinstance(v, str) and not v.strip())
     has_target = table[target].notna().to_numpy() & ~blank.to_numpy(bool)
+    chosen = [c for c in (features or table.columns) if c not in (target, group, *drop)]
+    # Judged on the whole table: what is left after dropping rows has holes.
+    kinds = {name: _kind(table[name], asked=bool(features)) for name in chosen}
+    named = {name: kinds.get(name) or _kind(table[name], False) for name in table.columns}
+    ids = table[[c for c, (kind, _) in named.items() if kind == "identifier" and c != target]]
+    ids = ids.assign(**({} if group is None else {group: table[group]}))
+    if "row" not in ids:
+        ids.insert(0, "row", np.arange(1, n_read + 1))
+    ids = ids.loc[has_target].reset_index(drop=True)
     table = table.loc[has_target].reset_index(drop=True)
     if not len(table):
         raise InputError(
@@ -89,14 +110,12 @@ def understand(
             )
         )
     y = _as_text(table[target])
+    asked = positive
+    positive, chosen_by = _positive(table[target], y, positive)
     labels = _classes(y, positive, target)
-    chosen = [c for c in (features or table.columns) if c not in (target, group, *drop)]
-    ids, numeric, categorical = None, list[str](), list[str]()
+    numeric, categorical = list[str](), list[str]()
     for name in chosen:
-        column = table[name]
-        kind, why = _kind(column, asked=bool(features))
-        if kind == "identifier":
-            ids = column if ids is None else ids
+        kind, why = kinds[name]
         if kind == "numeric":
             numeric.append(name)
         elif kind == "categorical":
@@ -107,7 +126,7 @@ def understand(
         raise InputError(
             explain(
                 "No feature is left.",
-                f"You passed {table.shape[1]} columns: {enumerate_briefly(table.columns)}.",
+                " ".join(notes) or f"You passed the columns {enumerate_briefly(table.columns)}.",
                 "Name features with --features, or add columns.",
             )
         )
@@ -141,11 +160,12 @@ def understand(
     labels = _classes(y, positive, target)
     notes.insert(
         0,
-        f"Target {target!r}; positive is {labels.positive!r} "
-        f"({'as asked' if positive is not None else 'the second of two labels in sorted order'}), "
-        f"the other is {labels.negative!r}.",
+        f"Target {target!r}; positive is {labels.positive!r} ({chosen_by}), the other is "
+        f"{labels.negative!r}.",
     )
-    notes.insert(1, f"Features: {len(numeric)} numeric, {len(categorical)} categorical.")
+    notes.insert(1, f"Numeric features: {', '.join(numeric) or 'none'}.")
+    notes.insert(2, f"Categorical features: {', '.join(categorical) or 'none'}.")
+    n_duplicates = int(X.duplicated().sum())
     groups = None
     if group is not None:
         if table[group].isna().any():
@@ -163,7 +183,7 @@ def understand(
         y=y,
         labels=labels,
         groups=groups,
-        ids=None if ids is None else ids.loc[kept].reset_index(drop=True),
+        ids=ids.loc[kept].reset_index(drop=True),
         numeric=numeric,
         categorical=categorical,
         target=target,
@@ -173,6 +193,8 @@ def understand(
         n_incomplete=int(incomplete.sum()),
         n_dropped=int((~kept).sum()),
         n_missing_cells=int(gaps.loc[kept].to_numpy().sum()),
+        n_duplicates=n_duplicates,
+        chosen_by="asked for" if asked is not None else chosen_by,
         notes=notes,
     )
 
@@ -186,25 +208,65 @@ def _kind(column: pd.Series, asked: bool) -> tuple[str, str]:
         return "constant", "it is constant" if len(filled) else "it is empty"
     if pd.api.types.is_datetime64_any_dtype(column):
         return "date", "it holds dates; make numbers of them, such as an age"
-    if pd.api.types.is_bool_dtype(filled):
+    if pd.api.types.is_bool_dtype(filled) or filled.map(lambda v: isinstance(v, bool)).all():
         return "numeric", ""
+    unique = filled.nunique() == len(filled)
+    named = bool(IDENTIFIERS & set(_words(str(column.name))))
     if pd.api.types.is_numeric_dtype(column):
-        unique = filled.nunique() == len(column)
         whole = bool((filled % 1 == 0).all())
-        name = str(column.name).lower()
-        named = any(word in name.replace("_", " ").split() for word in ("id", "nr", "number", "no"))
-        in_order = whole and unique and bool((filled.diff().dropna() == 1).all())
-        if unique and whole and (named or in_order) and not asked:
+        in_order = unique and bool((filled.diff().dropna() > 0).all())
+        if whole and not asked and ((unique and named) or in_order):
             return "identifier", "its values are all different, so it looks like an identifier"
+        if whole and named and not asked:
+            return "identifier", f"it looks like an identifier; try --group {column.name!r}"
         return "numeric", ""
-    if filled.map(lambda v: isinstance(v, bool)).all():
-        return "numeric", ""
-    levels = filled.astype(str).nunique()
+    texts = filled.astype(str).str.strip()
+    if texts.map(lambda v: bool(_DATE.fullmatch(v))).mean() >= MOSTLY:
+        return "date", "it holds dates; make numbers of them, such as an age"
+    numbers = pd.to_numeric(texts, errors="coerce").notna()
+    if MOSTLY <= numbers.mean() < 1 and not isinstance(column.dtype, pd.CategoricalDtype):
+        odd = texts[~numbers].unique()
+        raise InputError(
+            explain(
+                f"Column {column.name!r} mixes numbers and text.",
+                f"You passed {enumerate_briefly(odd)} among {int(numbers.sum())} numbers.",
+                f"Replace these by numbers or leave them empty, or use --drop {column.name!r}.",
+            )
+        )
+    levels = texts.nunique()
     if levels == len(column):
         return "identifier", "its values are all different, so it looks like an identifier"
+    if named and levels > 2:
+        return "identifier", f"it looks like an identifier; try --group {column.name!r}"
     if levels > MOST_LEVELS:
         return "text", f"it has {levels} different values, more than {MOST_LEVELS}"
     return "categorical", ""
+
+
+def _words(name: str) -> list[str]:
+    """Split a column name: PatientID and patient_id are patient and id."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+", " ", name)
+    return spaced.lower().split()
+
+
+def _positive(column: pd.Series, y: Any, positive: str | None) -> tuple[str | None, str]:
+    """Choose the positive label if nobody did, and say why."""
+    import pandas as pd
+
+    if positive is not None:
+        return positive, "as asked"
+    names = sorted(set(y.tolist()))
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and len(names) == 2:
+        present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
+        return present[-1], "the label with the higher code"
+    negative = [name for name in names if name.lower() in NEGATIVE]
+    if len(names) == 2 and len(negative) == 1:
+        (other,) = set(names) - set(negative)
+        return other, f"{negative[0]!r} is taken for negative"
+    return (names[1] if len(names) == 2 else None), SORTED
+
+
+SORTED = "the second of two labels in sorted order"
 
 
 def _classes(y: Any, positive: str | None, target: str) -> Labels:

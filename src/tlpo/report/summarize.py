@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sklearn
 from sklearn.base import clone
 
 import tlpo
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.engines.base import engines
+from tlpo.errors import InputError, explain
 from tlpo.problem import Problem, make_problem
 from tlpo.report.models import Model, features_of
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.sample import Sample
-from tlpo.report.words import CHECKLIST, REFERENCES, methods, sentence, warn
+from tlpo.report.words import REFERENCES, checklist, methods, sentence, warn
 from tlpo.response import fits_signs
 from tlpo.schemes.comparison import Comparison, compare
 from tlpo.schemes.evaluate import evaluate
 from tlpo.schemes.summary import in_words
 from tlpo.schemes.tournament import Tournament, tournament
+from tlpo.schemes.uncertainty import AucInterval
 
 OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
 N_FOLDS, N_RESAMPLES = 10, 200
@@ -72,10 +77,21 @@ def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
     problem = make_problem(features_of(sample), sample.y, positive=sample.labels.positive)
     found = []
     for model in models:
-        started = time.perf_counter()
         target = problem.signs if fits_signs(model.estimator) else problem.y
-        clone(model.estimator).fit(problem.X, target)
-        seconds = time.perf_counter() - started
+        X = model.features(sample)
+        try:
+            clone(model.estimator).fit(X, target)  # imports are not what is timed
+            started = time.perf_counter()
+            clone(model.estimator).fit(X, target)
+            seconds = time.perf_counter() - started
+        except Exception as error:  # whatever an estimator of the user's raises
+            raise InputError(
+                explain(
+                    f"The model {model.name!r} cannot be fitted to the table.",
+                    f"{type(error).__name__}: {str(error).strip().splitlines()[0]}",
+                    "Check its parameters, or leave out the columns that it does not take.",
+                )
+            ) from error
         m = problem.n_units
         by_refitting = sample.groups is not None or _engine(model.estimator, problem) == "refit"
         fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
@@ -104,11 +120,12 @@ def analyse(
     say: Callable[[str], None] = lambda _: None,
 ) -> Analysis:
     """Play every model, compare them, and summarise."""
-    X, labels = features_of(sample), sample.labels
+    labels = sample.labels
     played: dict[str, Tournament] = {}
     parts = []
     for model in models:
         say(f"Playing {model.name} …")
+        X = model.features(sample)
         t = tournament(
             model.estimator,
             X,
@@ -137,6 +154,9 @@ def analyse(
     summary: dict[str, Any] = {
         "schema": 1,
         "version": tlpo.__version__,
+        "sklearn": sklearn.__version__,
+        "python": platform.python_version(),
+        "date": time.strftime("%Y-%m-%d"),
         "n_units": labels.n_units,
         "n_positive": labels.n_positive,
         "n_negative": labels.n_negative,
@@ -153,6 +173,8 @@ def analyse(
             "incomplete": sample.n_incomplete,
             "dropped": sample.n_dropped,
             "missing_cells": sample.n_missing_cells,
+            "duplicates": sample.n_duplicates,
+            "chosen_by": sample.chosen_by,
             "missing": options.missing,
             "numeric": sample.numeric,
             "categorical": sample.categorical,
@@ -167,7 +189,7 @@ def analyse(
     summary["warnings"] = warn(summary)
     summary["methods"] = methods(summary)
     summary["references"] = REFERENCES
-    summary["checklist"] = CHECKLIST
+    summary["checklist"] = checklist(summary)
     return Analysis(summary, played)
 
 
@@ -175,7 +197,7 @@ def _model(
     model: Model, t: Tournament, others: Any, sample: Sample, X: Any, options: Options
 ) -> dict[str, Any]:
     level = options.confidence_level
-    interval = t.auc_interval(level, centre="tlpo")
+    interval, about_lpo = t.auc_interval(level, centre="tlpo"), t.auc_interval(level)
     at = t.sensitivity_interval(options.specificity, confidence_level=level)
     schemes = [
         {"scheme": "tlpo", "auc": t.auc, "note": "ranks by wins; almost unbiased"},
@@ -190,14 +212,9 @@ def _model(
         "estimator": t.estimator_name,
         "engine": t.engine,
         "auc": {"tlpo": t.auc, "lpo": t.lpo_auc, "loo": float(others.loc["loo", "auc"])},
-        "interval": {
-            "low": interval.low,
-            "high": interval.high,
-            "level": level,
-            "method": interval.method,
-            "centre": interval.centre,
-            "phi": interval.phi,
-        },
+        "described": model.described,
+        "interval": _interval(interval),
+        "interval_lpo": _interval(about_lpo),
         "consistency": t.consistency,
         "circular_triads": t.circular_triads,
         "n_ties": t.n_ties,
@@ -230,34 +247,52 @@ def _model(
     return part
 
 
+def _interval(interval: AucInterval) -> dict[str, Any]:
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.confidence_level,
+        "method": interval.method,
+        "centre": interval.centre,
+        "phi": interval.phi,
+    }
+
+
 def _points(t: Tournament, options: Options) -> list[dict[str, Any]]:
-    """Pick three rows: at the specificity asked for, at the same sensitivity, and the best."""
-    table = t.operating_points(options.prevalence, options.confidence_level)
-    share = options.specificity
-    inner = table.iloc[:-1]
-    specific = inner["specificity"].to_numpy() >= share - 1e-9
-    sensitive = table["sensitivity"].to_numpy() >= share - 1e-9
+    """Pick three rows: at the specificity asked for, at the same sensitivity, and the best.
+
+    Thresholds are taken from the data, so the rate that was asked about has the limits that
+    count its threshold as estimated.
+    """
+    level, share = options.confidence_level, options.specificity
+    table = t.operating_points(options.prevalence, level)
+    se, sp = table["sensitivity"].to_numpy(), table["specificity"].to_numpy()
+    # Of equal points the one that is better in the other rate.
     rows = [
-        (
-            f"specificity at least {share:g}",
-            int(np.argmax(np.where(specific, inner["sensitivity"], -1.0))),
-        ),
-        (
-            f"sensitivity at least {share:g}",
-            int(np.argmax(np.where(sensitive, table["specificity"], -1.0))),
-        ),
-        ("largest sensitivity + specificity (exploratory)", int(np.argmax(table["youden"]))),
+        (f"specificity at least {share:g}", _best(sp >= share - 1e-9, se, sp)),
+        (f"sensitivity at least {share:g}", _best(se >= share - 1e-9, sp, se)),
+        ("largest sensitivity + specificity", _best(np.ones(se.size, dtype=bool), se + sp, se)),
     ]
-    return [
-        {
-            "point": name,
-            **{
-                str(key): value if isinstance(value, str) else float(value)
-                for key, value in table.iloc[row].items()
-            },
-        }
-        for name, row in rows
-    ]
+    limits = {
+        0: ("sensitivity", t.sensitivity_interval(share, confidence_level=level)),
+        1: ("specificity", t.specificity_interval(share, confidence_level=level)),
+    }
+    found = []
+    for number, (name, row) in enumerate(rows):
+        point: dict[str, Any] = {"point": name}
+        for key, value in table.iloc[row].items():
+            point[str(key)] = value if isinstance(value, str) else float(value)
+        if point["threshold"] == -np.inf:
+            point["criterion"] = "everybody"
+        if number in limits:
+            rate, interval = limits[number]
+            point[f"{rate}_low"], point[f"{rate}_high"] = interval.low, interval.high
+        found.append(point)
+    return found
+
+
+def _best(allowed: BoolArray, first: FloatArray, second: FloatArray) -> int:
+    return int(np.lexsort((np.where(allowed, second, -1.0), np.where(allowed, first, -1.0)))[-1])
 
 
 def _pairs(result: Any, n_models: int) -> list[dict[str, Any]]:
@@ -267,6 +302,8 @@ def _pairs(result: Any, n_models: int) -> list[dict[str, Any]]:
         {
             "first": pair.names[0],
             "second": pair.names[1],
+            "auc_first": pair.aucs[0],
+            "auc_second": pair.aucs[1],
             "difference": pair.difference,
             "low": pair.low,
             "high": pair.high,

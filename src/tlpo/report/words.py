@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tlpo.report.sample import SORTED
+
 FEW = 10
 LOW_CONSISTENCY = 0.9
 APART = 0.02
@@ -20,58 +22,97 @@ REFERENCES = [
     "1940;31:324-345.",
 ]
 
-# item, whether this report answers it, where or why not
-CHECKLIST = {
-    "TRIPOD+AI": [
-        ["Outcome and positive label", True, "headline, sample"],
-        [
-            "Number of participants and events; missing data and how they were handled",
-            True,
-            "sample",
+
+def checklist(summary: dict[str, Any]) -> dict[str, list[list[Any]]]:
+    """List what this report answers and what it does not: item, answered, where or why not."""
+    probabilities = any(m["probabilities"] is not None for m in summary["models"])
+    several = len(summary["models"]) > 1
+    return {
+        "TRIPOD+AI": [
+            ["Outcome and positive label", True, "headline, sample"],
+            ["Participants, events, missing data and how they were handled", True, "sample"],
+            ["Predictors, and how they were prepared inside resampling", True, "sample, methods"],
+            ["Model type and its parameters", True, "methods"],
+            ["Internal validation, discrimination with intervals", True, "answer, curve"],
+            ["Comparison of models", several, "comparison" if several else "one model only"],
+            [
+                "Calibration and clinical utility",
+                probabilities,
+                "probabilities" if probabilities else "the models give no probabilities",
+            ],
+            ["Setting, eligibility, dates, data source", False, "only you know"],
+            ["Sample size justification", False, "tlpo.sample_size and tlpo.power help"],
+            ["Fairness in subgroups", False, "Tournament.by(group) in Python"],
+            ["External validation", False, "needs other data"],
+            ["The final model for others to use", False, "fit it on all units and publish it"],
         ],
-        ["Predictors, and how they were prepared inside resampling", True, "sample, methods"],
-        ["Model type and its parameters", True, "methods"],
-        ["Internal validation and measures of discrimination, with intervals", True, "results"],
-        ["Comparison of models", True, "comparison"],
-        ["Calibration and clinical utility", True, "probabilities, if the model gives them"],
-        ["Setting, eligibility, dates, data source", False, "only you know"],
-        ["Sample size justification", False, "tlpo.sample_size and tlpo.power help"],
-        ["Fairness in subgroups", False, "Tournament.by(group) in Python"],
-        ["External validation", False, "needs other data"],
-        ["The final model for others to use", False, "fit it on all units and publish it"],
-    ],
-    "STARD": [
-        ["Positivity cut-offs, pre-specified or exploratory", True, "operating points"],
-        ["Estimates of accuracy with intervals", True, "results, operating points"],
-        ["Flow of participants", True, "sample"],
-        ["Cross tabulation at the cut-off", True, "operating points (counts in JSON)"],
-        ["Reference standard, blinding, time between tests", False, "only you know"],
-        ["Adverse events", False, "only you know"],
-    ],
-}
+        "STARD": [
+            ["Positivity cut-offs, marked exploratory", True, "operating points"],
+            ["Estimates of accuracy with intervals", True, "answer, operating points"],
+            ["Flow of participants", True, "sample"],
+            ["Cross tabulation at the cut-off", True, "operating points"],
+            ["Reference standard, blinding, time between tests", False, "only you know"],
+            ["Adverse events", False, "only you know"],
+        ],
+    }
 
 
 def sentence(model: dict[str, Any], positive: str, negative: str) -> str:
     """Say in one sentence what a model is worth."""
-    interval = model["interval"]
+    apart = abs(model["auc"]["lpo"] - model["auc"]["tlpo"]) > APART + 1e-9
+    interval = model["interval_lpo"] if apart else model["interval"]
+    auc = model["auc"]["lpo" if apart else "tlpo"]
+    low, high = (digits(interval[end]) for end in ("low", "high"))
     at = model["sensitivity_at"][0]
-    verdict = (
-        ""
-        if interval["low"] > 0.5 or interval["high"] < 0.5
-        else " The interval includes ½, so chance is not excluded."
-    )
+    verdict = ""
+    if interval["high"] < 0.5:
+        verdict = " That is worse than chance: check which label is positive."
+    elif float(low) <= 0.5:
+        verdict = " The interval reaches ½, so chance is not excluded."
     return (
-        f"{model['name']}: a unit of class {positive!r} is ranked above one of class {negative!r} "
-        f"with probability {model['auc']['tlpo']:.2f} ({interval['level']:.0%} interval "
-        f"{interval['low']:.2f} to {interval['high']:.2f}); at a specificity of "
-        f"{at['specificity']:g} its sensitivity is {at['sensitivity']:.2f} "
-        f"({at['low']:.2f} to {at['high']:.2f}).{verdict}"
+        f"{model['name']}: a unit of class '{positive}' is ranked above one of class '{negative}' "
+        f"with probability {digits(auc)} ({percent(interval['level'])} interval {low} to {high}); "
+        f"at a specificity of {at['specificity']:g} its sensitivity is "
+        f"{digits(at['sensitivity'])} ({digits(at['low'])} to {digits(at['high'])}).{verdict}"
     )
+
+
+def digits(value: float | None, count: int = 3) -> str:
+    """Show a share; what is not quite 1 or 0 is not shown as such."""
+    if value is None or value != value:
+        return "—"
+    text = f"{value:.{count}f}"
+    step = 10.0**-count
+    if value < 1 and float(text) >= 1:
+        return f"{1 - step:.{count}f}"
+    return f"{step:.{count}f}" if value > 0 and float(text) <= 0 else text
+
+
+def percent(level: float) -> str:
+    """Show a level of confidence without rounding it to another.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * level:.4g} %"
 
 
 def warn(summary: dict[str, Any]) -> list[str]:
     """Say what a statistician would."""
     warnings = []
+    if summary["sample"]["chosen_by"] == SORTED:
+        warnings.append(
+            f"{summary['positive']!r} counts as positive because it sorts after "
+            f"{summary['negative']!r}. Pass --positive if the other is meant."
+        )
+    twice = summary["sample"]["duplicates"]
+    if twice:
+        warnings.append(
+            f"{twice} rows have the same features as an earlier one. If they are the same patient, "
+            "models saw the answer: use --group, or remove them."
+        )
     smallest = min(summary["n_positive"], summary["n_negative"])
     if smallest < FEW:
         warnings.append(
@@ -85,7 +126,7 @@ def warn(summary: dict[str, Any]) -> list[str]:
                 f"{name}: ξ = {xi:.2f} is low. The models of different rounds contradict each "
                 "other, so the curve rests on an unstable learner."
             )
-        if abs(auc["lpo"] - auc["tlpo"]) > APART:
+        if abs(auc["lpo"] - auc["tlpo"]) > APART + 1e-9:
             warnings.append(
                 f"{name}: LPO ({auc['lpo']:.3f}) and TLPO ({auc['tlpo']:.3f}) are more than "
                 f"{APART} apart; report LPO, and the curve with care."
@@ -106,21 +147,23 @@ def warn(summary: dict[str, Any]) -> list[str]:
 def methods(summary: dict[str, Any]) -> str:
     """Write a paragraph for a paper."""
     sample = summary["sample"]
-    names = ", ".join(f"{m['name']} ({m['estimator']})" for m in summary["models"])
-    level = f"{summary['confidence_level']:.0%}"
+    names = "; ".join(f"{m['name']} ({m['described']})" for m in summary["models"])
+    level = percent(summary["confidence_level"])
     m = summary["n_units"]
     n_pairs = m * (m - 1) // 2
     kinds = (
         f"{len(sample['numeric'])} numeric and {len(sample['categorical'])} categorical features"
     )
     gaps = ""
+    if sample["without_target"]:
+        gaps = f" {sample['without_target']} rows without a target were left out."
     if sample["missing"] == "impute" and sample["missing_cells"]:
-        gaps = (
-            f" Missing cells ({sample['missing_cells']}) were imputed (median, most frequent "
-            "level) within every training set."
+        gaps += (
+            f" Missing cells ({sample['missing_cells']}) were imputed (median; categories "
+            "as a level of their own) within every training set."
         )
     elif sample["dropped"]:
-        gaps = f" {sample['dropped']} units with missing cells were left out."
+        gaps += f" {sample['dropped']} units with missing cells were left out."
     groups = ""
     if sample["n_groups"] is not None:
         groups = (
@@ -143,7 +186,9 @@ def methods(summary: dict[str, Any]) -> str:
         f"wins. {level} intervals of the AUC are placement-jackknife intervals (a score interval "
         "[2] whose variance is inflated by the geometric mean of the placement and jackknife "
         "variances); "
-        f"sensitivity is the largest at a specificity of at least {summary['specificity']:g}. "
+        f"sensitivity is the largest at a specificity of at least {summary['specificity']:g}, its "
+        "limits a score interval with the same inflation that counts the threshold as estimated. "
         "Consistency of the tournament is Kendall's ξ [3]."
-        f"{gaps}{groups}{compared} Analysis: tlpo {summary['version']}, seed {summary['seed']}."
+        f"{gaps}{groups}{compared} Analysis: tlpo {summary['version']}, "
+        f"scikit-learn {summary['sklearn']}, Python {summary['python']}, seed {summary['seed']}."
     )
