@@ -7,6 +7,7 @@ import pytest
 
 from tlpo.experiments import pages
 from tlpo.experiments.coverage import measurements
+from tlpo.schemes.uncertainty import MEASURED
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -50,3 +51,13 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     page.write_text("nothing")
     with pytest.raises(SystemExit, match="has no mark"):
         pages.write_tables(page, measured)
+
+
+def test_methods_are_labelled_with_what_was_measured(measured):
+    own = measured[measured["measurement"].str.startswith("interval")]
+    for method in ("newcombe", "delong", "delong-logit", "hanley-mcneil", "bootstrap"):
+        covered = own[own["quantity"] == method]["mean"]
+        assert MEASURED[method] == (round(covered.min(), 2), round(covered.max(), 2))
+    default = own[own["quantity"] == "placement-jackknife"]["mean"]
+    assert default.min() >= 0.92
+    assert default.max() <= 0.995

@@ -144,7 +144,7 @@ def test_warnings_a_statistician_would_give(tmp_path):
     frame = patients(14)
     frame.to_csv(tmp_path / "t.csv", index=False)
     result = run(
-        *("run", "t.csv", "--target", "outcome", "--features", "marker", "--features", "age"),
+        *("run", "t.csv", "--target", "outcome", "--features", "marker", "age"),
         *("--model", "rls", "--model", "constant", "--model", "idknn", "--n-jobs", "1"),
         cwd=tmp_path,
     )

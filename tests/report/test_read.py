@@ -117,8 +117,8 @@ def test_quoted_cells_may_hold_separators_and_lines(tmp_path):
         (b"", "The file is empty."),
         (b"  \n", "The file is empty."),
         (b"a,b\n", "The table has no rows."),
-        (b"a,b\n1,2\n3\n", "Row 3 has 1 cells, the header has 2."),
-        (b"a,b\n1,2,3\n", "Row 2 has 3 cells, the header has 2."),
+        (b"a,b\n1,2\n3\n", "Line 3 has 1 cells, the header has 2."),
+        (b"a,b\n1,2,3\n", "Line 2 has 3 cells, the header has 2."),
         (b"a,a\n1,2\n", "Column names must differ."),
         (b"PK\x03\x04\x00\x00", "The file is not text."),
     ],
@@ -140,6 +140,7 @@ def test_wrong_files(tmp_path):
         assert message.startswith(("This kind of file is not known.", "The file cannot be read."))
     assert refused(tmp_path / "patients.csv", encoding="klingon").startswith("The text cannot be")
     assert refused(tmp_path / "patients.csv", sep="::").startswith("The separator must be one")
+    assert refused(tmp_path / "patients.csv", sheet="x").startswith("Only Excel files have sheets")
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     twice.to_excel(tmp_path / "twice.xlsx", index=False)
     assert refused(tmp_path / "twice.xlsx").startswith("Column names must differ.")

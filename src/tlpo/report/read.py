@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, UsageError, enumerate_briefly, explain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +55,14 @@ def read_table(
             )
         )
     kind = file.suffix.lower()
+    if sheet is not None and _BINARY.get(kind) is not _excel:
+        raise UsageError(
+            explain(
+                "Only Excel files have sheets.",
+                f"You passed {path!r} and sheet={sheet!r}.",
+                "Leave out --sheet.",
+            )
+        )
     if kind in TEXT:
         return _text(file.read_bytes(), repr(path), sep, decimal, encoding)
     reader = _BINARY.get(kind)
@@ -112,14 +120,15 @@ def _text(
                 "For example --sep ';' or --sep tab.",
             )
         )
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=sep) if row]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    lines, rows = zip(*((reader.line_num, row) for row in reader if row), strict=True)
     header = [cell.strip() for cell in rows[0]]
     _require_distinct(header, name)
-    for number, row in enumerate(rows[1:], start=2):
+    for line, row in zip(lines, rows, strict=True):
         if len(row) != len(header):
             raise InputError(
                 explain(
-                    f"Row {number} has {len(row)} cells, the header has {len(header)}.",
+                    f"Line {line} has {len(row)} cells, the header has {len(header)}.",
                     f"You passed {name}, separated by {sep!r}.",
                     "Put cells that hold the separator into quotes, or set --sep.",
                 )
@@ -127,7 +136,7 @@ def _text(
     if len(rows) == 1:
         raise _no_rows(name)
     if decimal is None:
-        decimal = "," if sep != "," and _has_decimal_comma(rows[1:]) else "."
+        decimal = "," if sep != "," and _has_decimal_comma(list(rows[1:])) else "."
     return pd.read_csv(
         io.StringIO(text, newline=""),
         sep=sep,

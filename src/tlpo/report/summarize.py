@@ -203,7 +203,11 @@ def _model(
         {"scheme": "tlpo", "auc": t.auc, "note": "ranks by wins; almost unbiased"},
         {"scheme": "lpo", "auc": t.lpo_auc, "note": "almost unbiased, no curve"},
         *(
-            {"scheme": str(name), "auc": float(row["auc"]), "note": str(row["note"])}
+            {
+                "scheme": str(name),
+                "auc": float(row["auc"]),
+                "note": "" if str(row["note"]).startswith("0 of") else str(row["note"]),
+            }
             for name, row in others.iterrows()
         ),
     ]

@@ -54,7 +54,13 @@ METHODS: tuple[str, ...] = Method.__args__  # type: ignore[attr-defined]
 Centre = Literal["lpo", "tlpo"]
 CENTRES: tuple[str, ...] = Centre.__args__  # type: ignore[attr-defined]
 # Least and most coverage that was measured of 95 % intervals (docs/coverage.csv).
-MEASURED: dict[str, tuple[float, float]] = {}
+MEASURED: dict[str, tuple[float, float]] = {
+    "newcombe": (0.81, 0.99),
+    "delong": (0.21, 0.92),
+    "delong-logit": (0.18, 0.93),
+    "hanley-mcneil": (0.21, 0.94),
+    "bootstrap": (0.21, 0.92),
+}
 # A band has at most so many steps.
 BAND_STEPS = 200
 
