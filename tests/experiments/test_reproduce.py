@@ -119,6 +119,21 @@ def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
 
 
+def test_another_pool_in_the_same_folder_is_not_mistaken(tmp_path, small_pool):
+    options = {"only": ["pool-auc"], "repetitions": 3, "n_jobs": 1, "progress": False}
+    first = reproduce(tmp_path, pool=small_pool, **options)
+    other = Pool("small", small_pool.X + 1e-3 * np.arange(300)[:, None], small_pool.y)
+    second = reproduce(tmp_path, pool=other, **options)
+    assert (first.pool["auc"] != second.pool["auc"]).any()
+    again = reproduce(tmp_path, pool=small_pool, **options)
+    pd.testing.assert_frame_equal(again.pool, first.pool)
+
+
+def test_the_phantom_is_made_only_if_needed(tmp_path):
+    reproduce(tmp_path, only=["consistency-no-signal"], repetitions=2, n_jobs=1, progress=False)
+    assert not (tmp_path / "phantom.npz").exists()
+
+
 def test_another_run_in_the_same_folder_is_refused(tmp_path, small_pool):
     options = {"only": ["consistency-no-signal"], "repetitions": 2, "pool": small_pool}
     reproduce(tmp_path, progress=False, **options)

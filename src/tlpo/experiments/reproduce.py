@@ -55,6 +55,8 @@ class Series:
         How many.
     cost : float
         Roughly, milliseconds of each; only the time left is judged by it.
+    digest : str
+        Tells the pool from any other.
     """
 
     part: str
@@ -62,11 +64,13 @@ class Series:
     work: Callable[[IntArray], Rows]
     repetitions: int
     cost: float
+    digest: str = ""
 
     @property
     def name(self) -> str:
         """Name of its section in the journal."""
-        return " ".join([self.part, *(str(value) for value in self.keys.values())])
+        words = [self.part, *(str(value) for value in self.keys.values()), self.digest]
+        return " ".join(words).strip()
 
 
 @dataclass
@@ -130,14 +134,13 @@ def reproduce(
     if repetitions is not None:
         require_count("repetitions", repetitions, 2)
     require_count("seed", seed, 0)
-    if pool is None:
+    if pool is None and "pool" in needed:
         pool = phantom(out / "phantom.npz")
     series = [s for s in declare(repetitions, seed, pool) if s.part in needed]
     fingerprint = {
         "experiment": "reproduce",
         "version": tlpo.__version__,
         "seed": seed,
-        "pool": f"{pool.name} {pool.digest}",
     }
     found: dict[str, FloatArray] = {}
     spent = out / TIMING
@@ -159,7 +162,7 @@ def reproduce(
     return tables
 
 
-def declare(repetitions: int | None, seed: int, pool: Pool) -> list[Series]:
+def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Series]:
     """List every series of repetitions."""
     many = grid.REPETITIONS if repetitions is None else repetitions
     series = [
@@ -172,6 +175,8 @@ def declare(repetitions: int | None, seed: int, pool: Pool) -> list[Series]:
         for setting in grid.synthetic(designs)
     ]
     series.append(Series("random", {}, partial(repeat_random, seed), many, 0.05))
+    if pool is None:
+        return series
     few = min(many, grid.POOL_REPETITIONS)
     for learner in grid.LEARNERS:
         for fraction in grid.FRACTIONS:
@@ -179,7 +184,7 @@ def declare(repetitions: int | None, seed: int, pool: Pool) -> list[Series]:
             work = partial(repeat_pool, pool, learner, fraction, seed, apart)
             keys = {"pool": pool.name, "learner": learner, "fraction": fraction}
             cost = (2.0 if learner == "ridge" else 2.5) + 1e-4 * pool.y.size
-            series.append(Series("pool", keys, work, few, cost))
+            series.append(Series("pool", keys, work, few, cost, pool.digest))
     return series
 
 
