@@ -152,3 +152,11 @@ class OnlyThese(LogisticRegression):
         if any(known[x] != label for x, label in zip(X[:, 0], y, strict=True)):
             raise ArithmeticError("wrong labels")
         return super().fit(X, y)
+
+
+class Slow(LogisticRegression):
+    """Takes a moment to fit."""
+
+    def fit(self, X, y):
+        time.sleep(0.005)
+        return super().fit(X, y)

@@ -16,8 +16,9 @@ from sklearn.utils import get_tags
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
 from tlpo.errors import GameError, InputError, NoScoreError, explain
+from tlpo.execution.journal import Values
 from tlpo.execution.record import RunLog, first_line
-from tlpo.execution.run import run_rounds
+from tlpo.execution.run import Keep, run_rounds
 from tlpo.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 
@@ -147,6 +148,7 @@ class Games:
         self.failures: Counter[str] = Counter()
         self.log = RunLog()
         self.ceiling = np.inf
+        self.n_played = 0
 
     def play(self, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
         """Play some games.
@@ -179,8 +181,17 @@ class Games:
             n_jobs=self.execution.n_jobs,
             progress=self.execution.progress,
             title="Games",
+            keep=self._keep(),
         )
         return outcome, responses
+
+    def _keep(self) -> Keep[Answers] | None:
+        """Return where finished games are kept; every call of `play` has a place of its own."""
+        journal = self.execution.journal
+        if journal is None:
+            return None
+        self.n_played += 1
+        return Keep(journal.section(f"games {self.n_played}"), _pack, _unpack)
 
     def _stopped(self, failure: Failure) -> GameError:
         i, j = failure.test.tolist()
@@ -237,6 +248,22 @@ def _answer(learner: Learner, rounds: Any, stop_at_failure: bool) -> Answers:
             values = np.full(test.shape, np.nan)
         answers.values.append(values)
     return answers
+
+
+def _pack(answers: Answers) -> Values:
+    return {
+        "values": np.array(answers.values),
+        "failures": [[*failure.test.tolist(), failure.cause] for failure in answers.failures],
+        "ceiling": answers.ceiling,
+        "fits": answers.fits,
+    }
+
+
+def _unpack(values: Values) -> Answers:
+    failures = [
+        Failure(np.array(units), cause, RuntimeError(cause)) for *units, cause in values["failures"]
+    ]
+    return Answers(list(values["values"]), failures, values["ceiling"], values["fits"])
 
 
 def _cause(error: Exception) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tlpo.arrays import IntArray
 from tlpo.engines.base import Execution, Predictions, delegate
+from tlpo.engines.fingerprint import fingerprint
 from tlpo.engines.learner import require_estimator
+from tlpo.execution.journal import Journal
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
@@ -75,6 +79,7 @@ def play_games(
     params: Mapping[str, Any] | None,
     on_error: str,
     predictions: bool | None,
+    journal: str | Path | None,
 ) -> dict[str, Any]:
     """Check what was passed, let the right engine play, and return the fields of a result."""
     require_estimator(estimator)
@@ -84,9 +89,16 @@ def play_games(
     problem = make_problem(
         X, y, positive=positive, groups=groups, params=params, min_per_class=min_per_class
     )
-    engine, played = delegate(
-        engine, estimator, problem, lambda player: player.play(estimator, problem, pairs, execution)
-    )
+    with ExitStack() as stack:
+        if journal is not None:
+            run = fingerprint("games", estimator, problem, pairs=pairs, on_error=on_error)
+            execution = replace(execution, journal=stack.enter_context(Journal(Path(journal), run)))
+        engine, played = delegate(
+            engine,
+            estimator,
+            problem,
+            lambda player: player.play(estimator, problem, pairs, execution),
+        )
     return {
         "standings": played.standings,
         "labels": problem.labels,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -152,6 +153,7 @@ def leave_pair_out(
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
     predictions: bool | None = None,
+    journal: str | Path | None = None,
 ) -> LeavePairOutResult:
     """Play the opposite-class games only: an almost unbiased AUC, but no curve.
 
@@ -173,6 +175,7 @@ def leave_pair_out(
             params=params,
             on_error=on_error,
             predictions=predictions,
+            journal=journal,
         )
     )
 

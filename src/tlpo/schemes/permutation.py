@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import comb, prod
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,12 +16,14 @@ from scipy.stats import binomtest
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
+from tlpo.engines.fingerprint import fingerprint
 from tlpo.engines.learner import require_estimator
 from tlpo.engines.relabel import Relabelling, relabelling
 from tlpo.errors import GameError, InputError, explain
+from tlpo.execution.journal import Journal, Values
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.execution.run import run_rounds
+from tlpo.execution.run import Keep, run_rounds
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
@@ -160,6 +163,14 @@ class _Chunk:
     failures: Counter[str]
 
 
+def _pack(chunk: _Chunk) -> Values:
+    return {"aucs": chunk.aucs, "fits": chunk.fits, "failures": dict(chunk.failures)}
+
+
+def _unpack(values: Values) -> _Chunk:
+    return _Chunk(values["aucs"], values["fits"], Counter(values["failures"]))
+
+
 class _Enough(Exception):  # noqa: N818
     """The decision is certain."""
 
@@ -180,12 +191,13 @@ def permutation_test(
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
+    journal: str | Path | None = None,
 ) -> PermutationTest:
     """Test whether an estimator finds any signal, by permuting the labels and redoing everything.
 
     Parameters
     ----------
-    estimator, X, y, positive, engine, n_jobs, progress, params, on_error
+    estimator, X, y, positive, engine, n_jobs, progress, params, on_error, journal
         As in `tournament`. With least squares one decomposition serves all permutations. Sample
         weights in ``params`` stay with their units: weights made from the labels do not fit then.
     n_permutations : int
@@ -260,7 +272,23 @@ def permutation_test(
             if stop_at is not None and _is_certain(n_as_large, left, n_permutations, stop_at):
                 raise _Enough
 
-    with suppress(_Enough):
+    with ExitStack() as stack:
+        keep = None
+        if journal is not None:
+            if random_state is None or not isinstance(random_state, int | np.integer):
+                raise InputError(
+                    explain(
+                        "A journal needs a seed that the next run has as well.",
+                        f"You passed random_state={random_state!r}.",
+                        "For example random_state=0.",
+                    )
+                )
+            run = fingerprint(
+                "permutation test", estimator, problem, statistic=statistic, seed=int(random_state)
+            )
+            kept = stack.enter_context(Journal(Path(journal), run))
+            keep = Keep(kept.section("permutations"), _pack, _unpack)
+        stack.enter_context(suppress(_Enough))
         run_rounds(
             work,
             np.arange(n_permutations),
@@ -269,6 +297,7 @@ def permutation_test(
             n_jobs=n_jobs,
             progress=progress,
             title="Permutations",
+            keep=keep,
         )
     log.warnings.emit(log.fits)
     return PermutationTest(

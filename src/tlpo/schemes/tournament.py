@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -101,6 +102,7 @@ def tournament(
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
     predictions: bool | None = None,
+    journal: str | Path | None = None,
 ) -> Tournament:
     """Play every pair of units under a model that saw neither, and rank by wins.
 
@@ -136,6 +138,10 @@ def tournament(
         ``diagnostics`` counts the causes.
     predictions : bool, optional
         Keep the m × m table of held-out predictions. By default while it fits 256 MB.
+    journal : path, optional
+        A file that finished games are appended to. Interrupted or killed, the same call goes on
+        from it, with the same result; a journal of other data, another estimator or another
+        version is refused. Exact engines, which need no refits, have nothing to write.
 
     Returns
     -------
@@ -167,5 +173,6 @@ def tournament(
             params=params,
             on_error=on_error,
             predictions=predictions,
+            journal=journal,
         )
     )
