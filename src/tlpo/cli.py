@@ -219,6 +219,33 @@ def run(
 
 
 @app.command
+def journal(file: Path, /) -> None:
+    """Show what run a journal belongs to, and how much of it is done.
+
+    For example:
+
+        tlpo journal run.tlpo
+
+    Parameters
+    ----------
+    file
+        The journal; a run that is writing it is not disturbed.
+    """
+    from tlpo.execution.journal import inspect
+
+    fingerprint, rounds, damaged = inspect(file)
+    for name, value in fingerprint.items():
+        if value not in (None, {}):
+            print(f"{name}: {value}")
+    for section, count in rounds.items():
+        print(f"{section}: {count} rounds done")
+    if not rounds:
+        print("no rounds done yet")
+    if damaged:
+        print(f"{damaged} bytes are damaged or unfinished; their rounds will be played again")
+
+
+@app.command
 def models() -> None:
     """List the models that tlpo run knows by name, with their parameters."""
     from tlpo.report.command import list_models

@@ -162,3 +162,27 @@ def test_fingerprints_tell_data_apart_and_nothing_else():
     assert text != describe_fully(
         make_pipeline(FunctionTransformer(np.log1p), StandardScaler(), LogisticRegression(C=3))
     )
+
+
+def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
+    X, y = blobs(12, 2, seed=0)
+    path = tmp_path / "run.tlpo"
+    tlpo.tournament(LogisticRegression(C=0.5), X, y, journal=path)
+    path.write_bytes(path.read_bytes() + b"torn")
+
+    def show(file):
+        monkeypatch.setattr(sys, "argv", ["tlpo", "journal", str(file)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, capsys.readouterr()
+
+    code, shown = show(path)
+    assert not code
+    assert "games 1: 66 rounds done" in shown.out
+    assert "LogisticRegression(C=0.5" in shown.out
+    assert "4 bytes are damaged or unfinished" in shown.out
+    (tmp_path / "no").write_text("no journal")
+    code, shown = show(tmp_path / "no")
+    assert code == 1
+    assert shown.err.startswith("tlpo: This file is not a journal.")
+    assert show(tmp_path / "nothing")[0] == 1

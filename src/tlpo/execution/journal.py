@@ -208,6 +208,36 @@ class Journal:
             )
 
 
+def inspect(path: Path) -> tuple[dict[str, Any], dict[str, int], int]:
+    """Read a journal without taking it: its fingerprint, rounds by section, damaged bytes."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise JournalError(
+            explain("The journal cannot be read.", f"{path}: {error.strerror}.", "Check the path.")
+        ) from error
+    end = damaged = 0
+    bodies = []
+    for start, stop, body in _bodies(content):
+        damaged += start - end
+        end = stop
+        bodies.append(decode(body))
+    if not bodies or "fingerprint" not in bodies[0]:
+        raise JournalError(
+            explain(
+                "This file is not a journal.",
+                f"You passed {path}, {len(content)} bytes.",
+                "Pass the file that was given as journal=.",
+            )
+        )
+    rounds: dict[str, set[int]] = {}
+    for values in bodies[1:]:
+        place = values[""]
+        rounds.setdefault(place["section"], set()).update(range(place["start"], place["stop"]))
+    counts = {name: len(done) for name, done in rounds.items()}
+    return dict(bodies[0]["fingerprint"]), counts, damaged + len(content) - end
+
+
 def encode(values: Values) -> bytes:
     """Write values as bytes: arrays as they are, everything else as JSON. Nothing is pickled."""
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
