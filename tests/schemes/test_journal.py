@@ -17,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import tlpo
 from estimators import Fussy
 from oracles import blobs
+from tlpo.cli import main
 from tlpo.engines.fingerprint import describe_fully, digest
 from tlpo.execution.journal import _bodies
 
