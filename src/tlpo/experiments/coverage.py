@@ -107,7 +107,6 @@ BEYOND = [
         ("boosting", 30, 0.3, 10, 4),
         ("forest", 20, 0.5, 10, 0),
         ("forest", 20, 0.5, 10, 4),
-        ("forest", 30, 0.3, 10, 4),
     )
 ]
 # Two learners on the same units; the second is named beside the setting of the first.
