@@ -23,7 +23,9 @@ def test_every_declared_setting_was_measured(measured):
     assert found == expected
 
 
-@pytest.mark.parametrize("name", ["intervals", "curve", "comparisons", "permutations", "how"])
+@pytest.mark.parametrize(
+    "name", ["intervals", "curve", "groups", "comparisons", "permutations", "how"]
+)
 def test_page_shows_what_was_measured(name, measured):
     text = (DOCS / "inference.md").read_text(encoding="utf-8")
     shown = text.split(pages.BEGIN.format(name))[1].split(pages.END)[0].strip()
@@ -38,7 +40,7 @@ def test_page_plans_as_the_package_does():
 
 def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
-    names = ("intervals", "curve", "comparisons", "permutations", "planning", "how")
+    names = ("intervals", "curve", "groups", "comparisons", "permutations", "planning", "how")
     old = "\n".join(
         f"before {name}\n{pages.BEGIN.format(name)}\nold\n{pages.END}" for name in names
     )
@@ -47,7 +49,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("after\n")
-    assert text.count("before") == 6
+    assert text.count("before") == 7
     page.write_text("nothing")
     with pytest.raises(SystemExit, match="has no mark"):
         pages.write_tables(page, measured)
