@@ -77,7 +77,7 @@ def test_more_repetitions_go_on_and_fewer_use_the_first(tmp_path, small_pool):
 
 
 def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
-    options = {"only": ["pool-auc"], "repetitions": 300, "pool": small_pool, "progress": False}
+    options = {"only": ["pool-auc"], "repetitions": 120, "pool": small_pool, "progress": False}
     one = reproduce(tmp_path / "1", n_jobs=1, **options)
     two = reproduce(tmp_path / "2", n_jobs=2, **options)
     pd.testing.assert_frame_equal(one.pool, two.pool)
@@ -85,16 +85,18 @@ def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
     assert (other.pool["mean"] != one.pool["mean"]).all()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
+@pytest.mark.parametrize(
+    ("how", "waits"), [(signal.SIGKILL, (0.1, 0.4)), (signal.SIGINT, (0.2,))], ids=["kill", "int"]
+)
+def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how, waits):
     command = [
         *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),
-        *(str(tmp_path / "killed"), "--repetitions", "250", "--n-jobs", "2"),
+        *(str(tmp_path / "killed"), "--repetitions", "80", "--n-jobs", "2"),
         *("--pool", "breast-cancer"),
     ]
     journal = tmp_path / "killed" / "repetitions.tlpo"
     sizes = []
-    for wait in (0.1, 0.4):
+    for wait in waits:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
@@ -110,7 +112,7 @@ def test_killed_at_any_moment_it_gives_the_same_table(tmp_path, how):
     whole = reproduce(
         tmp_path / "whole",
         only=["bootstrap"],
-        repetitions=250,
+        repetitions=80,
         n_jobs=1,
         pool=breast_cancer(),
         progress=False,

@@ -81,7 +81,7 @@ def test_wrong_tables_are_refused():
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_list_plays(name):
-    table = patients(16)
+    table = patients(12)
     table.loc[2, "marker"] = np.nan
     sample = understand(table, "outcome")
     model = make_model(name, sample)

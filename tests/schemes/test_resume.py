@@ -45,7 +45,7 @@ def test_a_killed_tournament_goes_on_bit_for_bit(tmp_path, n_jobs):
     )
     kills = 0
     rng = np.random.default_rng(n_jobs)
-    for _ in range(3):
+    for _ in range(2):
         process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
         size = journal.stat().st_size if journal.exists() else 0
         while process.poll() is None and (
