@@ -22,7 +22,7 @@ from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.sample import Sample
 from tlpo.report.words import REFERENCES, checklist, methods, sentence, warn
 from tlpo.response import fits_signs
-from tlpo.schemes.comparison import Comparison, compare
+from tlpo.schemes.comparison import Comparison, Comparisons, compare
 from tlpo.schemes.evaluate import evaluate
 from tlpo.schemes.summary import in_words
 from tlpo.schemes.tournament import Tournament, tournament
@@ -150,7 +150,7 @@ def analyse(
         )
         parts.append(_model(model, t, others, sample, X, options))
     names = list(played)
-    pairs = _pairs(compare(*played.values(), names=names), len(names)) if len(names) > 1 else []
+    pairs = _pairs(compare(*played.values(), names=names)) if len(names) > 1 else []
     summary: dict[str, Any] = {
         "schema": 1,
         "version": tlpo.__version__,
@@ -299,24 +299,10 @@ def _best(allowed: BoolArray, first: FloatArray, second: FloatArray) -> int:
     return int(np.lexsort((np.where(allowed, second, -1.0), np.where(allowed, first, -1.0)))[-1])
 
 
-def _pairs(result: Any, n_models: int) -> list[dict[str, Any]]:
-    pairs = (result,) if isinstance(result, Comparison) else result.pairs
-    adjusted = (None,) if n_models == 2 else result.adjusted
-    return [
-        {
-            "first": pair.names[0],
-            "second": pair.names[1],
-            "auc_first": pair.aucs[0],
-            "auc_second": pair.aucs[1],
-            "difference": pair.difference,
-            "low": pair.low,
-            "high": pair.high,
-            "p_value": pair.p_value,
-            "p_value_holm": holm,
-            "p_value_delong": pair.delong.p_value,
-        }
-        for pair, holm in zip(pairs, adjusted, strict=True)
-    ]
+def _pairs(result: Comparison | Comparisons) -> list[dict[str, Any]]:
+    if isinstance(result, Comparison):
+        return [result.row()]
+    return [pair.row(p) for pair, p in zip(result.pairs, result.adjusted, strict=True)]
 
 
 def _engine(estimator: Any, problem: Problem) -> str:

@@ -133,8 +133,8 @@ def warn(summary: dict[str, Any]) -> list[str]:
             )
         if model["n_ties"] > MANY_TIES * games:
             warnings.append(
-                f"{name}: {model['n_ties']} of {games} games are ties; its scores hardly tell "
-                "units apart."
+                f"{name}: {model['n_ties']} of {games} games are ties. They count half: ξ is "
+                "lower than it would be, and the curve has slanted pieces."
             )
     if len(summary["models"]) > 2:
         warnings.append(

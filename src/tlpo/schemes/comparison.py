@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -84,6 +84,21 @@ class Comparison(Summary):
     delong: ZTest
     notes: tuple[str, ...] = ()
 
+    def row(self, p_value_holm: float | None = None) -> dict[str, Any]:
+        """Return the comparison as a row of a table; with others, its adjusted p-value."""
+        return {
+            "first": self.names[0],
+            "second": self.names[1],
+            "auc_first": self.aucs[0],
+            "auc_second": self.aucs[1],
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "p_value": self.p_value,
+            "p_value_holm": p_value_holm,
+            "p_value_delong": self.delong.p_value,
+        }
+
     def _title(self) -> str:
         return f"{self.names[0]} against {self.names[1]}"
 
@@ -130,21 +145,7 @@ class Comparisons(Summary):
         import pandas as pd
 
         return pd.DataFrame(
-            [
-                {
-                    "first": pair.names[0],
-                    "second": pair.names[1],
-                    "auc_first": pair.aucs[0],
-                    "auc_second": pair.aucs[1],
-                    "difference": pair.difference,
-                    "low": pair.low,
-                    "high": pair.high,
-                    "p_value": pair.p_value,
-                    "p_value_holm": adjusted,
-                    "p_value_delong": pair.delong.p_value,
-                }
-                for pair, adjusted in zip(self.pairs, self.adjusted, strict=True)
-            ]
+            [pair.row(p) for pair, p in zip(self.pairs, self.adjusted, strict=True)]
         )
 
     def _title(self) -> str:
