@@ -9,12 +9,12 @@ import tlpo
 from estimators import Fussy, OnlyThese, Shouting
 from oracles import blobs
 from tlpo.problem import make_problem
-from tlpo.schemes.permutation import _exchange
+from tlpo.schemes.exchange import exchange
 
 
 def permuted_labels(X, y, n, seed, groups=None):
     problem = make_problem(X, y, groups=groups)
-    _, draw = _exchange(problem, 3, "all")
+    _, draw = exchange(problem, 3, "all")
     return [
         draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
         for b in range(n)
@@ -193,7 +193,7 @@ def test_a_permutation_that_cannot_be_played_counts_against_the_signal():
     assert test.p_value == 1
 
 
-def test_says_when_there_is_too_little_to_exchange():
+def test_says_when_there_is_too_little_toexchange():
     X, y = blobs(12, 2, seed=0)
     groups = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
     y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])

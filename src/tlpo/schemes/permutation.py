@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from math import comb, prod
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +26,7 @@ from tlpo.execution.run import Keep, run_rounds
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
+from tlpo.schemes.exchange import Draw, exchange, relabel
 from tlpo.schemes.options import (
     RandomState,
     require_choice,
@@ -36,9 +36,6 @@ from tlpo.schemes.options import (
 )
 from tlpo.schemes.summary import Summary, describe, played_row
 from tlpo.standings import Standings
-
-# Labels of groups that leave too little to learn from are drawn again, up to so many times.
-MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,7 +243,7 @@ def permutation_test(
     observed = _statistic(played.standings, problem.labels.is_positive, pairs)
     log.fits += played.diagnostics.fits
     shared = relabelling(estimator, problem) if chosen == "least-squares" else ""
-    exchanged, draw = _exchange(problem, smallest, pairs)
+    exchanged, draw = exchange(problem, smallest, pairs)
     work = partial(
         _play_permutations,
         estimator=estimator,
@@ -346,7 +343,7 @@ def _play_permutations(
         aucs, doubts = shared.aucs(labels, pairs)
         left = np.flatnonzero(doubts)
     for k in left:
-        permuted = _relabel(problem, labels[k])
+        permuted = relabel(problem, labels[k])
         try:
             _, played = delegate(
                 engine,
@@ -382,83 +379,7 @@ def _statistic(standings: Standings, is_positive: BoolArray, pairs: Pairs) -> fl
     return wmw_auc(standings.scores[rated], is_positive[rated])
 
 
-def _relabel(problem: Problem, is_positive: BoolArray) -> Problem:
-    labels = problem.labels
-    names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
-    return replace(
-        problem,
-        y=names[is_positive.astype(int)],
-        labels=replace(labels, is_positive=is_positive),
-    )
-
-
-@dataclass(frozen=True)
-class _Draw:
-    """Draws labels: of units, of whole groups, or within groups."""
-
-    problem: Problem
-    smallest: int
-    pairs: Pairs
-    kind: str
-
-    def __call__(self, rng: np.random.Generator) -> BoolArray:
-        is_positive, groups = self.problem.labels.is_positive, self.problem.groups
-        if self.kind == "units" or groups is None:
-            return rng.permutation(is_positive)
-        if self.kind == "units within groups":
-            # sorted by group and, within it, at random: ranks of two such orders are exchanged
-            drawn = np.empty_like(is_positive)
-            drawn[np.lexsort((rng.random(groups.size), groups))] = is_positive[
-                np.argsort(groups, kind="stable")
-            ]
-            return drawn
-        of_group = np.zeros(int(groups.max()) + 1, dtype=bool)
-        of_group[groups] = is_positive
-        for _ in range(MOST_DRAWS):
-            drawn = rng.permutation(of_group)[groups]
-            if self._is_playable(drawn):
-                return drawn
-        raise InputError(
-            explain(
-                "Hardly any exchange of labels between groups leaves two classes to learn from.",
-                f"You passed {of_group.size} groups, {of_group.sum()} of them positive.",
-                "A permutation test needs more groups of each class.",
-            )
-        )
-
-    @property
-    def n_labellings(self) -> int:
-        """How many different labels can be drawn, at most."""
-        is_positive, groups = self.problem.labels.is_positive, self.problem.groups
-        if self.kind == "units" or groups is None:
-            return comb(is_positive.size, int(is_positive.sum()))
-        sizes, own = np.bincount(groups), np.bincount(groups, weights=is_positive).astype(int)
-        if self.kind == "groups":
-            return comb(sizes.size, int(np.count_nonzero(own)))
-        return prod(comb(int(n), int(k)) for n, k in zip(sizes, own, strict=True))
-
-    def _is_playable(self, is_positive: BoolArray) -> bool:
-        n_positive = int(np.count_nonzero(is_positive))
-        if min(n_positive, is_positive.size - n_positive) < self.smallest:
-            return False
-        try:
-            _relabel(self.problem, is_positive).require_playable_pairs(self.pairs == "opposite")
-        except InputError:
-            return False
-        return True
-
-
-def _exchange(problem: Problem, smallest: int, pairs: Pairs) -> tuple[str, _Draw]:
-    """Decide what is exchangeable, and how to draw it."""
-    kind = "units"
-    if problem.groups is not None:
-        is_positive, groups = problem.labels.is_positive, problem.groups
-        share = np.bincount(groups, weights=is_positive) / np.bincount(groups)
-        kind = "groups" if np.isin(share, (0.0, 1.0)).all() else "units within groups"
-    return kind, _Draw(problem, smallest, pairs, kind)
-
-
-def _remarks(draw: _Draw, failures: Counter[str], stop_at: float | None) -> tuple[str, ...]:
+def _remarks(draw: Draw, failures: Counter[str], stop_at: float | None) -> tuple[str, ...]:
     remarks = []
     level = 0.05 if stop_at is None else stop_at
     if draw.n_labellings * level < 1:
