@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tlpo.schemes.kfold import kfold
     from tlpo.schemes.permutation import permutation_test
     from tlpo.schemes.quicksort import quicksort
+    from tlpo.schemes.shards import merge, play_shard
     from tlpo.schemes.splitter import LeavePairOut
     from tlpo.schemes.tournament import Tournament, tournament
 
@@ -43,8 +44,10 @@ _HOME = {
     "kfold": "tlpo.schemes.kfold",
     "leave_one_out": "tlpo.schemes.holdout",
     "leave_pair_out": "tlpo.schemes.holdout",
+    "merge": "tlpo.schemes.shards",
     "permutation_test": "tlpo.schemes.permutation",
     "planning_table": "tlpo.roc.planning",
+    "play_shard": "tlpo.schemes.shards",
     "power": "tlpo.roc.planning",
     "quicksort": "tlpo.schemes.quicksort",
     "sample_size": "tlpo.roc.planning",
@@ -70,8 +73,10 @@ __all__ = [
     "kfold",
     "leave_one_out",
     "leave_pair_out",
+    "merge",
     "permutation_test",
     "planning_table",
+    "play_shard",
     "power",
     "quicksort",
     "sample_size",

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from tlpo import __version__
+from tlpo.errors import GameError, JournalError, UsageError
 
 app = App(
     name="tlpo",
@@ -130,6 +131,8 @@ def run(
     md: Path | None = None,
     csv: Path | None = None,
     figures: Path | None = None,
+    journal: Path | None = None,
+    shard: str | None = None,
     seed: int = 0,
     n_jobs: int = -1,
     quiet: bool = False,
@@ -143,6 +146,8 @@ def run(
         tlpo run patients.sav --target relapse --model logistic --model "knn:n_neighbors=3"
 
         tlpo run voxels.csv --target tumour --group patient --specificity 0.95
+
+        tlpo run genes.csv --target relapse --model forest --journal run.tlpo
 
     Parameters
     ----------
@@ -184,6 +189,13 @@ def run(
         Write score and rank of every unit.
     figures
         Write the figures as PNG, SVG and PDF to this folder.
+    journal
+        Keep every finished fit in this file. Interrupted or killed, the same command goes on
+        from it.
+    shard
+        Play only a share of the games, such as 3/100, into a journal beside the given one, and
+        write no answer: one job of many. "tlpo merge" joins the journals, and the command without
+        --shard then finds all games played.
     seed
         Of folds and resamples; the tournament has no randomness.
     n_jobs
@@ -214,12 +226,14 @@ def run(
             "n_jobs": n_jobs,
             "missing": missing,
         },
+        journal=journal,
+        shard=shard,
         quiet=quiet,
     )
 
 
-@app.command
-def journal(file: Path, /) -> None:
+@app.command(name="journal")
+def show_journal(file: Path, /) -> None:
     """Show what run a journal belongs to, and how much of it is done.
 
     For example:
@@ -231,18 +245,36 @@ def journal(file: Path, /) -> None:
     file
         The journal; a run that is writing it is not disturbed.
     """
-    from tlpo.execution.journal import inspect
+    from tlpo.execution.journal import describe_parts, read_journal
 
-    fingerprint, rounds, damaged = inspect(file)
-    for name, value in fingerprint.items():
-        if value not in (None, {}):
-            print(f"{name}: {value}")
-    for section, count in rounds.items():
-        print(f"{section}: {count} rounds done")
-    if not rounds:
-        print("no rounds done yet")
+    parts, damaged = read_journal(file)
+    print("\n".join(describe_parts(parts.values(), fully=True)))
     if damaged:
         print(f"{damaged} bytes are damaged or unfinished; their rounds will be played again")
+
+
+@app.command
+def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative="")], /) -> None:
+    """Join the journals of shards into one.
+
+    For example:
+
+        tlpo merge run.tlpo run.*-of-100.tlpo
+
+    Parameters
+    ----------
+    target
+        The journal to write; if it is there already, it is added to.
+    sources
+        The journals to join. They are only read; shards that still run may be joined later again.
+    """
+    from tlpo.execution.journal import describe_parts, merge_journals
+
+    if not sources:
+        raise UsageError("There is nothing to merge: name the journals of the shards as well.")
+    parts = merge_journals(target, sources)
+    print(f"{len(sources)} journals are joined in {target}:")
+    print("\n".join(describe_parts(parts.values())))
 
 
 @app.command
@@ -255,12 +287,10 @@ def models() -> None:
 
 def main() -> None:
     """Run the command line; errors of the user's making come without a traceback."""
-    from tlpo.errors import GameError, JournalError, UsageError
-
     try:
         app(sys.argv[1:])
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
         sys.exit(130)
     except UsageError as error:
         print(f"tlpo: {error}", file=sys.stderr)

@@ -19,6 +19,10 @@ class Squares:
     pids: set
     fits: int
 
+    @property
+    def finished(self):
+        return len(self.values)
+
 
 def work(rounds):
     time.sleep(0.004 * len(rounds))
@@ -83,7 +87,9 @@ def test_warnings_are_counted_not_printed(backend):
 @pytest.mark.parametrize("seconds", [1e-9, 1e-4, 0.02, 1.0, 100.0])
 @pytest.mark.parametrize("total", [1, 7, 435, 20_000])
 def test_chunks_cover_all_and_suit_the_pace(total, seconds, workers):
-    cuts = list(run._cut(0, total, seconds, workers))
+    pace = run._Pace([slice(0, total)], workers)
+    pace.seconds = seconds
+    cuts = list(pace.cut(workers))
     assert cuts[0].start == 0
     assert cuts[-1].stop == total
     assert all(a.stop == b.start for a, b in itertools.pairwise(cuts))

@@ -314,7 +314,9 @@ def test_interrupted_it_says_so(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert err.strip().endswith("Interrupted.")
+    assert err.strip().endswith(
+        "Interrupted. Nothing is kept of this run: pass a journal to be able to go on."
+    )
     assert out == ""
 
 

@@ -179,7 +179,7 @@ def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
 
     code, shown = show(path)
     assert not code
-    assert "games 1: 66 rounds done" in shown.out
+    assert ": 66 of 66 rounds done (100.0%)" in shown.out
     assert "LogisticRegression(C=0.5" in shown.out
     assert "4 bytes are damaged or unfinished" in shown.out
     (tmp_path / "no").write_text("no journal")

@@ -12,7 +12,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError, InputError, explain
-from tlpo.execution.journal import Journal
+from tlpo.execution.journal import Part
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
 from tlpo.problem import Problem
@@ -98,7 +98,8 @@ class Execution:
     progress: bool = False
     on_error: str = "raise"
     predictions: bool | None = None
-    journal: Journal | None = None
+    journal: Part | None = None
+    shard: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         n_jobs = self.n_jobs

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -12,7 +13,17 @@ import numpy as np
 import sklearn
 from scipy import sparse
 
+from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.problem import Problem
+
+
+@contextmanager
+def journaled(
+    journal: JournalLike, task: str, estimator: Any, problem: Problem, **options: Any
+) -> Iterator[Part | None]:
+    """Open what a journal holds of a run; None without a journal."""
+    with open_part(journal, task, lambda: fingerprint(task, estimator, problem, **options)) as part:
+        yield part
 
 
 def fingerprint(task: str, estimator: Any, problem: Problem, **options: Any) -> dict[str, Any]:

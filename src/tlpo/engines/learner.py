@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from tlpo.engines.base import Execution
 from tlpo.errors import GameError, InputError, NoScoreError, explain
 from tlpo.execution.journal import Values
 from tlpo.execution.record import RunLog, first_line
-from tlpo.execution.run import Keep, run_rounds
+from tlpo.execution.run import Keep, run_rounds, share_of
 from tlpo.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 
@@ -41,12 +42,28 @@ class Failure:
 
 @dataclass
 class Answers:
-    """Responses of a chunk of rounds, NaN for rounds that failed."""
+    """Responses of a chunk of rounds.
 
-    values: list[FloatArray] = field(default_factory=list)
+    Attributes
+    ----------
+    values : list of ndarray, or ndarray with one row a round
+        Responses, NaN for rounds that failed and were skipped.
+    failures : list of Failure
+        Rounds that were skipped.
+    stopped : Failure or None
+        The failure that ended the chunk, with the rounds before it finished.
+    """
+
+    values: list[FloatArray] | FloatArray = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    stopped: Failure | None = None
     ceiling: float = np.inf
     fits: int = 0
+
+    @property
+    def finished(self) -> int:
+        """Number of rounds that have a result."""
+        return len(self.values)
 
 
 class Learner:
@@ -101,9 +118,11 @@ def answer_rounds(
     """Play any rounds and return the responses of each; the first failure ends the run."""
     work = partial(_answer, Learner(estimator, problem), stop_at_failure=True)
     values: list[FloatArray] = []
+    journal = execution.journal
 
     def collect(_: slice, answers: Answers) -> None:
-        for failure in answers.failures:
+        failure = answers.stopped
+        if failure is not None:
             raise GameError(
                 explain(
                     f"The estimator failed in a round that predicts {_held_out(failure.test)}.",
@@ -121,6 +140,7 @@ def answer_rounds(
         n_jobs=execution.n_jobs,
         progress=execution.progress,
         title=title,
+        keep=None if journal is None else Keep(journal.section(title), _pack, _unpack),
     )
     return values
 
@@ -148,7 +168,6 @@ class Games:
         self.failures: Counter[str] = Counter()
         self.log = RunLog()
         self.ceiling = np.inf
-        self.n_played = 0
 
     def play(self, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
         """Play some games.
@@ -164,9 +183,9 @@ class Games:
         outcome, responses = np.full(len(pairs), np.nan), np.full((len(pairs), 2), np.nan)
 
         def collect(where: slice, answers: Answers) -> None:
+            if answers.stopped is not None:
+                raise self._stopped(answers.stopped) from answers.stopped.error
             for failure in answers.failures:
-                if not skip:
-                    raise self._stopped(failure) from failure.error
                 self.failures[failure.cause] += 1
             responses[where] = answers.values
             self.ceiling = min(self.ceiling, answers.ceiling)
@@ -181,17 +200,18 @@ class Games:
             n_jobs=self.execution.n_jobs,
             progress=self.execution.progress,
             title="Games",
-            keep=self._keep(),
+            keep=self._keep(pairs),
+            share=share_of(len(pairs), self.execution.shard),
         )
         return outcome, responses
 
-    def _keep(self) -> Keep[Answers] | None:
-        """Return where finished games are kept; every call of `play` has a place of its own."""
+    def _keep(self, pairs: IntArray) -> Keep[Answers] | None:
+        """Return where finished games are kept: every list of pairs has a place of its own."""
         journal = self.execution.journal
         if journal is None:
             return None
-        self.n_played += 1
-        return Keep(journal.section(f"games {self.n_played}"), _pack, _unpack)
+        which = hashlib.blake2b(pairs.tobytes(), digest_size=4).hexdigest()
+        return Keep(journal.section(f"games {which}"), _pack, _unpack)
 
     def _stopped(self, failure: Failure) -> GameError:
         i, j = failure.test.tolist()
@@ -235,6 +255,7 @@ def _play(learner: Learner, pairs: IntArray, stop_at_failure: bool) -> Answers:
 
 def _answer(learner: Learner, rounds: Any, stop_at_failure: bool) -> Answers:
     answers = Answers()
+    responses = answers.values = list[FloatArray]()
     for train, test in rounds:
         answers.fits += 1
         try:
@@ -242,20 +263,24 @@ def _answer(learner: Learner, rounds: Any, stop_at_failure: bool) -> Answers:
         except NoScoreError:  # wrong for every round, not for this one
             raise
         except Exception as error:
-            answers.failures.append(Failure(test, _cause(error), _portable(error)))
+            failure = Failure(test, _cause(error), _portable(error))
             if stop_at_failure:
+                answers.stopped = failure
                 break
+            answers.failures.append(failure)
             values = np.full(test.shape, np.nan)
-        answers.values.append(values)
+        responses.append(values)
     return answers
 
 
 def _pack(answers: Answers) -> Values:
+    """Write down what is finished; a failure that ended the chunk is not, and is tried again."""
     return {
-        "values": np.array(answers.values),
+        "values": np.concatenate(answers.values),
+        "sizes": np.array([len(values) for values in answers.values], dtype=np.int32),
         "failures": [[*failure.test.tolist(), failure.cause] for failure in answers.failures],
         "ceiling": answers.ceiling,
-        "fits": answers.fits,
+        "fits": answers.finished,
     }
 
 
@@ -263,7 +288,11 @@ def _unpack(values: Values) -> Answers:
     failures = [
         Failure(np.array(units), cause, RuntimeError(cause)) for *units, cause in values["failures"]
     ]
-    return Answers(list(values["values"]), failures, values["ceiling"], values["fits"])
+    sizes, flat = values["sizes"], values["values"]
+    # Millions of games are one array, not millions of small ones.
+    equal = (sizes == sizes[0]).all()
+    split = flat.reshape(-1, sizes[0]) if equal else np.split(flat, np.cumsum(sizes)[:-1])
+    return Answers(split, failures, ceiling=values["ceiling"], fits=values["fits"])
 
 
 def _cause(error: Exception) -> str:

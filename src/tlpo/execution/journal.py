@@ -6,18 +6,22 @@ what a crash leaves behind is easy to reason about: at most one torn record, at 
 checksum gives away. A record that was damaged later is skipped in the same way, and its work done
 again; the records after it are found by their mark and believed only with a right checksum.
 
-The first record is the fingerprint of the run. A journal of another run is refused, and so is a
-journal that another process is writing.
+A journal has parts, one for each run it serves: a tournament, say, or every model of a table. A
+part begins with the fingerprint of its run, and each of its records carries a digest of that, so
+that nothing of another run is ever believed. A journal that another process is writing is refused.
 """
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import struct
+import warnings
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
@@ -27,12 +31,14 @@ from typing import Any, Self
 import numpy as np
 
 from tlpo.errors import JournalError, explain
+from tlpo.execution.record import outside
 
 MARK = b"\x93TLP"
 HEAD = struct.Struct("<4sII")  # mark, length of the body, checksum of length and body
-FORMAT = 1
+FORMAT = 2
 
 Values = dict[str, Any]
+Fingerprint = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -42,20 +48,76 @@ class Record:
     section: str
     start: int
     stop: int
+    of: int
     values: Values
+
+
+@dataclass(eq=False)
+class Part:
+    """What a journal holds of one run.
+
+    Attributes
+    ----------
+    name : str
+        What the run is called in this journal.
+    run : str
+        Digest of its fingerprint.
+    fingerprint : dict or None
+        What the run depends on; None if that record is damaged.
+    records : list of Record
+        Finished rounds.
+    """
+
+    name: str
+    run: str
+    fingerprint: dict[str, Any] | None = None
+    records: list[Record] = field(default_factory=list)
+    journal: Journal | None = None
+
+    def section(self, name: str) -> Section:
+        """Return a series of rounds, with what is already done of it, in order."""
+        own = sorted(
+            (r for r in self.records if r.section == name), key=lambda r: (r.start, -r.stop)
+        )
+        # They are handed over: a long run should not hold them twice.
+        self.records = [r for r in self.records if r.section != name]
+        done: list[Record] = []
+        for record in own:
+            if record.start >= (done[-1].stop if done else 0):
+                done.append(record)
+        return Section(self, name, done)
+
+    def progress(self) -> dict[str, list[tuple[int, int, int]]]:
+        """Return, for each section, runs of rounds that are done and the number of all rounds."""
+        found: dict[str, list[tuple[int, int, int]]] = {}
+        for record in sorted(self.records, key=lambda r: (r.section, r.start)):
+            runs = found.setdefault(record.section, [])
+            if runs and record.start <= runs[-1][1]:
+                runs[-1] = (runs[-1][0], max(runs[-1][1], record.stop), record.of)
+            else:
+                runs.append((record.start, record.stop, record.of))
+        return found
 
 
 @dataclass
 class Section:
-    """A part of a journal: one series of rounds."""
+    """A part of a part: one series of rounds."""
 
-    journal: Journal
+    part: Part
     name: str
     done: list[Record]
 
-    def append(self, start: int, stop: int, values: Values) -> None:
+    @property
+    def path(self) -> Path:
+        """The file."""
+        assert self.part.journal is not None
+        return self.part.journal.path
+
+    def append(self, start: int, stop: int, of: int, values: Values) -> None:
         """Write finished rounds, and return when they are on the disk."""
-        self.journal.write(Record(self.name, start, stop, values))
+        assert self.part.journal is not None
+        record = Record(self.name, start, stop, of, values)
+        self.part.journal.append(_pack_record(self.part, record))
 
 
 @dataclass
@@ -66,19 +128,18 @@ class Journal:
     ----------
     path : path
         The file; made if it is not there.
-    fingerprint : mapping of str to str or number
-        What the run depends on. A journal with another one is refused.
 
     Attributes
     ----------
+    parts : dict of str to Part
+        What it holds.
     damaged : int
         Bytes that had to be skipped when the journal was opened.
     """
 
     path: Path
-    fingerprint: Mapping[str, Any]
     damaged: int = 0
-    records: list[Record] = field(default_factory=list)
+    parts: dict[str, Part] = field(default_factory=dict)
     _file: FileIO | None = None
 
     def __enter__(self) -> Self:
@@ -115,31 +176,46 @@ class Journal:
             self._file.close()
             self._file = None
 
-    def section(self, name: str) -> Section:
-        """Return a series of rounds, with what is already done of it, in order."""
-        done: list[Record] = []
-        for record in sorted(
-            (r for r in self.records if r.section == name), key=lambda r: (r.start, -r.stop)
-        ):
-            if record.start >= (done[-1].stop if done else 0):
-                done.append(record)
-        return Section(self, name, done)
+    def under(self, name: str) -> Chapter:
+        """Return a view in which every part's name begins with this one."""
+        return Chapter(self, name)
 
-    def write(self, record: Record) -> None:
-        """Append a record; what was there before stays valid, whatever happens."""
-        assert self._file is not None
-        place = {"section": record.section, "start": record.start, "stop": record.stop}
-        self._append(encode({**record.values, "": place}))
+    def part(self, name: str, fingerprint: Fingerprint) -> Part:
+        """Return what is there of a run, or begin it.
 
-    def _append(self, body: bytes) -> None:
+        Raises
+        ------
+        JournalError
+            If there is something of that name with another fingerprint.
+        """
+        wanted: dict[str, Any] = json.loads(json.dumps(dict(fingerprint)))
+        run = _digest(wanted)
+        part = self.parts.setdefault(name, Part(name, run))
+        if part.run != run:
+            raise JournalError(
+                explain(
+                    "The journal belongs to another run.",
+                    f"You passed {self.path}: {_difference(part.fingerprint, wanted)}.",
+                    "Run again as before to go on, or pass another path to start anew.",
+                )
+            )
+        part.journal = self
+        if part.fingerprint is None:  # new, or its first record was damaged
+            part.fingerprint = wanted
+            self.append(_pack_head(part))
+        return part
+
+    def append(self, *bodies: bytes) -> None:
+        """Append records; what was there before stays valid, whatever happens."""
         assert self._file is not None
         where = self._file.seek(0, os.SEEK_END)
-        length = struct.pack("<I", len(body))
         try:
-            left = memoryview(HEAD.pack(MARK, len(body), zlib.crc32(length + body)) + body)
+            left = memoryview(b"".join(map(_framed, bodies)))
             while left:
                 left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
+            if where == 0:
+                _sync_folder(self.path.parent)
         except OSError as error:
             # If even that fails, the checksum gives the unfinished record away.
             with suppress(OSError):
@@ -155,74 +231,58 @@ class Journal:
     def _read(self) -> None:
         assert self._file is not None
         content = self._file.read()
-        found, self.damaged = [], 0
-        end = 0
-        for start, stop, body in _bodies(content):
-            self.damaged += start - end
-            end = stop
-            found.append(decode(body))
-        torn = len(content) - end
-        if not found:
-            if content and not content.startswith(MARK[: len(content)]):
-                raise JournalError(
-                    explain(
-                        "This file is not a journal, and will not be overwritten.",
-                        f"You passed {self.path}, {len(content)} bytes.",
-                        "Pass another path.",
-                    )
+        self.parts, self.damaged, end = _parse(content)
+        if not end and content and not content.startswith(MARK[: len(content)]):
+            raise JournalError(
+                explain(
+                    "This file is not a journal, and will not be overwritten.",
+                    f"You passed {self.path}, {len(content)} bytes.",
+                    "Pass another path.",
                 )
-            self._file.truncate(0)
-            self._append(encode({"format": FORMAT, "fingerprint": dict(self.fingerprint)}))
-            return
-        self._require_same(found[0])
-        for values in found[1:]:
-            place = values.pop("")
-            self.records.append(Record(place["section"], place["start"], place["stop"], values))
-        if torn:
-            self.damaged += torn
+            )
+        if end < len(content):
             self._file.truncate(end)
 
-    def _require_same(self, head: Values) -> None:
-        written = head.get("fingerprint")
-        if head.get("format") != FORMAT or not isinstance(written, dict):
-            raise JournalError(
-                explain(
-                    "The journal's first record is damaged or of another version.",
-                    f"You passed {self.path}.",
-                    "It cannot be told what run it belongs to: start with a new journal.",
-                )
-            )
-        wanted = json.loads(json.dumps(dict(self.fingerprint)))
-        differ = [
-            f"{name} was {written.get(name)!r} and is {wanted.get(name)!r}"
-            for name in dict.fromkeys([*written, *wanted])
-            if written.get(name) != wanted.get(name)
-        ]
-        if differ:
-            raise JournalError(
-                explain(
-                    "The journal belongs to another run.",
-                    f"You passed {self.path}: {'; '.join(differ)}.",
-                    "Run again as before to go on, or pass another path to start anew.",
-                )
-            )
+
+@dataclass(frozen=True)
+class Chapter:
+    """A view of a journal that several runs of the same kind share, such as one a model."""
+
+    journal: Journal
+    name: str
+
+    def part(self, name: str, fingerprint: Fingerprint) -> Part:
+        """Return what is there of a run, or begin it."""
+        return self.journal.part(f"{self.name}: {name}", fingerprint)
 
 
-def inspect(path: Path) -> tuple[dict[str, Any], dict[str, int], int]:
-    """Read a journal without taking it: its fingerprint, rounds by section, damaged bytes."""
+JournalLike = str | Path | Chapter | None
+
+
+@contextmanager
+def open_part(
+    journal: JournalLike, name: str, fingerprint: Callable[[], Fingerprint]
+) -> Iterator[Part | None]:
+    """Open the part of a run in what the user passed as ``journal=``; None stays None."""
+    if journal is None:
+        yield None
+    elif isinstance(journal, Chapter):
+        yield journal.part(name, fingerprint())
+    else:
+        with Journal(Path(journal)) as opened:
+            yield opened.part(name, fingerprint())
+
+
+def read_journal(path: Path) -> tuple[dict[str, Part], int]:
+    """Read a journal without taking it: its parts, and how many bytes are damaged."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise JournalError(
             explain("The journal cannot be read.", f"{path}: {error.strerror}.", "Check the path.")
         ) from error
-    end = damaged = 0
-    bodies = []
-    for start, stop, body in _bodies(content):
-        damaged += start - end
-        end = stop
-        bodies.append(decode(body))
-    if not bodies or "fingerprint" not in bodies[0]:
+    parts, damaged, end = _parse(content)
+    if not end:
         raise JournalError(
             explain(
                 "This file is not a journal.",
@@ -230,12 +290,67 @@ def inspect(path: Path) -> tuple[dict[str, Any], dict[str, int], int]:
                 "Pass the file that was given as journal=.",
             )
         )
-    rounds: dict[str, set[int]] = {}
-    for values in bodies[1:]:
-        place = values[""]
-        rounds.setdefault(place["section"], set()).update(range(place["start"], place["stop"]))
-    counts = {name: len(done) for name, done in rounds.items()}
-    return dict(bodies[0]["fingerprint"]), counts, damaged + len(content) - end
+    return parts, damaged
+
+
+def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
+    """Say how much of each run is done, and, in full, what it depends on."""
+    lines: list[str] = []
+    for part in parts:
+        lines.append(part.name)
+        if fully and part.fingerprint is not None:
+            lines += [
+                f"  {name}: {value}"
+                for name, value in part.fingerprint.items()
+                if name != "task" and value not in (None, {})
+            ]
+        for section, runs in part.progress().items():
+            of = runs[-1][2]
+            done = sum(stop - start for start, stop, _ in runs)
+            lines.append(f"  {section}: {done} of {of} rounds done ({done / of:.1%})")
+            edges = [0, *(edge for start, stop, _ in runs for edge in (start, stop)), of]
+            gaps = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
+            if len(runs) > 1 or runs[0][0]:
+                shown = ", ".join(f"{a}–{b - 1}" for a, b in gaps[:6])
+                lines.append(f"    missing: {shown}{', …' if len(gaps) > 6 else ''}")
+        if not part.records:
+            lines.append("  no rounds done yet")
+    return lines
+
+
+def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
+    """Write what several journals hold of the same runs into one, and return what that holds.
+
+    Journals that are still being written may be read: their finished rounds are taken. Nothing is
+    written unless all of them belong together.
+    """
+    with Journal(Path(target)) as journal:
+        bodies: list[bytes] = []
+        for source in sources:
+            if Path(source).resolve() == journal.path.resolve():
+                continue
+            for name, found in read_journal(Path(source))[0].items():
+                own = journal.parts.setdefault(name, Part(name, found.run))
+                if own.run != found.run:
+                    raise JournalError(
+                        explain(
+                            "The journals belong to different runs.",
+                            f"You passed {source}, which differs from those before it: "
+                            f"{_difference(own.fingerprint, found.fingerprint)}.",
+                            "Merge journals of one run only: the same data, model and versions.",
+                        )
+                    )
+                if own.fingerprint is None and found.fingerprint is not None:
+                    own.fingerprint = found.fingerprint
+                    bodies.append(_pack_head(own))
+                have = {(r.section, r.start, r.stop) for r in own.records}
+                for record in found.records:
+                    if (record.section, record.start, record.stop) not in have:
+                        own.records.append(record)
+                        bodies.append(_pack_record(own, record))
+        if bodies:
+            journal.append(*bodies)
+        return journal.parts
 
 
 def encode(values: Values) -> bytes:
@@ -267,6 +382,55 @@ def decode(body: bytes) -> Values:
     return values
 
 
+def _pack_head(part: Part) -> bytes:
+    place = {"part": part.name, "run": part.run, "format": FORMAT}
+    return encode({"": place, "fingerprint": part.fingerprint})
+
+
+def _pack_record(part: Part, record: Record) -> bytes:
+    place = {
+        "part": part.name,
+        "run": part.run,
+        "section": record.section,
+        "start": record.start,
+        "stop": record.stop,
+        "of": record.of,
+    }
+    return encode({**record.values, "": place})
+
+
+def _framed(body: bytes) -> bytes:
+    checksum = zlib.crc32(struct.pack("<I", len(body)) + body)
+    return HEAD.pack(MARK, len(body), checksum) + body
+
+
+def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
+    """Return the parts, the number of bytes that make no sense, and the end of what does."""
+    parts: dict[str, Part] = {}
+    end = damaged = 0
+    for start, stop, body in _bodies(content):
+        damaged += start - end
+        end = stop
+        values = decode(body)
+        place = values.pop("", None)
+        if not isinstance(place, dict) or not {"part", "run"} <= place.keys():
+            raise JournalError(
+                explain(
+                    "The journal was written by another version of tlpo.",
+                    "Its records have no part.",
+                    "Finish it with that version, or start with a new journal.",
+                )
+            )
+        part = parts.setdefault(place["part"], Part(place["part"], place["run"]))
+        if "fingerprint" in values:
+            part.fingerprint = values["fingerprint"]
+        elif place["run"] == part.run:
+            part.records.append(
+                Record(place["section"], place["start"], place["stop"], place["of"], values)
+            )
+    return parts, damaged + len(content) - end, end
+
+
 def _bodies(content: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Yield every record with a right checksum: where it begins, where it ends, its body."""
     place = content.find(MARK)
@@ -281,6 +445,31 @@ def _bodies(content: bytes) -> Iterator[tuple[int, int, bytes]]:
             place = content.find(MARK, place + 1)
 
 
+def _digest(fingerprint: dict[str, Any]) -> str:
+    text = json.dumps(fingerprint, sort_keys=True).encode()
+    return hashlib.blake2b(text, digest_size=8).hexdigest()
+
+
+def _difference(written: Fingerprint | None, wanted: Fingerprint | None) -> str:
+    if written is None or wanted is None:
+        return "what it depends on is damaged, and was not the same"
+    return "; ".join(
+        f"{name} was {written.get(name)!r} and is {wanted.get(name)!r}"
+        for name in dict.fromkeys([*written, *wanted])
+        if written.get(name) != wanted.get(name)
+    )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the name of a new file as durable as its content, where the system lets us."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def _lock(file: FileIO, path: Path) -> None:
     try:
         if os.name == "nt":
@@ -292,6 +481,16 @@ def _lock(file: FileIO, path: Path) -> None:
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
+        if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            # Some cluster file systems have no locks. Two writers would overwrite each other's
+            # records, which checksums notice: work is lost then, but nothing wrong is believed.
+            warnings.warn(
+                f"{path} cannot be locked ({error.strerror}): make sure that no other process "
+                "writes it.",
+                RuntimeWarning,
+                stacklevel=outside(),
+            )
+            return
         raise JournalError(
             explain(
                 "Another process is writing this journal.",

@@ -21,12 +21,14 @@ class Progress:
         What is being done.
     show : bool
         False keeps silent everywhere.
+    done : int
+        Rounds that an earlier run has finished: they say nothing of the time left.
     """
 
-    def __init__(self, total: int, title: str, show: bool) -> None:
+    def __init__(self, total: int, title: str, show: bool, done: int = 0) -> None:
         self.total = total
         self.title = title
-        self.done = 0
+        self.done = done
         self._show = show and _somebody_looks()
         self._started = time.monotonic()
         self._bar: Any = None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
+import threading
 import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any
+
+from sklearn import exceptions
 
 
 @dataclass(frozen=True)
@@ -58,20 +63,37 @@ class WarningLog:
     counts: Counter[tuple[str, int]] = field(default_factory=Counter)
     first: dict[tuple[str, int], tuple[type[Warning], str]] = field(default_factory=dict)
 
-    def add(self, caught: list[warnings.WarningMessage]) -> None:
-        """Count recorded warnings."""
-        for item in caught:
-            if issubclass(item.category, PendingDeprecationWarning | DeprecationWarning):
-                continue  # meant for the estimator's authors; Python hides these as well
-            place = (item.filename, item.lineno)
-            self.counts[place] += 1
-            self.first.setdefault(place, (item.category, str(item.message)))
+    def add(self, category: type[Warning], text: str, place: tuple[str, int]) -> None:
+        """Count a warning."""
+        if issubclass(category, PendingDeprecationWarning | DeprecationWarning):
+            return  # meant for the estimator's authors; Python hides these as well
+        self.counts[place] += 1
+        self.first.setdefault(place, (category, text))
 
     def merge(self, other: WarningLog) -> None:
         """Add another log to this one."""
         self.counts.update(other.counts)
         for place, first in other.first.items():
             self.first.setdefault(place, first)
+
+    def pack(self) -> list[list[Any]]:
+        """Write the log as plain values, which a journal can hold."""
+        return [
+            [*place, category.__name__, text, self.counts[place]]
+            for place, (category, text) in self.first.items()
+        ]
+
+    @classmethod
+    def unpack(cls, rows: list[list[Any]]) -> WarningLog:
+        """Read the log back. Categories are looked up, never imported by a name in a file."""
+        log = cls()
+        for file, line, name, text, count in rows:
+            category = getattr(builtins, name, getattr(exceptions, name, None))
+            if not (isinstance(category, type) and issubclass(category, Warning)):
+                category = UserWarning
+            log.first[file, line] = (category, text)
+            log.counts[file, line] = count
+        return log
 
     def lines(self, n_fits: int) -> list[str]:
         """Return one line a distinct warning."""
@@ -88,13 +110,36 @@ class WarningLog:
 
 @contextmanager
 def recording(log: WarningLog) -> Iterator[None]:
-    """Collect warnings into a log instead of printing them."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            yield
-        finally:
-            log.add(caught)
+    """Collect the warnings of this thread into a log instead of printing them.
+
+    Python's own `warnings.catch_warnings` is one for the whole process: two threads that leave it
+    in another order than they entered it would lose warnings for good.
+    """
+    with _lock:
+        if not _logs:
+            _hook.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("always")
+            warnings.showwarning = _note  # type: ignore[assignment]
+        _logs.append((threading.get_ident(), log))
+    try:
+        yield
+    finally:
+        with _lock:
+            _logs.remove((threading.get_ident(), log))
+            if not _logs:
+                _hook.close()
+
+
+_lock = threading.Lock()
+_hook = ExitStack()
+_logs: list[tuple[int, WarningLog]] = []  # who records in which thread, the latest last
+
+
+def _note(message: Any, category: Any, filename: str, lineno: int, *_: Any) -> None:
+    """Count a warning in the log of its thread; threads of a library's own belong to the first."""
+    own = [log for thread, log in _logs if thread == threading.get_ident()]
+    log = own[-1] if own else _logs[0][1]
+    log.add(category, str(message), (filename, lineno))
 
 
 @dataclass

@@ -5,33 +5,43 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
-from itertools import islice
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from tlpo.execution.journal import Section, Values
+from tlpo.execution.crew import play_elsewhere, prepare
+from tlpo.execution.interrupt import interruptible
+from tlpo.execution.journal import Record, Section, Values
 from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog, WarningLog, recording
 
 # A chunk should take this long: far above the cost of sending it (milliseconds), short enough
 # for an honest progress bar and for cores to finish together.
 CHUNK_SECONDS = 0.5
+# One process hands out the chunks and writes the journal: with many workers chunks are longer, so
+# that no more than this many come back in a second.
+CHUNKS_A_SECOND = 20
 # The first rounds are played at home for this long, to learn how long a round takes.
 PROBE_SECONDS = 0.1
 
 
 class Chunk(Protocol):
-    """What the work returns for some rounds; `fits` tells how many models it fitted."""
+    """What the work returns for some rounds."""
 
     @property
     def fits(self) -> int:
         """Number of models fitted."""
+        ...
+
+    @property
+    def finished(self) -> int:
+        """Number of rounds that have a result: less than were asked for if one failed."""
         ...
 
 
@@ -47,6 +57,16 @@ class Keep(Generic[C]):
     unpack: Callable[[Values], C]
 
 
+@dataclass(frozen=True)
+class Done(Generic[C]):
+    """A chunk that was played, with what its models warned of and the seconds it took."""
+
+    where: slice
+    chunk: C
+    warnings: WarningLog
+    seconds: float
+
+
 def run_rounds(
     work: Callable[[Any], C],
     rounds: Sequence[Any] | np.ndarray[Any, Any],
@@ -57,133 +77,201 @@ def run_rounds(
     progress: bool,
     title: str,
     keep: Keep[C] | None = None,
+    share: slice | None = None,
 ) -> None:
     """Call ``collect(where, work(rounds[where]))`` for slices that cover all rounds, in order.
 
     With ``keep``, rounds that a journal holds are not played again, and others are on the disk
-    before they are collected.
+    as soon as they come back, whatever their order. With ``share``, only these rounds are played.
 
     Threads of BLAS and OpenMP are capped at one while rounds are played, at home as in
     workers: the rounds themselves are what runs in parallel, small linear algebra loses to
     thread start-up, and results stay the same bit for bit for any ``n_jobs``.
     """
-    total = len(rounds)
-    workers = max(1, min(effective_n_jobs(n_jobs), total))
+    share = slice(0, len(rounds)) if share is None else share
+    kept = [] if keep is None else _within(keep.section.done, share)
+    left = _gaps(share, kept)
+    n_left = sum(span.stop - span.start for span in left)
+    n_rounds = share.stop - share.start
+    prepare()
+    workers = max(1, min(effective_n_jobs(n_jobs), n_left))
+    desk = _Desk(collect, log, share.start, keep)
+    pace = _Pace(left, workers)
+
+    def advice() -> str:
+        return _how_to_resume(keep, n_rounds, bar.done)
+
     with ExitStack() as stack:
         stack.enter_context(threadpool_limits(1))
-        stack.enter_context(recording(log.warnings))
-        bar = stack.enter_context(Progress(total, title, progress))
+        bar = stack.enter_context(Progress(n_rounds, title, progress, done=n_rounds - n_left))
+        stack.enter_context(interruptible(advice))
+        desk.take(kept)
 
-        def finish(where: slice, chunk: C, is_kept: bool = False) -> None:
-            if keep is not None and not is_kept:
-                keep.section.append(where.start, where.stop, keep.pack(chunk))
-            log.fits += chunk.fits
-            collect(where, chunk)
-            bar.advance(where.stop - where.start)
+        def finish(done: Done[C]) -> None:
+            pace.learn(done)
+            stop = done.where.start + done.chunk.finished
+            if keep is not None and stop > done.where.start:
+                values = {**keep.pack(done.chunk), "warnings": done.warnings.pack()}
+                keep.section.append(done.where.start, stop, len(rounds), values)
+            bar.advance(done.chunk.finished)
+            desk.deliver(done)
 
-        pace = _Pace()
-        missing = 0
-        for kept in [] if keep is None else keep.section.done:
-            assert keep is not None
-            _play(work, rounds, slice(missing, kept.start), finish, log, pace, n_jobs, workers)
-            finish(slice(kept.start, kept.stop), keep.unpack(kept.values), is_kept=True)
-            missing = kept.stop
-        _play(work, rounds, slice(missing, total), finish, log, pace, n_jobs, workers)
-
-
-def _play(
-    work: Callable[[Any], C],
-    rounds: Any,
-    span: slice,
-    finish: Callable[[slice, C], None],
-    log: RunLog,
-    pace: _Pace,
-    n_jobs: int | None,
-    workers: int,
-) -> None:
-    """Play a run of rounds, the first few at home to learn how long a round takes."""
-    done, total, size = span.start, span.stop, 1
-    while done < total and not pace.known:
-        where = slice(done, min(done + size, total))
-        with pace.over(where.stop - where.start):
-            chunk = work(rounds[where])
-        finish(where, chunk)
-        done, size = where.stop, 2 * size
-    if workers == 1 or (total - done) * pace.seconds < CHUNK_SECONDS:
-        for where in _cut(done, total, pace.seconds, workers=1):
-            finish(where, work(rounds[where]))
-        return
-    seeds = np.random.SeedSequence()
-    cuts = list(_cut(done, total, pace.seconds, workers))
-    tasks = (
-        delayed(_away)(work, rounds[where], seed, os.getpid())
-        for where, seed in zip(cuts, seeds.spawn(len(cuts)), strict=True)
-    )
-    with closing(_results(tasks, n_jobs, workers)) as results:
-        for where, (chunk, warned) in zip(cuts, results, strict=True):
-            if warned is not None:
-                log.warnings.merge(warned)
-            finish(where, chunk)
-
-
-def _results(tasks: Iterator[Any], n_jobs: int | None, workers: int) -> Generator[Any, None, None]:
-    """Yield results in order, as they come."""
-    try:
-        stream = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(tasks)
-    except ValueError:
-        # Backends built on multiprocessing return lists only: give them a wave at a time.
-        with Parallel(n_jobs=n_jobs, batch_size=1) as pool:
-            while wave := list(islice(tasks, 4 * workers)):
-                yield from pool(wave)
-    else:
-        with closing(stream):
-            yield from stream
+        while (where := pace.probe()) is not None:
+            finish(_play(work, where, rounds[where]))
+        if workers == 1 or pace.n_left * pace.seconds < CHUNK_SECONDS:
+            for where in pace.cut(workers=1):
+                finish(_play(work, where, rounds[where]))
+            return
+        seeds = np.random.SeedSequence()
+        tasks = ((where, rounds[where], seeds.spawn(1)[0]) for where in pace.cut(workers))
+        with closing(play_elsewhere(_Away(work), tasks, n_jobs, workers)) as results:
+            for done in results:
+                finish(done)
 
 
 @dataclass
+class _Desk(Generic[C]):
+    """Takes chunks as they come and hands them on in order."""
+
+    collect: Callable[[slice, C], None]
+    log: RunLog
+    next: int
+    keep: Keep[C] | None
+    kept: dict[int, Record] = field(default_factory=dict)
+    waiting: dict[int, Done[C]] = field(default_factory=dict)
+
+    def take(self, kept: list[Record]) -> None:
+        """Take what a journal holds; it is unpacked when its turn comes."""
+        self.kept = {record.start: record for record in kept}
+        self._hand_on()
+
+    def deliver(self, done: Done[C]) -> None:
+        """Take a chunk."""
+        self.waiting[done.where.start] = done
+        self._hand_on()
+
+    def _hand_on(self) -> None:
+        while (ready := self._ready()) is not None:
+            self.log.warnings.merge(ready.warnings)
+            self.log.fits += ready.chunk.fits
+            self.collect(ready.where, ready.chunk)
+            self.next = ready.where.stop
+
+    def _ready(self) -> Done[C] | None:
+        record = self.kept.pop(self.next, None)
+        if record is None or self.keep is None:
+            return self.waiting.pop(self.next, None)
+        warned = WarningLog.unpack(record.values.pop("warnings", []))
+        chunk = self.keep.unpack(record.values)
+        return Done(slice(record.start, record.stop), chunk, warned, 0.0)
+
+
 class _Pace:
-    """Seconds a round takes, learned from the first few."""
+    """Cuts the rounds that are left into chunks, by how long rounds have taken."""
 
-    spent: float = 0.0
-    seconds: float = math.inf
-    rounds: int = 0
+    def __init__(self, left: list[slice], workers: int) -> None:
+        self.left = list(reversed(left))
+        self.n_left = sum(span.stop - span.start for span in left)
+        self.chunk_seconds = max(CHUNK_SECONDS, workers / CHUNKS_A_SECOND)
+        self.seconds = math.inf  # a round takes
+        self.spent = 0.0
+        self.n_learned = 0
 
-    @contextmanager
-    def over(self, rounds: int) -> Iterator[None]:
-        """Take the time of some rounds."""
-        started = time.perf_counter()
-        yield
-        took = time.perf_counter() - started
-        self.spent += took
-        self.rounds += rounds
-        # The first fit pays for lazy imports; the quickest is the one to go by.
-        self.seconds = min(self.seconds, took / rounds)
+    def learn(self, done: Done[Any]) -> None:
+        """Take note of how long a chunk took."""
+        rounds = max(1, done.chunk.finished)
+        took = done.seconds / rounds
+        if self.spent <= PROBE_SECONDS:
+            # The first fit pays for lazy imports; the quickest is the one to go by.
+            self.seconds = min(self.seconds, took)
+        else:
+            self.seconds += 0.3 * (took - self.seconds)
+        self.spent += done.seconds
+        self.n_learned += rounds
 
-    @property
-    def known(self) -> bool:
-        return self.spent > PROBE_SECONDS and (self.rounds > 1 or self.spent > CHUNK_SECONDS)
+    def probe(self) -> slice | None:
+        """Return the next few rounds to learn from, until enough is known."""
+        known = self.spent > PROBE_SECONDS and (self.n_learned > 1 or self.spent > CHUNK_SECONDS)
+        # Twice as many every time: 1, 1, 2, 4, …
+        return None if known or not self.n_left else self._take(max(1, self.n_learned))
+
+    def cut(self, workers: int) -> Iterator[slice]:
+        """Yield chunks that shrink towards the end, so that cores end together."""
+        while self.n_left:
+            most = max(1, math.ceil(self.chunk_seconds / max(self.seconds, 1e-6)))
+            least = max(1, most // 10)
+            portion = math.ceil(self.n_left / (2 * workers))
+            yield self._take(max(least, min(most, portion)))
+
+    def _take(self, size: int) -> slice:
+        span = self.left.pop()
+        stop = min(span.stop, span.start + size)
+        if stop < span.stop:
+            self.left.append(slice(stop, span.stop))
+        self.n_left -= stop - span.start
+        return slice(span.start, stop)
 
 
-def _cut(start: int, stop: int, round_seconds: float, workers: int) -> Iterator[slice]:
-    """Cut the rounds left into chunks that shrink towards the end, so that cores end together."""
-    most = max(1, math.ceil(CHUNK_SECONDS / max(round_seconds, 1e-6)))
-    least = max(1, most // 10)
-    while start < stop:
-        share = math.ceil((stop - start) / (2 * workers))
-        size = min(stop - start, max(least, min(most, share)))
-        yield slice(start, start + size)
-        start += size
-
-
-def _away(
-    work: Callable[[Any], C], rounds: Any, seed: np.random.SeedSequence, home: int
-) -> tuple[C, WarningLog | None]:
-    """Play a chunk, in another process if joblib says so."""
-    if os.getpid() == home:  # a thread: caps, warnings and random numbers are the parent's
-        return work(rounds), None
-    # Forked workers inherit one random state; fits with random_state=None must be independent.
-    np.random.seed(seed.generate_state(8))  # noqa: NPY002
+def _play(work: Callable[[Any], C], where: slice, rounds: Any) -> Done[C]:
     log = WarningLog()
-    with threadpool_limits(1), recording(log):
+    started = time.perf_counter()
+    with recording(log):
         chunk = work(rounds)
-    return chunk, log
+    return Done(where, chunk, log, time.perf_counter() - started)
+
+
+# Tells this process from those of other machines, which may have the same number.
+_HOME = uuid.uuid4().hex
+
+
+class _Away(Generic[C]):
+    """The work, to be played in another process if joblib says so."""
+
+    def __init__(self, work: Callable[[Any], C]) -> None:
+        self.work = work
+        self.home = (_HOME, os.getpid())
+
+    def __call__(self, where: slice, rounds: Any, seed: np.random.SeedSequence) -> Done[C]:
+        if self.home == (_HOME, os.getpid()):  # a thread: caps and random numbers are shared
+            return _play(self.work, where, rounds)
+        # Forked workers inherit one random state; fits with random_state=None must be independent.
+        np.random.seed(seed.generate_state(8))  # noqa: NPY002
+        with threadpool_limits(1):
+            return _play(self.work, where, rounds)
+
+
+def share_of(n_rounds: int, shard: tuple[int, int] | None) -> slice | None:
+    """Return the rounds of the k-th of n shards; None is all of them.
+
+    Examples
+    --------
+    >>> [share_of(10, (k, 3)) for k in (1, 2, 3)]
+    [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
+    """
+    if shard is None:
+        return None
+    k, n = shard
+    return slice(n_rounds * (k - 1) // n, n_rounds * k // n)
+
+
+def _within(kept: list[Record], share: slice) -> list[Record]:
+    """Return what a journal holds of some rounds; a record that reaches beyond is not used."""
+    return [r for r in kept if share.start <= r.start and r.stop <= share.stop]
+
+
+def _gaps(share: slice, kept: Iterable[Record]) -> list[slice]:
+    gaps, place = [], share.start
+    for where in kept:
+        if place < where.start:
+            gaps.append(slice(place, where.start))
+        place = where.stop
+    return [*gaps, slice(place, share.stop)] if place < share.stop else gaps
+
+
+def _how_to_resume(keep: Keep[Any] | None, total: int, done: int) -> str:
+    if keep is None:
+        return "Nothing is kept of this run: pass a journal to be able to go on."
+    return (
+        f"{done} of {total} rounds are safe in {keep.section.path}: start the same run again with "
+        "this journal, and it goes on from there."
+    )

@@ -173,6 +173,10 @@ class _Chunk:
     values: list[dict[str, tuple[float, float]]]
     fits: int = 0
 
+    @property
+    def finished(self) -> int:
+        return len(self.values)
+
 
 def measure_intervals(setting: Setting, repetition: int) -> dict[str, tuple[float, float]]:
     """Draw a sample and note which intervals hold the truth, and their widths."""

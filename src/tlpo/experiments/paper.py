@@ -42,6 +42,11 @@ class Rows:
     values: FloatArray
     fits: int = 0
 
+    @property
+    def finished(self) -> int:
+        """Number of repetitions."""
+        return len(self.values)
+
 
 def repeat_synthetic(setting: Setting, seed: int, repetitions: IntArray) -> Rows:
     """Draw samples, play them, and compare with the truth."""

@@ -16,7 +16,7 @@ import pandas as pd
 import tlpo
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import InputError, explain
-from tlpo.execution.journal import Journal
+from tlpo.execution.journal import Part, open_part
 from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog
 from tlpo.execution.run import Keep, run_rounds
@@ -147,11 +147,12 @@ def reproduce(
     seconds: dict[str, float] = json.loads(spent.read_text()) if spent.exists() else {}
     total = sum(round(one.cost * one.repetitions) for one in series)
     with (
-        Journal(out / JOURNAL, fingerprint) as journal,
+        open_part(out / JOURNAL, "reproduce", lambda: fingerprint) as journal,
         Progress(total, f"{len(series)} series of repetitions", progress) as bar,
     ):
         for one in series:
             started = time.perf_counter()
+            assert journal is not None
             found[one.name] = _run(one, journal, n_jobs, bar)
             seconds[one.part] = seconds.get(one.part, 0.0) + time.perf_counter() - started
             spent.write_text(json.dumps(seconds))
@@ -188,7 +189,7 @@ def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Serie
     return series
 
 
-def _run(one: Series, journal: Journal, n_jobs: int | None, bar: Progress) -> FloatArray:
+def _run(one: Series, journal: Part, n_jobs: int | None, bar: Progress) -> FloatArray:
     """Play the repetitions that the journal does not hold yet."""
     rows: list[FloatArray] = []
     section = journal.section(one.name)
@@ -197,7 +198,10 @@ def _run(one: Series, journal: Journal, n_jobs: int | None, bar: Progress) -> Fl
         replace(
             record,
             stop=min(record.stop, one.repetitions),
-            values={"values": record.values["values"][: one.repetitions - record.start]},
+            values={
+                **record.values,
+                "values": record.values["values"][: one.repetitions - record.start],
+            },
         )
         for record in section.done
         if record.start < one.repetitions

@@ -8,6 +8,7 @@ test set. A model of features without signal is worth ½, whatever it is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -99,7 +100,7 @@ class Setting:
             return (rng.random(shape) < share).astype(float)
         X = rng.normal(size=shape)
         if self.features == "skewed":  # log-normal with mean 0 and variance 1
-            X = (np.exp(X) - np.exp(0.5)) / np.sqrt((np.e - 1.0) * np.e)
+            X = (np.exp(X) - np.exp(0.5)) / np.sqrt((math.e - 1.0) * math.e)
         X[:, : self.n_signal] += np.where(y, 0.5, -0.5)[:, None]
         return X
 

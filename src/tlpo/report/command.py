@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from tlpo.errors import InputError, UsageError, explain
+from tlpo.execution.journal import Journal
 from tlpo.report.models import DEFAULT, MODELS, make_model
 from tlpo.report.read import read_table
 from tlpo.report.render import (
@@ -23,8 +25,16 @@ from tlpo.report.render import (
     write_figures,
 )
 from tlpo.report.sample import Sample, understand
-from tlpo.report.summarize import Analysis, Options, analyse, forecast, say_forecast
+from tlpo.report.summarize import (
+    Analysis,
+    Options,
+    analyse,
+    forecast,
+    play_shards,
+    say_forecast,
+)
 from tlpo.schemes.options import require_count, require_level, require_share
+from tlpo.schemes.shards import parse_shard, shard_path
 
 
 @dataclass(frozen=True)
@@ -47,8 +57,10 @@ def run_command(
     reading: dict[str, Any],
     understanding: dict[str, Any],
     analysing: dict[str, Any],
+    journal: Path | None = None,
+    shard: str | None = None,
     quiet: bool = False,
-) -> Analysis:
+) -> Analysis | None:
     """Answer in the terminal; everything but the answer goes to stderr."""
 
     def say(text: str) -> None:
@@ -63,9 +75,18 @@ def run_command(
         if analysing["prevalence"] is not None:
             require_level("prevalence", analysing["prevalence"])
         _require_distinct(specs)
+        part = None if shard is None else parse_shard(shard)
     except InputError as error:
         raise UsageError(str(error)) from error
-    _require_writable(wanted, data)
+    _require_writable(wanted, data, journal)
+    if part is not None and journal is None:
+        raise UsageError(
+            explain(
+                "A shard needs a journal.",
+                f"You passed --shard {shard} without --journal.",
+                "For example --journal run.tlpo.",
+            )
+        )
     table = read_table(data, **reading)
     sample = understand(table, target, **understanding)
     models = [make_model(spec, sample) for spec in specs or DEFAULT]
@@ -73,9 +94,16 @@ def run_command(
         say(note)
     say(_flow(sample))
     options = Options(**analysing, progress=not quiet)
+    if part is not None and journal is not None:
+        own = shard_path(journal, part)
+        play_shards(sample, models, options, own, part, say)
+        say(f"Written: {own}")
+        return None
     for line in say_forecast(forecast(sample, models), effective_n_jobs(options.n_jobs)):
         say(line)
-    analysis = analyse(sample, models, options, say)
+    with ExitStack() as stack:
+        opened = None if journal is None else stack.enter_context(Journal(journal))
+        analysis = analyse(sample, models, options, say, opened)
     show(analysis.summary)  # before anything that may fail
     name = "standard input" if data == "-" else Path(data).name
     for path in write(analysis, sample, wanted, f"How well is {sample.target} told? ({name})"):
@@ -157,9 +185,11 @@ def _require_distinct(specs: tuple[str, ...]) -> None:
         )
 
 
-def _require_writable(wanted: Wanted, data: str) -> None:
+def _require_writable(wanted: Wanted, data: str, journal: Path | None) -> None:
     """Refuse paths that would fail after hours of fitting, or destroy the data."""
     seen = {} if data == "-" else {Path(data).resolve(): "the data"}
+    if journal is not None:
+        seen[journal.resolve()] = "the journal"
     for place in fields(wanted):
         path = getattr(wanted, place.name)
         if path is None:

@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from sklearn.base import clone
 
 import tlpo
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.engines.base import engines
+from tlpo.engines.base import Execution
 from tlpo.errors import InputError, explain
-from tlpo.problem import Problem, make_problem
+from tlpo.execution.journal import Journal
+from tlpo.problem import make_problem
 from tlpo.report.models import Model, features_of
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.sample import Sample
@@ -24,6 +26,7 @@ from tlpo.report.words import REFERENCES, checklist, methods, sentence, warn
 from tlpo.response import fits_signs
 from tlpo.schemes.comparison import Comparison, Comparisons, compare
 from tlpo.schemes.evaluate import evaluate
+from tlpo.schemes.shards import needs_no_refits, play_share
 from tlpo.schemes.summary import in_words
 from tlpo.schemes.tournament import Tournament, tournament
 from tlpo.schemes.uncertainty import AucInterval
@@ -93,7 +96,8 @@ def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
                 )
             ) from error
         m = problem.n_units
-        by_refitting = sample.groups is not None or _engine(model.estimator, problem) == "refit"
+        exact = needs_no_refits(model.estimator, problem)
+        by_refitting = sample.groups is not None or exact is None
         fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
         found.append({"name": model.name, "fits": fits, "seconds": fits * seconds})
     return found
@@ -118,6 +122,7 @@ def analyse(
     models: Sequence[Model],
     options: Options,
     say: Callable[[str], None] = lambda _: None,
+    journal: Journal | None = None,
 ) -> Analysis:
     """Play every model, compare them, and summarise."""
     labels = sample.labels
@@ -126,27 +131,23 @@ def analyse(
     for model in models:
         say(f"Playing {model.name} …")
         X = model.features(sample)
-        t = tournament(
-            model.estimator,
-            X,
-            sample.y,
-            positive=labels.positive,
-            groups=sample.groups,
-            n_jobs=options.n_jobs,
-            progress=options.progress,
-        )
+        how: dict[str, Any] = {
+            "positive": labels.positive,
+            "groups": sample.groups,
+            "n_jobs": options.n_jobs,
+            "progress": options.progress,
+            "journal": None if journal is None else journal.under(model.name),
+        }
+        t = tournament(model.estimator, X, sample.y, **how)
         played[model.name] = t
         others = evaluate(
             model.estimator,
             X,
             sample.y,
-            positive=labels.positive,
-            groups=sample.groups,
             schemes=OTHER_SCHEMES,
             n_resamples=N_RESAMPLES,
             random_state=options.seed,
-            n_jobs=options.n_jobs,
-            progress=options.progress,
+            **how,
         )
         parts.append(_model(model, t, others, sample, X, options))
     names = list(played)
@@ -191,6 +192,32 @@ def analyse(
     summary["references"] = REFERENCES
     summary["checklist"] = checklist(summary)
     return Analysis(summary, played)
+
+
+def play_shards(
+    sample: Sample,
+    models: Sequence[Model],
+    options: Options,
+    path: Path,
+    shard: tuple[int, int],
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Play a share of the games of every model that must be refitted, into a journal."""
+    with Journal(path) as journal:
+        for model in models:
+            problem = make_problem(
+                model.features(sample),
+                sample.y,
+                positive=sample.labels.positive,
+                groups=sample.groups,
+            )
+            exact = needs_no_refits(model.estimator, problem)
+            if exact is not None:
+                say(f"{model.name} needs no refits (engine {exact}): left to the last run.")
+                continue
+            say(f"Playing shard {shard[0]} of {shard[1]} of {model.name} …")
+            execution = Execution(options.n_jobs, options.progress, shard=shard)
+            play_share(model.estimator, problem, journal.under(model.name), execution)
 
 
 def _model(
@@ -303,7 +330,3 @@ def _pairs(result: Comparison | Comparisons) -> list[dict[str, Any]]:
     if isinstance(result, Comparison):
         return [result.row()]
     return [pair.row(p) for pair, p in zip(result.pairs, result.adjusted, strict=True)]
-
-
-def _engine(estimator: Any, problem: Problem) -> str:
-    return next(e.name for e in engines() if e.why_not(estimator, problem) is None)

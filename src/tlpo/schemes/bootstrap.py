@@ -10,12 +10,20 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import Round, answer_rounds, require_estimator
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
+from tlpo.schemes.options import (
+    RandomState,
+    journal_seed,
+    require_choice,
+    require_count,
+    seed_sequence,
+)
 from tlpo.schemes.summary import Summary, describe, played_row
 
 NO_INFORMATION = 0.5  # AUC of a rule that knows nothing
@@ -129,6 +137,7 @@ def bootstrap(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
 ) -> HarrellBootstrap | OutOfBagBootstrap:
     """Bootstrap estimate of the AUC.
 
@@ -137,7 +146,7 @@ def bootstrap(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, n_jobs, progress, params
+    estimator, X, y, positive, groups, n_jobs, progress, params, journal
         As in `tournament`. With groups, whole groups are drawn.
     kind : {"harrell", "632", "632+"}
         Which correction of the apparent AUC.
@@ -159,6 +168,7 @@ def bootstrap(
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
+        journal=journal,
     )
     return resamples.harrell() if kind == "harrell" else resamples.out_of_bag(kind)
 
@@ -263,6 +273,7 @@ def play_bootstrap(
     random_state: RandomState,
     n_jobs: int | None,
     progress: bool,
+    journal: JournalLike,
 ) -> Resamples:
     """Fit the estimator on all units and on every resample."""
     require_estimator(estimator)
@@ -270,14 +281,17 @@ def play_bootstrap(
     drawn, n_redrawn = _draw(problem, n_resamples, seed_sequence(random_state))
     everyone = np.arange(problem.n_units)
     log = RunLog()
-    apparent, *answers = answer_rounds(
-        estimator,
-        problem,
-        [Round(train, everyone) for train in (everyone, *drawn)],
-        log,
-        Execution(n_jobs, progress),
-        title="Bootstrap",
-    )
+    # More resamples than before go on: the first ones are the same.
+    seed = journal_seed(journal, random_state)
+    with journaled(journal, "bootstrap", estimator, problem, seed=seed) as part:
+        apparent, *answers = answer_rounds(
+            estimator,
+            problem,
+            [Round(train, everyone) for train in (everyone, *drawn)],
+            log,
+            Execution(n_jobs, progress, journal=part),
+            title="Bootstrap",
+        )
     log.warnings.emit(log.fits)
     return Resamples(drawn, apparent, answers, n_redrawn, problem.labels, log, describe(estimator))
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.execution.journal import JournalLike
 from tlpo.problem import make_problem
 from tlpo.schemes.bootstrap import (
     HarrellBootstrap,
@@ -21,7 +22,7 @@ from tlpo.schemes.holdout import (
     leave_pair_out,
 )
 from tlpo.schemes.kfold import AveragedKFold, Folds, PooledKFold, play_kfold
-from tlpo.schemes.options import RandomState, require_count, seed_sequence
+from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.schemes.quicksort import Quicksort, quicksort
 from tlpo.schemes.summary import spread_note
 from tlpo.schemes.tournament import Tournament, tournament
@@ -63,6 +64,7 @@ def evaluate(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
 ) -> pd.DataFrame:
     """Estimate the AUC of one estimator in every way, in one table.
 
@@ -71,7 +73,7 @@ def evaluate(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, engine, n_jobs, progress, params
+    estimator, X, y, positive, groups, engine, n_jobs, progress, params, journal
         As in `tournament`.
     schemes : sequence of str
         Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
@@ -123,7 +125,9 @@ def evaluate(
     require_count("n_resamples", n_resamples, 1)
     require_count("n_sorts", n_sorts, 1)
     seed_sequence(random_state)
-    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
+    if not {"tlpo", "lpo", "loo"}.issuperset(schemes):
+        journal_seed(journal, random_state)
+    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "journal": journal}
     engine_how = {"engine": engine, **how}
 
     @cache

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from tlpo.arrays import IntArray
 from tlpo.engines.base import Execution, Predictions, delegate
-from tlpo.engines.fingerprint import fingerprint
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
-from tlpo.execution.journal import Journal
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
@@ -79,7 +77,7 @@ def play_games(
     params: Mapping[str, Any] | None,
     on_error: str,
     predictions: bool | None,
-    journal: str | Path | None,
+    journal: JournalLike,
 ) -> dict[str, Any]:
     """Check what was passed, let the right engine play, and return the fields of a result."""
     require_estimator(estimator)
@@ -89,10 +87,9 @@ def play_games(
     problem = make_problem(
         X, y, positive=positive, groups=groups, params=params, min_per_class=min_per_class
     )
-    with ExitStack() as stack:
-        if journal is not None:
-            run = fingerprint("games", estimator, problem, pairs=pairs, on_error=on_error)
-            execution = replace(execution, journal=stack.enter_context(Journal(Path(journal), run)))
+    task = "tournament" if pairs == "all" else "leave-pair-out"
+    with journaled(journal, task, estimator, problem, on_error=on_error) as part:
+        execution = replace(execution, journal=part)
         engine, played = delegate(
             engine,
             estimator,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
@@ -107,6 +108,7 @@ def leave_one_out(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
 ) -> PooledScores:
     """Score each unit by the model that did not see it, and pool the scores.
 
@@ -123,13 +125,14 @@ def leave_one_out(
     problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
     tests = list(np.arange(problem.n_units)[:, None])
     require_trainable(problem, tests)
-    execution = Execution(n_jobs, progress)
-    engine, answered = delegate(
-        engine,
-        estimator,
-        problem,
-        lambda player: player.hold_out(estimator, problem, tests, execution),
-    )
+    with journaled(journal, "leave-one-out", estimator, problem) as part:
+        execution = Execution(n_jobs, progress, journal=part)
+        engine, answered = delegate(
+            engine,
+            estimator,
+            problem,
+            lambda player: player.hold_out(estimator, problem, tests, execution),
+        )
     return PooledScores(
         scheme="leave-one-out",
         responses=np.concatenate(answered.responses),
@@ -153,7 +156,7 @@ def leave_pair_out(
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
     predictions: bool | None = None,
-    journal: str | Path | None = None,
+    journal: JournalLike = None,
 ) -> LeavePairOutResult:
     """Play the opposite-class games only: an almost unbiased AUC, but no curve.
 

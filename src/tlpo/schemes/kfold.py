@@ -12,14 +12,22 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
 from tlpo.errors import InputError, explain
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.holdout import PooledScores, require_trainable
-from tlpo.schemes.options import RandomState, require_choice, require_count, seed_sequence
+from tlpo.schemes.options import (
+    RandomState,
+    journal_seed,
+    require_choice,
+    require_count,
+    seed_sequence,
+)
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import (
     Repeated,
@@ -148,12 +156,13 @@ def kfold(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
 ) -> PooledKFold | AveragedKFold:
     """K-fold cross-validation of the AUC.
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, engine, n_jobs, progress, params
+    estimator, X, y, positive, groups, engine, n_jobs, progress, params, journal
         As in `tournament`. With groups, no group is divided between folds.
     n_splits : int
         Number K of folds.
@@ -182,6 +191,7 @@ def kfold(
         engine=engine,
         n_jobs=n_jobs,
         progress=progress,
+        journal=journal,
     )
     return folds.pooled() if pooling == "pooled" else folds.averaged()
 
@@ -241,6 +251,7 @@ def play_kfold(
     engine: str,
     n_jobs: int | None,
     progress: bool,
+    journal: JournalLike,
 ) -> Folds:
     """Fit every fold of every repeat."""
     require_estimator(estimator)
@@ -250,13 +261,16 @@ def play_kfold(
     tests = [_fold_tests(problem, n_splits, stratified, int(seed)) for seed in seeds]
     held_out = [test for repeat in tests for test in repeat]
     require_trainable(problem, held_out)
-    execution = Execution(n_jobs, progress)
-    engine, answered = delegate(
-        engine,
-        estimator,
-        problem,
-        lambda player: player.hold_out(estimator, problem, held_out, execution),
-    )
+    folds = {"n_splits": n_splits, "n_repeats": n_repeats, "stratified": stratified}
+    seed = journal_seed(journal, random_state)
+    with journaled(journal, "kfold", estimator, problem, **folds, seed=seed) as part:
+        execution = Execution(n_jobs, progress, journal=part)
+        engine, answered = delegate(
+            engine,
+            estimator,
+            problem,
+            lambda player: player.hold_out(estimator, problem, held_out, execution),
+        )
     flat = answered.responses
     return Folds(
         scheme=f"{n_splits}-fold",

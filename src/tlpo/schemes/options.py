@@ -28,6 +28,21 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
     )
 
 
+def journal_seed(journal: Any, random_state: RandomState) -> int | None:
+    """Return the seed that a journal keeps; without a journal any randomness will do."""
+    if journal is None:
+        return None
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    raise InputError(
+        explain(
+            "A journal needs a seed that the next run has as well.",
+            f"You passed random_state={random_state!r}.",
+            "For example random_state=0.",
+        )
+    )
+
+
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Refuse an option that is not one of a few words."""
     if value not in choices:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,11 +14,11 @@ from scipy.stats import binomtest
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
-from tlpo.engines.fingerprint import fingerprint
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
 from tlpo.engines.relabel import Relabelling, relabelling
 from tlpo.errors import GameError, InputError, explain
-from tlpo.execution.journal import Journal, Values
+from tlpo.execution.journal import JournalLike, Values
 from tlpo.execution.pairs import Pairs
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.execution.run import Keep, run_rounds
@@ -29,6 +28,7 @@ from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.exchange import Draw, exchange, relabel
 from tlpo.schemes.options import (
     RandomState,
+    journal_seed,
     require_choice,
     require_count,
     require_level,
@@ -159,6 +159,11 @@ class _Chunk:
     fits: int
     failures: Counter[str]
 
+    @property
+    def finished(self) -> int:
+        """Number of permutations."""
+        return len(self.aucs)
+
 
 def _pack(chunk: _Chunk) -> Values:
     return {"aucs": chunk.aucs, "fits": chunk.fits, "failures": dict(chunk.failures)}
@@ -188,7 +193,7 @@ def permutation_test(
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
-    journal: str | Path | None = None,
+    journal: JournalLike = None,
 ) -> PermutationTest:
     """Test whether an estimator finds any signal, by permuting the labels and redoing everything.
 
@@ -236,6 +241,33 @@ def permutation_test(
     problem = make_problem(
         X, y, positive=positive, groups=groups, params=params, min_per_class=smallest
     )
+    seed = journal_seed(journal, random_state)
+    with journaled(
+        journal, "permutation test", estimator, problem, statistic=statistic, seed=seed
+    ) as part:
+        return _test(
+            estimator,
+            problem,
+            n_permutations=n_permutations,
+            pairs=pairs,
+            engine=engine,
+            seeds=seed_sequence(random_state),
+            stop_at=stop_at,
+            execution=replace(execution, journal=part),
+        )
+
+
+def _test(
+    estimator: Any,
+    problem: Problem,
+    *,
+    n_permutations: int,
+    pairs: Pairs,
+    engine: str,
+    seeds: np.random.SeedSequence,
+    stop_at: float | None,
+    execution: Execution,
+) -> PermutationTest:
     log = RunLog()
     chosen, played = delegate(
         engine, estimator, problem, lambda player: player.play(estimator, problem, pairs, execution)
@@ -243,7 +275,7 @@ def permutation_test(
     observed = _statistic(played.standings, problem.labels.is_positive, pairs)
     log.fits += played.diagnostics.fits
     shared = relabelling(estimator, problem) if chosen == "least-squares" else ""
-    exchanged, draw = exchange(problem, smallest, pairs)
+    exchanged, draw = exchange(problem, 3 if pairs == "all" else 2, pairs)
     work = partial(
         _play_permutations,
         estimator=estimator,
@@ -252,8 +284,8 @@ def permutation_test(
         engine=engine,
         pairs=pairs,
         draw=draw,
-        seeds=seed_sequence(random_state),
-        execution=Execution(1, False, on_error, False),
+        seeds=seeds,
+        execution=Execution(1, False, execution.on_error, False),
     )
     aucs: list[float] = []
     n_as_large = 0
@@ -269,36 +301,21 @@ def permutation_test(
             if stop_at is not None and _is_certain(n_as_large, left, n_permutations, stop_at):
                 raise _Enough
 
-    with ExitStack() as stack:
-        keep = None
-        if journal is not None:
-            if random_state is None or not isinstance(random_state, int | np.integer):
-                raise InputError(
-                    explain(
-                        "A journal needs a seed that the next run has as well.",
-                        f"You passed random_state={random_state!r}.",
-                        "For example random_state=0.",
-                    )
-                )
-            run = fingerprint(
-                "permutation test", estimator, problem, statistic=statistic, seed=int(random_state)
-            )
-            kept = stack.enter_context(Journal(Path(journal), run))
-            keep = Keep(kept.section("permutations"), _pack, _unpack)
-        stack.enter_context(suppress(_Enough))
+    journal = execution.journal
+    with suppress(_Enough):
         run_rounds(
             work,
             np.arange(n_permutations),
             collect,
             log,
-            n_jobs=n_jobs,
-            progress=progress,
+            n_jobs=execution.n_jobs,
+            progress=execution.progress,
             title="Permutations",
-            keep=keep,
+            keep=None if journal is None else Keep(journal.section("permutations"), _pack, _unpack),
         )
     log.warnings.emit(log.fits)
     return PermutationTest(
-        statistic=statistic,
+        statistic="tlpo" if pairs == "all" else "lpo",
         observed=observed,
         null_distribution=np.array(aucs),
         n_requested=n_permutations,

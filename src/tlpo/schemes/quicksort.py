@@ -10,12 +10,14 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
+from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import Games
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
 from tlpo.problem import make_problem
 from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.options import RandomState, require_count, seed_sequence
+from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Repeated, Summary, describe, played_row, spread_note
 
@@ -83,6 +85,7 @@ def quicksort(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
 ) -> Quicksort:
     """Sort the units by leave-pair-out games (Numminen et al. 2022).
 
@@ -92,7 +95,7 @@ def quicksort(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, n_jobs, progress, params
+    estimator, X, y, positive, groups, n_jobs, progress, params, journal
         As in `tournament`.
     n_sorts : int
         Number of independent sorts.
@@ -106,10 +109,12 @@ def quicksort(
     require_count("n_sorts", n_sorts, 1)
     problem = make_problem(X, y, positive=positive, groups=groups, params=params)
     problem.require_playable_pairs()
-    execution = Execution(n_jobs=n_jobs, progress=progress)
-    games = Games(estimator, problem, execution, may_skip=False)
-    table = GameTable(problem.n_units, games)
-    ranks, comparisons = sort_units(problem.n_units, n_sorts, random_state, table.outcomes)
+    seed = journal_seed(journal, random_state)
+    with journaled(journal, "quicksort", estimator, problem, n_sorts=n_sorts, seed=seed) as part:
+        execution = Execution(n_jobs, progress, journal=part)
+        games = Games(estimator, problem, execution, may_skip=False)
+        table = GameTable(problem.n_units, games)
+        ranks, comparisons = sort_units(problem.n_units, n_sorts, random_state, table.outcomes)
     games.log.warnings.emit(games.log.fits)
     return Quicksort(
         ranks=ranks,

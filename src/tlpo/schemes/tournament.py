@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tlpo.arrays import FloatArray
+from tlpo.execution.journal import JournalLike
 from tlpo.schemes.games import GamesResult, play_games
 from tlpo.schemes.uncertainty import Uncertainty
 
@@ -102,7 +102,7 @@ def tournament(
     params: Mapping[str, Any] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
     predictions: bool | None = None,
-    journal: str | Path | None = None,
+    journal: JournalLike = None,
 ) -> Tournament:
     """Play every pair of units under a model that saw neither, and rank by wins.
 

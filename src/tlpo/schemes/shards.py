@@ -1,0 +1,152 @@
+"""A long tournament in parts: each machine plays a share, and the journals are joined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from tlpo.engines.base import Execution, engines
+from tlpo.engines.fingerprint import journaled
+from tlpo.engines.learner import Games, require_estimator
+from tlpo.errors import InputError, explain
+from tlpo.execution.journal import JournalLike, Part, merge_journals
+from tlpo.execution.pairs import all_pairs
+from tlpo.problem import Problem, make_problem
+from tlpo.schemes.options import require_choice
+
+
+def play_shard(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    shard: str,
+    journal: str | Path,
+    positive: Any = None,
+    groups: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+) -> Path:
+    """Play one share of a tournament's games and keep them in a journal of the shard's own.
+
+    Play every shard, on as many machines as there are, join the journals with `merge` (or
+    ``tlpo merge``), and call `tournament` with the joined journal: it finds every game played.
+
+    Parameters
+    ----------
+    estimator, X, y, positive, groups, engine, n_jobs, progress, params, on_error
+        As in `tournament`; they must be the same in every shard and in the last call.
+    shard : str
+        Which share, such as ``"3/100"``: the third of a hundred.
+    journal : path
+        The journal of the whole run, such as ``"run.tlpo"``. The shard writes beside it, here
+        ``run.3-of-100.tlpo``; interrupted, it goes on from there.
+
+    Returns
+    -------
+    Path
+        The journal of the shard.
+    """
+    k, n = parse_shard(shard)
+    require_estimator(estimator)
+    require_choice("on_error", on_error, ("raise", "skip"))
+    execution = Execution(n_jobs, progress, on_error, shard=(k, n))
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params)
+    require_refits(estimator, problem, engine)
+    path = shard_path(Path(journal), (k, n))
+    play_share(estimator, problem, path, execution)
+    return path
+
+
+def play_share(
+    estimator: Any, problem: Problem, journal: JournalLike, execution: Execution
+) -> None:
+    """Play the games of a shard into a journal."""
+    problem.require_playable_pairs()
+    options = {"on_error": execution.on_error}
+    with journaled(journal, "tournament", estimator, problem, **options) as part:
+        games = Games(estimator, problem, replace(execution, journal=part))
+        games.play(all_pairs(problem.n_units))
+        games.log.warnings.emit(games.log.fits)
+
+
+def merge(journal: str | Path, shards: list[str | Path]) -> dict[str, Part]:
+    """Join journals of the same run into one.
+
+    Parameters
+    ----------
+    journal : path
+        Where to; a journal that is there already is added to.
+    shards : list of path
+        The journals to join. They are only read.
+
+    Returns
+    -------
+    dict of str to Part
+        What the joined journal holds, by the name of the run.
+
+    Raises
+    ------
+    JournalError
+        If they do not belong together; then nothing is written.
+    """
+    return merge_journals(Path(journal), [Path(shard) for shard in shards])
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Read "3/100".
+
+    Examples
+    --------
+    >>> parse_shard("3/100")
+    (3, 100)
+    """
+    found = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", str(text))
+    k, n = (int(part) for part in found.groups()) if found else (0, 0)
+    if not 1 <= k <= n:
+        raise InputError(
+            explain(
+                "A shard is a number and how many there are, counted from one.",
+                f"You passed {text!r}.",
+                "For example '3/100', the third of a hundred.",
+            )
+        )
+    return k, n
+
+
+def shard_path(journal: Path, shard: tuple[int, int]) -> Path:
+    """Name the journal of a shard.
+
+    Examples
+    --------
+    >>> str(shard_path(Path("out/run.tlpo"), (3, 100)))
+    'out/run.3-of-100.tlpo'
+    """
+    k, n = shard
+    return journal.with_name(f"{journal.stem}.{k}-of-{n}{journal.suffix}")
+
+
+def require_refits(estimator: Any, problem: Problem, engine: str) -> None:
+    """Refuse to divide what needs no refits."""
+    exact = needs_no_refits(estimator, problem) if engine == "auto" else None
+    if exact is not None:
+        raise InputError(
+            explain(
+                "There is nothing to divide into shards.",
+                f"You passed {type(estimator).__name__}, which engine {exact!r} plays without "
+                "refitting.",
+                "Call tournament, or insist on engine='refit'.",
+            )
+        )
+
+
+def needs_no_refits(estimator: Any, problem: Problem) -> str | None:
+    """Return the exact engine that applies, if there is one."""
+    name = next(e.name for e in engines() if e.why_not(estimator, problem) is None)
+    return None if name == "refit" else name

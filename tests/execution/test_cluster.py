@@ -1,0 +1,105 @@
+"""Tournaments on real clusters, chosen with joblib: the same result, whoever dies."""
+
+import os
+import signal
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import tlpo
+from estimators import Slow
+from oracles import blobs
+from tlpo.execution.journal import read_journal
+
+
+class Shipped(Slow):
+    """Notes in a folder every process that it is unpickled in, and its process at every fit."""
+
+    def __init__(self, folder=""):
+        self.folder = folder
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        with Path(self.folder, "unpickled").open("a") as file:
+            file.write(f"{os.getpid()}\n")
+
+    def fit(self, X, y):
+        with Path(self.folder, "fitted").open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        return super().fit(X, y)
+
+
+def processes(folder, what):
+    path = Path(folder, what)
+    return path.read_text().split() if path.exists() else []
+
+
+def kill_a_worker(folder, journal, killed):
+    """Wait until two workers play and something is in the journal, then kill one of them."""
+    while len(others := {*processes(folder, "fitted")} - {str(os.getpid())}) < 2 or (
+        journal.stat().st_size < 2_000
+    ):
+        time.sleep(0.01)
+    killed.append(int(sorted(others)[0]))
+    os.kill(killed[0], signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def dask():
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def ray():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own
+        import ray
+        from ray.util.joblib import register_ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    register_ray()
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_worker_that_is_killed_changes_nothing(backend, request, tmp_path):
+    request.getfixturevalue(backend)
+    X, y = blobs(40, 3, seed=1)
+    journal, killed = tmp_path / "run.tlpo", []
+    journal.touch()
+    killer = threading.Thread(
+        target=kill_a_worker, args=(tmp_path, journal, killed), daemon=True
+    )
+    killer.start()
+    with joblib.parallel_config(backend, n_jobs=-1):
+        t = tlpo.tournament(Shipped(str(tmp_path)), X, y, journal=journal)
+    killer.join(1)
+    assert killed
+    whole = tlpo.tournament(Slow(), X, y)
+    np.testing.assert_array_equal(t.predictions, whole.predictions)
+    np.testing.assert_array_equal(t.scores, whole.scores)
+    assert t.diagnostics.fits == 780
+    # Some of what the worker did was lost with it, and nothing else was played again.
+    fits = len(processes(tmp_path, "fitted"))
+    assert 780 <= fits < 780 + 250
+    (part,) = read_journal(journal)[0].values()
+    assert [runs for runs in part.progress().values()] == [[(0, 780, 780)]]
+    # The killed one, the other, and who took its place: data went to each of them once.
+    shipped = processes(tmp_path, "unpickled")
+    workers = {*processes(tmp_path, "fitted")} - {str(os.getpid())}
+    assert len(workers) >= 2
+    assert all(shipped.count(worker) == 1 for worker in workers)
