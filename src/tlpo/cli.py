@@ -287,6 +287,9 @@ def models() -> None:
 
 def main() -> None:
     """Run the command line; errors of the user's making come without a traceback."""
+    from tlpo.execution.interrupt import end_in_time
+
+    end_in_time()
     try:
         app(sys.argv[1:])
     except KeyboardInterrupt as interrupt:

@@ -121,8 +121,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path):
 def test_a_second_process_is_refused(tmp_path):
     path = tmp_path / "j"
     code = (
-        "import sys; from tlpo.execution.journal import Journal\n"
-        f"with Journal({str(path)!r}): pass"
+        f"import sys; from tlpo.execution.journal import Journal\nwith Journal({str(path)!r}): pass"
     )
     with Journal(path):
         other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

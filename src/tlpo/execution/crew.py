@@ -57,7 +57,7 @@ def play_elsewhere(
     else:
         stream = parallel(calls)
         try:
-            for result in stream:  # not "yield from", which would close it before we can
+            for result in stream:  # noqa: UP028, "yield from" would close it before we can
                 yield result
         finally:
             with recording(WarningLog()):  # joblib complains of tasks that an error cut off
@@ -71,8 +71,8 @@ def _on_ray(
     import ray
 
     options = getattr(get_active_backend()[0], "ray_remote_args", None) or {"num_cpus": 1}
-    shipped = ray.put(work)
-    play = ray.remote(**options)(_call)
+    shipped = [ray.put(work)]  # in a list ray leaves it alone; bare, it unpacks it for every task
+    play = ray.remote(**options)(_call_on_ray)
     pending: list[Any] = []
     try:
         while True:
@@ -89,6 +89,19 @@ def _on_ray(
 
 def _call(work: Callable[..., Any], task: Task) -> Any:
     return work(*task)
+
+
+_unpacked: dict[Any, Callable[..., Any]] = {}  # in a worker of ray's: the work it got last
+
+
+def _call_on_ray(shipped: list[Any], task: Task) -> Any:
+    import ray
+
+    (reference,) = shipped
+    if reference not in _unpacked:
+        _unpacked.clear()
+        _unpacked[reference] = ray.get(reference)
+    return _unpacked[reference](*task)
 
 
 def _backend() -> str:

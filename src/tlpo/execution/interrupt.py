@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
+
+# A person who presses Ctrl-C should not wait longer than this.
+PATIENCE = 1.5
 
 
 class Terminated(SystemExit):
     """The process was asked to end; raised by SIGTERM while rounds are played."""
+
+
+_advice: list[Callable[[], str]] = []  # of the runs that are under way, the innermost last
 
 
 @contextmanager
@@ -27,6 +36,7 @@ def interruptible(advice: Callable[[], str]) -> Iterator[None]:
     )
     if ours:
         signal.signal(signal.SIGTERM, _terminate)
+    _advice.append(advice)
     try:
         yield
     except KeyboardInterrupt as interrupt:
@@ -39,8 +49,46 @@ def interruptible(advice: Callable[[], str]) -> Iterator[None]:
             print(f"Terminated. {advice()}", file=sys.stderr, flush=True)
         raise
     finally:
+        _advice.remove(advice)
         if ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def end_in_time() -> None:
+    """End the process soon after Ctrl-C or SIGTERM, even while a long fit does not return.
+
+    Python raises KeyboardInterrupt between two of its own instructions: a fit in compiled code may
+    hold it up for minutes. What a journal acknowledged is on the disk, so nothing is lost. For the
+    command line only; a notebook should not be ended.
+    """
+    if os.name == "nt":
+        return
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    threading.Thread(target=_end_soon, args=(heard,), daemon=True).start()
+
+
+def _end_soon(heard: int) -> None:
+    while (number := os.read(heard, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+        pass
+    time.sleep(PATIENCE)
+    word = "Interrupted." if number == signal.SIGINT else "Terminated."
+    print(" ".join([word, *(advice() for advice in _advice[-1:])]), file=sys.stderr, flush=True)
+    os._exit(128 + number)
+
+
+@cache
+def end_with(parent: int) -> None:
+    """Let this worker end when the process that started it is gone, killed without a chance to."""
+    if os.getppid() == parent:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

@@ -16,7 +16,7 @@ from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from tlpo.execution.crew import play_elsewhere, prepare
-from tlpo.execution.interrupt import interruptible
+from tlpo.execution.interrupt import end_with, interruptible
 from tlpo.execution.journal import Record, Section, Values
 from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog, WarningLog, recording
@@ -234,6 +234,7 @@ class _Away(Generic[C]):
     def __call__(self, where: slice, rounds: Any, seed: np.random.SeedSequence) -> Done[C]:
         if self.home == (_HOME, os.getpid()):  # a thread: caps and random numbers are shared
             return _play(self.work, where, rounds)
+        end_with(self.home[1])
         # Forked workers inherit one random state; fits with random_state=None must be independent.
         np.random.seed(seed.generate_state(8))  # noqa: NPY002
         with threadpool_limits(1):
