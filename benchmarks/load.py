@@ -2,8 +2,8 @@
 
     python benchmarks/load.py [--units 2000] [--jobs 2] [--write]
 
-The tournament runs in a process of its own, with a journal; memory is the proportional set size of
-it and its workers. ``--write`` puts the tables into docs/reliability.md.
+The tournament runs in a process of its own, with a journal; memory is what it and its workers have
+for themselves, without libraries that other processes share. ``--write`` puts the tables into docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def memory(group: int) -> float:
             try:
                 if os.getpgid(int(folder.name)) == group:
                     text = (folder / "smaps_rollup").read_text()
-                    total += int(text.split("\nPss:")[1].split()[0])
+                    total += int(text.split("\nAnonymous:")[1].split()[0])
             except (OSError, IndexError):
                 continue  # it has just ended
     return total / 1024

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import tlpo
-from estimators import Fussy
+from estimators import Fussy, Shouting
 from oracles import blobs
 from tlpo.cli import main
 from tlpo.engines.fingerprint import describe_fully, digest
-from tlpo.execution.journal import _bodies
+from tlpo.execution.journal import _bodies, read_journal
 
 SCRIPT = """
 import sys
@@ -34,17 +34,16 @@ np.savez({out!r}, F=t.predictions, scores=t.scores, fits=t.diagnostics.fits)
 """
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_killed_tournament_goes_on_bit_for_bit(tmp_path, n_jobs):
+def test_a_killed_tournament_goes_on_bit_for_bit(tmp_path):
     journal, out = tmp_path / "run.tlpo", tmp_path / "out.npz"
     code = SCRIPT.format(
         tests=os.path.dirname(os.path.dirname(__file__)),
         journal=str(journal),
         out=str(out),
-        n_jobs=n_jobs,
+        n_jobs=2,
     )
     kills = 0
-    rng = np.random.default_rng(n_jobs)
+    rng = np.random.default_rng(2)
     for _ in range(2):
         process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
         size = journal.stat().st_size if journal.exists() else 0
@@ -187,3 +186,84 @@ def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
     assert code == 1
     assert shown.err.startswith("tlpo: This file is not a journal.")
     assert show(tmp_path / "nothing")[0] == 1
+
+
+def schemes(model, X, y, **journal):
+    """Everything that takes a journal, each with what tells results apart."""
+    seeded = {"random_state": 0, **journal}
+    return {
+        "tournament": tlpo.tournament(model, X, y, **journal).scores,
+        "leave_pair_out": tlpo.leave_pair_out(model, X, y, **journal).predictions,
+        "leave_one_out": tlpo.leave_one_out(model, X, y, **journal).scores,
+        "kfold": tlpo.kfold(model, X, y, **seeded).scores,
+        "bootstrap": np.array(tlpo.bootstrap(model, X, y, n_resamples=7, **seeded).auc),
+        "quicksort": tlpo.quicksort(model, X, y, n_sorts=2, **seeded).ranks,
+        "permutation_test": tlpo.permutation_test(
+            model, X, y, n_permutations=3, **seeded
+        ).null_distribution,
+        "evaluate": tlpo.evaluate(model, X, y, n_resamples=7, n_sorts=2, **seeded)["auc"],
+    }
+
+
+def test_every_scheme_goes_on_from_one_journal_without_a_fit(tmp_path, monkeypatch):
+    X, y = blobs(12, 2, seed=0)
+    path = tmp_path / "all.tlpo"
+    plain = schemes(LogisticRegression(), X, y)
+    written = schemes(LogisticRegression(), X, y, journal=path)
+    size = path.stat().st_size
+
+    def fit(*_):
+        raise AssertionError("played again")
+
+    monkeypatch.setattr(LogisticRegression, "fit", fit)
+    again = schemes(LogisticRegression(), X, y, journal=path)
+    assert path.stat().st_size == size
+    for name, values in plain.items():
+        np.testing.assert_array_equal(values, written[name], err_msg=name)
+        np.testing.assert_array_equal(values, again[name], err_msg=name)
+
+
+@pytest.mark.parametrize("scheme", ["kfold", "bootstrap", "quicksort", "evaluate"])
+def test_randomness_needs_a_seed_that_can_be_had_again(tmp_path, scheme):
+    X, y = blobs(12, 2, seed=0)
+    with pytest.raises(tlpo.InputError, match=r"^A journal needs a seed that the next run has"):
+        getattr(tlpo, scheme)(LogisticRegression(), X, y, journal=tmp_path / "j")
+
+
+def test_what_was_finished_before_a_failure_is_kept_and_the_failure_is_not(tmp_path):
+    X, y = blobs(12, 2, seed=0)
+    path = tmp_path / "j"
+    # Described alike, as if what it needs were a file that comes back.
+    sick, well = Fussy(needs=(X[3, 0],)), Fussy()
+    sick.get_params = well.get_params = lambda deep=True: {}
+    sick.__sklearn_clone__ = lambda: Fussy(needs=(X[3, 0],))
+    with pytest.raises(tlpo.GameError, match=r"failed on the pair \(0, 3\)"):
+        tlpo.tournament(sick, X, y, journal=path)
+    ((runs,),) = (part.progress().values() for part in read_journal(path)[0].values())
+    assert runs == [(0, 2, 66)]  # (0, 1) and (0, 2)
+    t = tlpo.tournament(well, X, y, journal=path)
+    np.testing.assert_array_equal(t.scores, tlpo.tournament(LogisticRegression(), X, y).scores)
+    assert t.diagnostics.fits == 66
+
+
+def test_warnings_are_remembered(tmp_path):
+    X, y = blobs(12, 2, seed=0)
+    lines = []
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="66 times in 66 fits: no convergence"):
+            t = tlpo.tournament(Shouting(), X, y, journal=tmp_path / "j")
+        lines.append(t.diagnostics.warnings)
+    assert lines[0] == lines[1]
+
+
+def test_games_of_one_list_are_not_taken_for_those_of_another(tmp_path):
+    """An exact engine refits a few doubtful games; a tournament by refitting plays all."""
+    X, y = blobs(12, 2, seed=0)
+    X[:, 1] = 0.0
+    X[0, 1] = 1.0  # unit 0 alone carries this direction: its games are refitted
+    path = tmp_path / "j"
+    exact = tlpo.tournament(LinearRegression(), X, y, engine="least-squares", journal=path)
+    assert exact.diagnostics.fits > 1
+    refit = tlpo.tournament(LinearRegression(), X, y, engine="refit", journal=path)
+    assert refit.diagnostics.fits == 66
+    np.testing.assert_array_equal(exact.scores, refit.scores)

@@ -45,7 +45,8 @@ def play_elsewhere(
         # As the result of a task, and not scattered: if the only worker that has it dies, the
         # scheduler knows how to make it again.
         client = get_active_backend()[0].client
-        work = client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
+        with recording(WarningLog()):  # dask would rather have large data in a file
+            work = client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
     calls = (delayed(_call)(work, task) for task in tasks)
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)

@@ -409,9 +409,9 @@ def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
     parts: dict[str, Part] = {}
     end = damaged = 0
     for start, stop, body in _bodies(content):
+        values = decode(body)
         damaged += start - end
         end = stop
-        values = decode(body)
         place = values.pop("", None)
         if not isinstance(place, dict) or not {"part", "run"} <= place.keys():
             raise JournalError(

@@ -1,0 +1,24 @@
+"""Nothing that was acknowledged is lost and nothing wrong is believed, whatever breaks."""
+
+import json
+import os
+import subprocess
+import sys
+
+TESTS = os.path.dirname(os.path.dirname(__file__))
+
+
+def test_every_fault_ends_in_the_same_result_or_a_clear_refusal():
+    shown = subprocess.run(
+        [sys.executable, os.path.join(TESTS, "faults.py"), "--kills", "10", "--damages", "15"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = json.loads(shown.splitlines()[-1])
+    kills = [found["killed at a random moment"], found["killed in the middle of a write"]]
+    assert all(sum(outcome.values()) >= 10 for outcome in kills)
+    assert len(found) == 7
+    for fault, outcome in found.items():
+        assert set(outcome) <= {"identical", "refused"}, fault
+        assert outcome["identical"] >= 3, fault

@@ -1,0 +1,330 @@
+"""Break runs and journals on purpose, go on from what is left, and compare with an unbroken run.
+
+    python tests/faults.py [--kills 20] [--damages 100] [--workers 2] [--write]
+
+Runs in a process of its own, since it forks the runs that it kills. Prints what was tried how often
+and what came of it as JSON; ``--write`` puts it into docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import joblib
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+import tlpo
+from oracles import blobs
+from tlpo.execution import journal as journals
+from tlpo.execution import run
+from tlpo.execution.journal import read_journal
+
+PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+BEGIN, END = "<!-- measured: faults -->\n", "<!-- end: faults -->\n"
+X, Y = blobs(22, 3, seed=1)
+N_GAMES = 231
+# What can come of a fault. The last two must never.
+FINE, REFUSED, WRONG, LOST = "identical", "refused", "WRONG RESULT", "LOST GAMES"
+
+
+class Counted(RegressorMixin, BaseEstimator):
+    """Writes a letter to a file at every fit, and takes a millisecond."""
+
+    def __init__(self, file=os.devnull):
+        self.file = file
+
+    def __sklearn_clone__(self):
+        return Counted(self.file)
+
+    def fit(self, X, y):
+        with Path(self.file).open("a") as file:
+            file.write(".")
+        time.sleep(0.001)
+        self.direction_ = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
+        return self
+
+    def predict(self, X):
+        return X @ self.direction_
+
+    def __repr__(self):  # the file is not part of what is computed
+        return "Counted()"
+
+    def get_params(self, deep=True):
+        return {}
+
+
+def play(journal, file=os.devnull):
+    return tlpo.tournament(Counted(str(file)), X, Y, journal=journal, n_jobs=1)
+
+
+def same(t, whole):
+    return np.array_equal(t.predictions, whole.predictions, equal_nan=True) and np.array_equal(
+        t.scores, whole.scores
+    )
+
+
+def kept(journal):
+    """Return the games that a journal holds."""
+    games = set()
+    if journal.exists() and journal.stat().st_size:
+        with suppress(tlpo.JournalError):
+            for part in read_journal(journal)[0].values():
+                for runs in part.progress().values():
+                    games.update(k for start, stop, _ in runs for k in range(start, stop))
+    return games
+
+
+def start(journal, file, acknowledged, die_after=None):
+    """Fork a run that notes in a file what the journal has acknowledged."""
+    child = os.fork()
+    if child:
+        return child
+    append, written = journals.Section.append, 0
+
+    def noted(section, begin, end, of, values):
+        append(section, begin, end, of, values)
+        with acknowledged.open("a") as notes:
+            notes.write(f"{begin} {end}\n")
+
+    class Mortal(journals.FileIO):
+        """A file whose writer is killed after so many bytes."""
+
+        def write(self, data):
+            nonlocal written
+            if written + len(data) > die_after:
+                super().write(bytes(data)[: die_after - written])
+                os.kill(os.getpid(), signal.SIGKILL)
+            written += len(data)
+            return super().write(data)
+
+    journals.Section.append = noted
+    if die_after is not None:
+        journals.os.fdopen = lambda descriptor, *_, **__: Mortal(descriptor, "r+b")
+    play(journal, file)
+    os._exit(0)
+
+
+def killed(folder, rng, whole, n_kills, in_writes):
+    """Kill a run again and again until it is done; begin anew until there were enough kills."""
+    found = Counter()
+    while found.total() < n_kills:
+        here = Path(tempfile.mkdtemp(dir=folder))
+        journal, file, acknowledged = here / "run.tlpo", here / "fits", here / "acknowledged"
+        acknowledged.touch()
+        kills, finished = 0, False
+        while not finished:
+            die_after = int(rng.integers(0, 8_000)) if in_writes else None
+            child = start(journal, file, acknowledged, die_after)
+            if not in_writes:
+                time.sleep(rng.uniform(0, 0.4))
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+            status = os.waitpid(child, 0)[1]
+            finished = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0
+            if finished:
+                continue
+            kills += 1
+            rows = (line.split() for line in acknowledged.read_text().splitlines())
+            told = {k for begin, end in rows for k in range(int(begin), int(end))}
+            if not told <= kept(journal):
+                found[LOST] += 1
+        found[FINE if same(play(journal), whole) else WRONG] += kills
+        # Nothing is played twice but what was under way when the run was killed.
+        again = len(file.read_text()) - N_GAMES
+        if again > kills * 40:
+            found[LOST] += 1
+    return found
+
+
+def damaged(folder, rng, whole, n_damages, damage):
+    """Damage a finished journal and go on from it."""
+    intact = Path(folder, "intact.tlpo")
+    if not intact.exists():
+        play(intact)
+    content = intact.read_bytes()
+    found = Counter()
+    for _ in range(n_damages):
+        journal, file = Path(folder, "damaged.tlpo"), Path(folder, "fits")
+        file.write_text("")
+        journal.write_bytes(damage(bytearray(content), rng))
+        left = len(kept(journal))
+        try:
+            t = play(journal, file)
+        except tlpo.JournalError as error:
+            found[REFUSED if len(str(error).splitlines()) == 3 else WRONG] += 1
+            continue
+        if not same(t, whole):
+            found[WRONG] += 1
+        elif len(file.read_text()) != N_GAMES - left:  # what the journal still holds is used
+            found[LOST] += 1
+        else:
+            found[FINE] += 1
+    return found
+
+
+def cut(content, rng):
+    return content[: rng.integers(len(content))]
+
+
+def flip(content, rng):
+    for place in rng.integers(len(content), size=rng.integers(1, 6)):
+        content[place] ^= 1 << rng.integers(8)
+    return content
+
+
+def overwrite(content, rng):
+    place = int(rng.integers(len(content)))
+    size = int(rng.integers(1, 500))
+    content[place : place + size] = rng.bytes(len(content[place : place + size]))
+    return content
+
+
+def swap(content, rng):
+    """Cut a stretch out and put it elsewhere, as a file system may after a crash."""
+    a, b, c = sorted(int(k) for k in rng.integers(len(content), size=3))
+    return content[:a] + content[b:c] + content[a:b] + content[c:]
+
+
+@contextmanager
+def small_disk(folder, size):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def full(folder, whole, n_times):
+    """Fill a real small file system; make room; go on."""
+    found = Counter()
+    disk = Path(folder, "disk")
+    disk.mkdir()
+    for k in range(n_times):
+        with small_disk(disk, "64k"):
+            ballast = disk / "ballast"
+            ballast.write_bytes(bytes(4096 * (15 - k % 2)))
+            journal = disk / "run.tlpo"
+            try:
+                play(journal)
+            except tlpo.JournalError as error:
+                clear = "No space left on device" in str(error) and "Make room" in str(error)
+            else:
+                clear = False
+            before = kept(journal)
+            ballast.unlink()
+            t = play(journal)
+            ok = clear and before <= kept(journal) and same(t, whole)
+            found[FINE if ok else WRONG] += 1
+    return found
+
+
+def workers_killed(backend, whole, n_times, folder):
+    """Kill a worker of a cluster while it plays."""
+    found = Counter()
+    for k in range(n_times):
+        journal = Path(folder, f"{backend}-{k}.tlpo")
+        journal.touch()
+        victims = []
+
+        def kill(journal=journal, victims=victims):
+            while journal.stat().st_size < 2_000:
+                time.sleep(0.01)
+            victims.append(_a_worker(backend))
+            os.kill(victims[0], signal.SIGKILL)
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        with joblib.parallel_config(backend, n_jobs=2):
+            t = tlpo.tournament(Counted(), X, Y, journal=journal)
+        killer.join(5)
+        games = kept(journal)
+        found[FINE if victims and same(t, whole) and len(games) == N_GAMES else WRONG] += 1
+    return found
+
+
+def _a_worker(backend):
+    """Return the process of a worker that plays."""
+    word = "ray::_call_on_ray" if backend == "ray" else "from multiprocessing.spawn"
+    shown = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True).stdout
+    rows = [line.split(maxsplit=2) for line in shown.splitlines()]
+    ours = {os.getpid()}
+    for _ in range(6):
+        ours |= {int(pid) for pid, parent, _ in rows if int(parent) in ours}
+    found = [int(pid) for pid, _, what in rows if int(pid) in ours and word in what]
+    return found[-1]
+
+
+def on_clusters(n_times, whole, folder):
+    """Start a local dask and a local ray and kill their workers."""
+    from distributed import Client, LocalCluster
+
+    found = {}
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        found["a dask worker killed"] = workers_killed("dask", whole, n_times, folder)
+    import ray
+    from ray.util.joblib import register_ray
+
+    here = {"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}}
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=here)
+    register_ray()
+    found["a ray worker killed"] = workers_killed("ray", whole, n_times, folder)
+    ray.shutdown()
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--damages", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=0, help="kills of workers of clusters")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
+    wanted = parser.parse_args()
+    rng = np.random.default_rng(wanted.seed)
+    # Small chunks: many records, so that faults hit all kinds of places.
+    run.CHUNK_SECONDS, run.PROBE_SECONDS = 0.01, 0.002
+    with tempfile.TemporaryDirectory() as folder:
+        whole = play(None)
+        found = {
+            "killed at a random moment": killed(folder, rng, whole, wanted.kills, False),
+            "killed in the middle of a write": killed(folder, rng, whole, wanted.kills, True),
+            "journal cut at a random byte": damaged(folder, rng, whole, wanted.damages, cut),
+            "one to five bits flipped": damaged(folder, rng, whole, wanted.damages, flip),
+            "a stretch overwritten": damaged(folder, rng, whole, wanted.damages, overwrite),
+            "two stretches exchanged": damaged(folder, rng, whole, wanted.damages, swap),
+            "disk full (64 kB), then room made": full(folder, whole, max(3, wanted.damages // 20)),
+        }
+        if wanted.workers:
+            found |= on_clusters(wanted.workers, whole, folder)
+    print(json.dumps(found))
+    if wanted.write:
+        head = ("fault", "tried", "identical result", "refused, with a message", "wrong or lost")
+        rows = [
+            (name, n.total(), n[FINE], n[REFUSED], n[WRONG] + n[LOST]) for name, n in found.items()
+        ]
+        lines = [head, ("---",) * len(head), *rows]
+        table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+        before, rest = PAGE.read_text().split(BEGIN)
+        after = rest.split(END)[1]
+        how = " ".join(a for a in sys.argv[1:])
+        made = f"Made by `python tests/faults.py {how}`."
+        PAGE.write_text(f"{before}{BEGIN}{table}\n\n{made}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    main()

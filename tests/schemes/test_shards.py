@@ -1,0 +1,171 @@
+"""Shards of a tournament, joined: the same result as in one run, from the same games."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import tlpo
+from estimators import Fussy
+from oracles import blobs
+from tlpo.cli import main
+
+MODEL = LogisticRegression()
+X, Y = blobs(12, 2, seed=0)
+
+
+def shards(folder, n, model=MODEL, **options):
+    return [
+        tlpo.play_shard(model, X, Y, shard=f"{k}/{n}", journal=folder / "run.tlpo", **options)
+        for k in range(1, n + 1)
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 3, 100])  # 66 games: some of a hundred shards are empty
+def test_joined_shards_are_the_whole_tournament(tmp_path, monkeypatch, n):
+    paths = shards(tmp_path, n)
+    assert [path.name for path in paths] == [f"run.{k}-of-{n}.tlpo" for k in range(1, n + 1)]
+    parts = tlpo.merge(tmp_path / "run.tlpo", paths)
+    assert [list(part.progress().values()) for part in parts.values()] == [[[(0, 66, 66)]]]
+    whole = tlpo.tournament(MODEL, X, Y)
+
+    def fit(*_):
+        raise AssertionError("played again")
+
+    monkeypatch.setattr(LogisticRegression, "fit", fit)
+    joined = tlpo.tournament(MODEL, X, Y, journal=tmp_path / "run.tlpo")
+    np.testing.assert_array_equal(joined.predictions, whole.predictions)
+    assert joined.diagnostics.fits == 66
+
+
+def test_missing_shards_are_named_and_played_by_the_last_run(tmp_path, capsys, monkeypatch):
+    paths = shards(tmp_path, 6)
+    run = tmp_path / "run.tlpo"
+    arguments = ["tlpo", "merge", str(run), *map(str, [paths[1], paths[2], paths[4]])]
+    monkeypatch.setattr(sys, "argv", arguments)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == f"3 journals are joined in {run}:"
+    assert shown[1] == "tournament"
+    assert shown[2].endswith(": 33 of 66 rounds done (50.0%)")
+    assert shown[3] == "    missing: 0–10, 33–43, 55–65"
+    t = tlpo.tournament(MODEL, X, Y, journal=run)
+    np.testing.assert_array_equal(t.scores, tlpo.tournament(MODEL, X, Y).scores)
+    # Joining again, or what is there already, changes nothing.
+    before = run.read_bytes()
+    tlpo.merge(run, [run, *paths])
+    tlpo.merge(run, paths)
+    assert tlpo.tournament(MODEL, X, Y, journal=run).auc == t.auc
+    assert run.read_bytes().startswith(before)
+
+
+def test_a_shard_goes_on(tmp_path):
+    (path,) = shards(tmp_path, 1)
+    size = path.stat().st_size
+    shards(tmp_path, 1)
+    assert path.stat().st_size == size
+    plain = tlpo.tournament(MODEL, X, Y, journal=path)  # a shard's journal is a journal
+    assert plain.diagnostics.fits == 66
+
+
+def test_shards_of_different_runs_are_not_joined(tmp_path):
+    one, two = shards(tmp_path, 2)[0], shards(tmp_path / "b", 2, LogisticRegression(C=2.0))[1]
+    with pytest.raises(tlpo.JournalError) as caught:
+        tlpo.merge(tmp_path / "run.tlpo", [one, two])
+    assert str(caught.value).startswith(
+        "The journals belong to different runs.\n"
+        f"You passed {two}, which differs from those before it: estimator was "
+    )
+    assert str(caught.value).endswith(
+        "\nMerge journals of one run only: the same data, model and versions."
+    )
+    assert not (tmp_path / "run.tlpo").stat().st_size
+
+
+def test_failures_are_joined_too(tmp_path):
+    options = {"on_error": "skip"}
+    model = Fussy(needs=(X[0, 0],))
+    tlpo.merge(tmp_path / "run.tlpo", shards(tmp_path, 3, model, **options))
+    t = tlpo.tournament(model, X, Y, journal=tmp_path / "run.tlpo", **options)
+    assert t.diagnostics.failures == tlpo.tournament(model, X, Y, **options).diagnostics.failures
+    assert t.diagnostics.pairs_failed == 11
+
+
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "3", "1/0", "a/b", "-1/3", "1/3/5", ""])
+def test_wrong_shards_are_refused(tmp_path, shard):
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.play_shard(MODEL, X, Y, shard=shard, journal=tmp_path / "j")
+    assert str(caught.value) == (
+        "A shard is a number and how many there are, counted from one.\n"
+        f"You passed {shard!r}.\n"
+        "For example '3/100', the third of a hundred."
+    )
+
+
+def test_what_needs_no_refits_is_not_divided(tmp_path):
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.play_shard(tlpo.RLS(), X, Y, shard="1/2", journal=tmp_path / "j")
+    assert str(caught.value) == (
+        "There is nothing to divide into shards.\n"
+        "You passed RLS, which engine 'least-squares' plays without refitting.\n"
+        "Call tournament, or insist on engine='refit'."
+    )
+    paths = shards(tmp_path, 2, tlpo.RLS(), engine="refit")
+    tlpo.merge(tmp_path / "run.tlpo", paths)
+    t = tlpo.tournament(tlpo.RLS(), X, Y, engine="refit", journal=tmp_path / "run.tlpo")
+    np.testing.assert_array_equal(t.scores, tlpo.tournament(tlpo.RLS(), X, Y).scores)
+
+
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["tlpo", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    shown = capsys.readouterr()
+    return ended.value.code or 0, shown.out, shown.err
+
+
+def test_the_command_line_plays_shards_and_answers_from_the_joined_journal(
+    tmp_path, capsys, monkeypatch
+):
+    table = pd.DataFrame(X, columns=["a", "b"]).assign(ill=np.where(Y, "yes", "no"))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    journal, json = tmp_path / "run.tlpo", tmp_path / "r.json"
+    models = ("--model", "logistic", "--model", "rls")
+    run = ("run", tmp_path / "t.csv", "--target", "ill", *models, "--n-jobs", 1)
+    for k in (1, 2):
+        code, out, err = command(
+            monkeypatch, capsys, *run, "--journal", journal, "--shard", f"{k}/2"
+        )
+        assert (code, out) == (0, "")
+        assert f"Playing shard {k} of 2 of logistic …" in err
+        assert "rls needs no refits (engine least-squares): left to the last run." in err
+        assert err.endswith(f"Written: {tmp_path}/run.{k}-of-2.tlpo\n")
+    parts = sorted(tmp_path.glob("run.*-of-2.tlpo"))
+    code, out, _ = command(monkeypatch, capsys, "merge", journal, *parts)
+    assert code == 0
+    assert out.splitlines()[1:] == ["logistic: tournament", out.splitlines()[2]]
+    assert out.endswith(": 66 of 66 rounds done (100.0%)\n")
+    _, plain, _ = command(monkeypatch, capsys, *run, "--json", json)
+    expected = json.read_text()
+    size = journal.stat().st_size
+    for _ in range(2):
+        code, answer, _ = command(monkeypatch, capsys, *run, "--json", json, "--journal", journal)
+        assert code == 0
+        assert answer == plain
+        found = json.read_text()
+        assert _without_time(found) == _without_time(expected)
+        assert journal.stat().st_size > size  # the other schemes came to it
+    code, _, err = command(monkeypatch, capsys, *run, "--shard", "1/2")
+    assert (code, err.splitlines()[0]) == (2, "tlpo: A shard needs a journal.")
+    code, _, err = command(monkeypatch, capsys, *run, "--json", journal, "--journal", journal)
+    assert (code, err.splitlines()[0]) == (2, "tlpo: --json would overwrite the journal.")
+    code, _, err = command(monkeypatch, capsys, "merge", journal)
+    assert code != 0
+
+
+def _without_time(text):
+    return [line for line in text.splitlines() if "seconds" not in line]
