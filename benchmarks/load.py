@@ -3,7 +3,8 @@
     python benchmarks/load.py [--units 2000] [--jobs 2] [--write]
 
 The tournament runs in a process of its own, with a journal; memory is what it and its workers have
-for themselves, without libraries that other processes share. ``--write`` puts the tables into docs/reliability.md.
+for themselves, without libraries that other processes share. ``--write`` puts the tables into
+docs/reliability.md.
 """
 
 from __future__ import annotations
