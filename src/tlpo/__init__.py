@@ -25,6 +25,7 @@ __version__ = "0.1.0"
 # Where each public name lives. Resolved on first use: importing scikit-learn takes a second,
 # which `tlpo --help` should not.
 _HOME = {
+    "Buffer": "tlpo.exclusion",
     "EngineError": "tlpo.errors",
     "GameError": "tlpo.errors",
     "InputError": "tlpo.errors",
@@ -37,6 +38,7 @@ _HOME = {
     "ScoreDisplay": "tlpo.displays",
     "Tournament": "tlpo.schemes.tournament",
     "TournamentDisplay": "tlpo.displays",
+    "Window": "tlpo.schemes.matching",
     "bootstrap": "tlpo.schemes.bootstrap",
     "compare": "tlpo.schemes.comparison",
     "evaluate": "tlpo.schemes.evaluate",
@@ -53,6 +55,7 @@ _HOME = {
 
 __all__ = [
     "RLS",
+    "Buffer",
     "EngineError",
     "GameError",
     "InputError",
@@ -64,6 +67,7 @@ __all__ = [
     "ScoreDisplay",
     "Tournament",
     "TournamentDisplay",
+    "Window",
     "bootstrap",
     "compare",
     "evaluate",

@@ -12,11 +12,20 @@ import numpy as np
 import sklearn
 from scipy import sparse
 
+from tlpo.arrays import IntArray
+from tlpo.exclusion import Buffer
 from tlpo.problem import Problem
 
 
-def fingerprint(task: str, estimator: Any, problem: Problem, **options: Any) -> dict[str, Any]:
-    """Describe a run: two runs with the same fingerprint have the same result."""
+def fingerprint(
+    task: str, estimator: Any, problem: Problem, games: IntArray | None = None, **options: Any
+) -> dict[str, Any]:
+    """Describe a run: two runs with the same fingerprint have the same result.
+
+    A function that excludes units is known by what it says of the ``games``.
+    """
+    if problem.exclude is not None and games is not None:
+        options["exclude"] = _exclusion(problem, games)
     return {
         "task": task,
         "estimator": describe_fully(estimator),
@@ -30,6 +39,15 @@ def fingerprint(task: str, estimator: Any, problem: Problem, **options: Any) -> 
         "scikit-learn": sklearn.__version__,
         "numpy": np.__version__,
     }
+
+
+def _exclusion(problem: Problem, games: IntArray) -> str:
+    exclude = problem.exclude
+    assert exclude is not None
+    if isinstance(exclude, Buffer):
+        return f"within {float(exclude.radius)!r} of {digest(exclude.points)}"
+    units = [np.unique(exclude.units(game)) for game in games]
+    return digest(np.concatenate([[part.size, *part] for part in units]))
 
 
 def describe_fully(estimator: Any) -> str:

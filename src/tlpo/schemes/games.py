@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tlpo.arrays import IntArray
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Execution, Predictions, delegate
-from tlpo.engines.fingerprint import fingerprint
+from tlpo.engines.fingerprint import digest, fingerprint
 from tlpo.engines.learner import require_estimator
 from tlpo.execution.journal import Journal
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
-from tlpo.problem import make_problem
+from tlpo.problem import Problem, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.summary import Summary, describe, played_row
 from tlpo.standings import Standings
+
+# The cause of a game that could not be played, before any estimator was asked.
+EMPTIED = "one class only would be left to learn from"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,11 +73,12 @@ def play_games(
     estimator: Any,
     X: Any,
     y: Any,
-    pairs: Pairs,
+    plan: Callable[[Problem], Schedule],
     *,
     min_per_class: int,
     positive: Any,
     groups: Any,
+    exclude: Any,
     engine: str,
     n_jobs: int | None,
     progress: bool,
@@ -80,31 +86,98 @@ def play_games(
     on_error: str,
     predictions: bool | None,
     journal: str | Path | None,
-) -> dict[str, Any]:
-    """Check what was passed, let the right engine play, and return the fields of a result."""
+) -> tuple[dict[str, Any], FloatArray | None]:
+    """Check what was passed, and let the right engine play the games that are planned.
+
+    Returns
+    -------
+    fields : dict
+        The fields of a result.
+    outcome : ndarray or None
+        The result of each game of a list, NaN if it was not finished.
+    """
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
     execution = Execution(n_jobs, progress, on_error, predictions)
     name = describe(estimator)
     problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, min_per_class=min_per_class
+        X,
+        y,
+        positive=positive,
+        groups=groups,
+        params=params,
+        min_per_class=min_per_class,
+        exclude=exclude,
     )
+    schedule, is_playable = _playable(problem, plan(problem), skip=on_error == "skip")
     with ExitStack() as stack:
         if journal is not None:
-            run = fingerprint("games", estimator, problem, pairs=pairs, on_error=on_error)
+            run = _fingerprint(estimator, problem, schedule, on_error)
             execution = replace(execution, journal=stack.enter_context(Journal(Path(journal), run)))
         engine, played = delegate(
             engine,
             estimator,
             problem,
-            lambda player: player.play(estimator, problem, pairs, execution),
+            lambda player: player.play(estimator, problem, schedule, execution),
         )
-    return {
+    outcome, diagnostics = played.outcome, played.diagnostics
+    if is_playable is not None and not is_playable.all():
+        assert outcome is not None
+        finished, outcome = outcome, np.full(is_playable.size, np.nan)
+        outcome[is_playable] = finished
+        diagnostics = _count_unplayable(diagnostics, outcome, is_playable)
+    fields = {
         "standings": played.standings,
         "labels": problem.labels,
         "held_out": played.predictions,
         "engine": engine,
-        "diagnostics": played.diagnostics,
+        "diagnostics": diagnostics,
         "estimator_name": name,
         "groups": problem.groups,
     }
+    return fields, outcome
+
+
+def _playable(
+    problem: Problem, schedule: Schedule, *, skip: bool
+) -> tuple[Schedule, BoolArray | None]:
+    """Refuse games that leave one class only to learn from, or take them off the list.
+
+    Where all pairs meet and only groups leave together, the engine knows a quicker way.
+    """
+    if problem.exclude is None and (problem.groups is None or schedule.listed is None):
+        return schedule, None
+    games = schedule.games(problem.labels.is_positive)
+    emptied = problem.class_emptied(problem.left_out_of(games))
+    if not emptied.any():
+        return schedule, None
+    if not skip or emptied.all():
+        raise problem.emptied_by(games[np.argmax(emptied)])
+    return replace(schedule, listed=games[~emptied]), ~emptied
+
+
+def _count_unplayable(
+    diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray
+) -> Diagnostics:
+    """Add games that were not played, because one class only was left, to those that failed."""
+    n_emptied = int(np.count_nonzero(~is_playable))
+    finished = int(np.count_nonzero(~np.isnan(outcome)))
+    return replace(
+        diagnostics,
+        failures={EMPTIED: n_emptied, **diagnostics.failures},
+        warnings=(
+            f"{n_emptied} of {is_playable.size} games would leave one class only to learn from; "
+            f"estimates rest on {finished}.",
+            *diagnostics.warnings,
+        ),
+    )
+
+
+def _fingerprint(
+    estimator: Any, problem: Problem, schedule: Schedule, on_error: str
+) -> dict[str, Any]:
+    games = schedule.games(problem.labels.is_positive)
+    listed = {} if schedule.listed is None else {"listed": digest(games)}
+    return fingerprint(
+        "games", estimator, problem, games, pairs=schedule.kind, on_error=on_error, **listed
+    )

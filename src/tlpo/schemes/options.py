@@ -28,6 +28,18 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
     )
 
 
+def require_seed(random_state: RandomState) -> None:
+    """Refuse randomness that the run which goes on from a journal would not have."""
+    if not isinstance(random_state, int | np.integer):
+        raise InputError(
+            explain(
+                "A journal needs a seed that the next run has as well.",
+                f"You passed random_state={random_state!r}.",
+                "For example random_state=0.",
+            )
+        )
+
+
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Refuse an option that is not one of a few words."""
     if value not in choices:

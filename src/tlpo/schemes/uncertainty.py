@@ -34,6 +34,7 @@ from tlpo.schemes.options import (
     seed_sequence,
 )
 from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.rounds import Rounds
 from tlpo.schemes.subgroups import tabulate_subgroups
 from tlpo.schemes.summary import Summary
 from tlpo.standings import Standings
@@ -200,6 +201,7 @@ class Uncertainty(Ranking):
     standings: Standings
     held_out: Predictions | None
     groups: IntArray | None
+    rounds: Rounds | None
 
     @property
     def predictions(self) -> FloatArray | None:
@@ -230,7 +232,9 @@ class Uncertainty(Ranking):
             ``"placement-jackknife"``, the only one here that keeps its promise at any size
             (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
             gives way to ``"inflated"``, the same with φ = 2, and says so. Ask for that by name
-            if scores of different rounds are on different scales.
+            if scores of different rounds are on different scales. With ``rounds`` it gives way
+            as well: the games that were drawn do not show how models change without a unit. What
+            the draw adds to the variance is added then.
             The others are there to compare with, and cover less than they say:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
@@ -247,7 +251,14 @@ class Uncertainty(Ranking):
         p, n = evidence.counts
         chosen: str = method
         notes = []
-        if method == "placement-jackknife" and self.predictions is None:
+        if method == "placement-jackknife" and self.rounds is not None:
+            chosen = "inflated"
+            notes.append(
+                f"Every unit met {self.rounds.opponents} of {self.labels.n_units - 1} others, which "
+                "does not show how models change without a unit: the variance of independent "
+                "scores was doubled, and what the draw of games adds was added."
+            )
+        elif method == "placement-jackknife" and self.predictions is None:
             chosen = "inflated"
             notes.append(
                 "The table of held-out predictions was not kept, so the variance of independent "
@@ -264,6 +275,7 @@ class Uncertainty(Ranking):
                 phi = evidence.phi(auc)
                 if chosen == "inflated":
                     phi = limits.INFLATION * evidence.design_effect
+                    phi += self._added(centre) / limits.score_variance(auc, p, n)
             variance = phi * limits.score_variance(auc, p, n)
             quantile = limits.two_sided_quantile(confidence_level, df)
             low, high = limits.score_interval(auc, p, n, phi, quantile)
@@ -286,7 +298,7 @@ class Uncertainty(Ranking):
                 f"To compare with. When it promised 95 %, it held the truth in {least:.0%} to "
                 f"{most:.0%} (docs/inference.md)."
             )
-        if not self.standings.is_complete:
+        if not self.standings.is_complete and self.rounds is None:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return AucInterval(
             low=low,
@@ -417,10 +429,27 @@ class Uncertainty(Ranking):
 
     def _factor(self, confidence_level: float) -> tuple[float, float]:
         """Return the squared quantile times φ, and φ."""
-        interval = self.auc_interval(confidence_level)
+        # The curve is that of the scores, to which the draw of rounds adds more.
+        centre: Centre = "lpo" if self.rounds is None else "tlpo"
+        interval = self.auc_interval(confidence_level, centre=centre)
         assert interval.phi is not None
         quantile = limits.two_sided_quantile(confidence_level, interval.degrees_of_freedom)
         return quantile**2 * interval.phi, interval.phi
+
+    def _added(self, centre: Centre) -> float:
+        """Return the variance that the draw of rounds adds."""
+        if self.rounds is None:
+            return 0.0
+        sd = self.rounds.lpo_added_sd if centre == "lpo" else self.rounds.added_sd
+        if np.isnan(sd):
+            raise InputError(
+                explain(
+                    "One round does not show what the draw of games adds to the variance.",
+                    f"You passed a tournament with rounds={self.rounds.opponents}.",
+                    f"Play with rounds={2 * self.rounds.opponents} or more.",
+                )
+            )
+        return sd**2
 
     @property
     def _class_sizes(self) -> tuple[int, int]:

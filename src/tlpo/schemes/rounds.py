@@ -1,0 +1,170 @@
+"""A balanced part of a tournament: every unit meets the same number of opponents.
+
+With an even number of units, the circle method arranges all games into m − 1 rounds in which
+everybody plays once; some of these rounds are drawn. With an odd number somebody would have to
+sit out, so a round is a cycle instead: unit k meets the units k ± d, and everybody plays twice.
+Units are numbered at random first, which makes every pair equally likely to meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.errors import InputError, explain
+from tlpo.roc.curve import wmw_auc
+from tlpo.schemes.options import RandomState, require_count, seed_sequence
+from tlpo.standings import tally
+
+# A bias of this size is worth a remark.
+MATERIAL = 0.005
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What it means that only some rounds of a tournament were played.
+
+    Attributes
+    ----------
+    opponents : int
+        Games of every unit, r.
+    added_sd : float
+        Standard deviation that the draw of the rounds adds to the TLPO AUC; NaN if there was
+        one round only, so that it cannot be seen.
+    lpo_added_sd : float
+        The same of the LPO AUC.
+    bias : float
+        By how much the TLPO AUC is expected to differ from that of the full tournament.
+        Shares of few games are coarse, which draws the AUC towards ½. The LPO AUC has no such
+        bias.
+    """
+
+    opponents: int
+    added_sd: float
+    lpo_added_sd: float
+    bias: float
+
+    def __str__(self) -> str:
+        if np.isnan(self.added_sd):
+            return "one round does not show what that adds"
+        return f"adds SD {self.added_sd:.4f} to the TLPO AUC, {self.lpo_added_sd:.4f} to the LPO AUC"
+
+    def remarks(self) -> tuple[str, ...]:
+        """Say what the reader of the AUC should know."""
+        if not abs(self.bias) >= MATERIAL:
+            return ()
+        return (
+            f"With {self.opponents} games each, scores are coarse: the TLPO AUC is expected to be "
+            f"{abs(self.bias):.3f} {'below' if self.bias < 0 else 'above'} that of all games. The "
+            "LPO AUC is not biased.",
+        )
+
+
+def require_rounds(rounds: int, n_units: int) -> None:
+    """Refuse a number of opponents that cannot be the same for every unit."""
+    require_count("rounds", rounds, 2, n_units - 1, "the number of opponents there are")
+    if n_units % 2 and rounds % 2:
+        raise InputError(
+            explain(
+                "An odd number of units cannot play an odd number of games each.",
+                f"You passed rounds={rounds} for {n_units} units.",
+                f"Use rounds={rounds - 1} or rounds={rounds + 1}.",
+            )
+        )
+
+
+def draw_rounds(n_units: int, opponents: int, random_state: RandomState) -> IntArray:
+    """Draw rounds such that everybody meets ``opponents`` others, and all are connected.
+
+    Returns
+    -------
+    ndarray of shape (R, g, 2)
+        The games of every round, lower index first. R is ``opponents``, or half of it if the
+        number of units is odd. Depends on nothing but the two numbers and the seed.
+
+    Examples
+    --------
+    >>> games = draw_rounds(6, 3, random_state=0)
+    >>> games.shape
+    (3, 3, 2)
+    >>> np.bincount(games.ravel())
+    array([3, 3, 3, 3, 3, 3])
+    """
+    rng = np.random.default_rng(seed_sequence(random_state))
+    is_odd = n_units % 2 == 1
+    there_are = (n_units - 1) // 2 if is_odd else n_units - 1
+    wanted = opponents // 2 if is_odd else opponents
+    arranged = _cycle if is_odd else _matching
+    while True:
+        names = rng.permutation(n_units)
+        drawn = rng.choice(there_are, wanted, replace=False)
+        games = np.stack([names[arranged(n_units, int(k))] for k in drawn])
+        games.sort(axis=2)
+        if _is_connected(games.reshape(-1, 2), n_units):
+            return games
+
+
+def _matching(n_units: int, k: int) -> IntArray:
+    """Return round k of the circle method: one unit stands still, the others move on by one."""
+    circle = n_units - 1
+    step = np.arange(1, n_units // 2)
+    moving = np.column_stack([(k + step) % circle, (k - step) % circle])
+    return np.concatenate([[[k, circle]], moving])
+
+
+def _cycle(n_units: int, k: int) -> IntArray:
+    """Return the games of every unit with the one k + 1 places on."""
+    unit = np.arange(n_units)
+    return np.column_stack([unit, (unit + k + 1) % n_units])
+
+
+def _is_connected(games: IntArray, n_units: int) -> bool:
+    graph = sparse.coo_matrix((np.ones(len(games)), games.T), shape=(n_units, n_units))
+    return int(connected_components(graph, directed=False)[0]) == 1
+
+
+def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> Rounds:
+    """Estimate by the delete-one-round jackknife what the other rounds could have changed.
+
+    Rounds are drawn without replacement, so the variance is that of a sample times the share
+    of rounds that were not drawn; and so is the bias.
+
+    Parameters
+    ----------
+    games : ndarray of shape (R, g, 2)
+        The games of every round.
+    outcome : ndarray of shape (R, g)
+        Their results for the first unit; NaN for a game that was not finished.
+    is_positive : ndarray of shape (m,)
+        Class of every unit.
+    """
+    R, g, _ = games.shape
+    m = is_positive.size
+    opponents = 2 * R * g // m
+    if R == 1:
+        return Rounds(opponents, np.nan, np.nan, np.nan)
+    everything = _aucs(games, outcome, is_positive)
+    without = np.array(
+        [
+            _aucs(np.delete(games, k, axis=0), np.delete(outcome, k, axis=0), is_positive)
+            for k in range(R)
+        ]
+    )
+    left = 1.0 - opponents / (m - 1)
+    spread = (R - 1) / R * np.sum((without - without.mean(axis=0)) ** 2, axis=0)
+    tlpo, lpo = np.sqrt(left * spread).tolist()
+    bias = left * (R - 1) * (without.mean(axis=0) - everything)[0]
+    return Rounds(opponents, tlpo, lpo, float(bias))
+
+
+def _aucs(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Return the TLPO and the LPO AUC of some rounds."""
+    standings = tally(games.reshape(-1, 2), outcome.reshape(-1), is_positive)
+    rated = ~np.isnan(standings.scores)
+    return np.array(
+        [wmw_auc(standings.scores[rated], is_positive[rated]), standings.lpo_auc(is_positive)]
+    )
