@@ -26,6 +26,8 @@ from tlpo.response import TIE_ATOL, TIE_RTOL
 
 # Entries of the blocks that are solved at a time.
 ENTRIES = 1 << 21
+# Predictions that may be off by more, relative to their size, are left to refitting.
+PRECISION = 1e-6
 
 
 class Predicted(NamedTuple):
@@ -48,8 +50,8 @@ class Predicted(NamedTuple):
         """Whether rounding might decide: closer than the error, and that is more than a tie."""
         first, second = self.f.T
         tie = np.maximum(TIE_RTOL * np.maximum(np.abs(first), np.abs(second)), TIE_ATOL)
-        close = np.abs(first - second) <= self.error
-        return np.asarray((self.error > tie) & (close | ~np.isfinite(self.error)))
+        close = (self.error > tie) & (np.abs(first - second) <= self.error)
+        return np.asarray(close | ~np.isfinite(self.error))
 
 
 def predict_pairs(hat: Hat, family: Family, unscale: FloatArray, games: IntArray) -> Predicted:
@@ -93,6 +95,8 @@ def predict_sets(
             own = own * unscale[S]
             f[mine], response[mine] = own[place], family.respond(hat, S, own)[place]
             error[mine] = hat.error * growth[place].sum(axis=1) * unscale[games[mine]].max(axis=1)
+    # Large sets may leave a badly conditioned problem; its predictions are not worth keeping.
+    error[~(error <= PRECISION * np.maximum(1.0, np.abs(f).max(axis=1)))] = np.inf
     return Predicted(f, response, error)
 
 
@@ -101,7 +105,7 @@ def _batches(sets: list[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
     sizes = np.array([units.size for units in sets])
     for size in np.unique(sizes):
         which = np.flatnonzero(sizes == size)
-        for part in np.array_split(which, 1 + which.size * int(size) ** 2 // ENTRIES):
+        for part in np.array_split(which, min(which.size, 1 + which.size * int(size) ** 2 // ENTRIES)):
             yield part, np.array([sets[k] for k in part])
 
 

@@ -252,7 +252,8 @@ def _play_listed(
     doubts = np.flatnonzero(predicted.is_doubtful)
     outcome[doubts] = 0.5
     differ = _differ(problem, games[doubts]) | ~np.isfinite(predicted.error[doubts])
-    settled = doubts[differ]
+    settled, tied = doubts[differ], doubts[~differ]
+    responses[tied] = responses[tied].mean(axis=1, keepdims=True)
     fits, remarks = 1, tuple[str, ...]()
     if settled.size > MOST_REFITS:
         if len(games) <= MOST_GAMES:

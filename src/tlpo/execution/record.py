@@ -33,7 +33,7 @@ class Diagnostics:
         Why the faster engines before the one that played do not apply.
     added_sd : float
         Standard deviation that the AUC has because some games only were drawn; 0 if all were
-        played, NaN if one round only was drawn, which does not show it.
+        to be played.
     """
 
     pairs_played: int = 0

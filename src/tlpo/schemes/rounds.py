@@ -21,7 +21,9 @@ from tlpo.schemes.options import RandomState, require_count, seed_sequence
 from tlpo.standings import tally
 
 # A bias of this size is worth a remark.
-MATERIAL = 0.005
+MATERIAL = 0.01
+# Density of scores is taken over so many standard errors to either side.
+WIDTH = 1.5
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,13 @@ class Rounds:
     opponents : int
         Games of every unit, r.
     added_sd : float
-        Standard deviation that the draw of the rounds adds to the TLPO AUC; NaN if there was
-        one round only, so that it cannot be seen.
+        Standard deviation that the draw of the rounds adds to the TLPO AUC.
     lpo_added_sd : float
-        The same of the LPO AUC.
+        The same of the LPO AUC, at most: balanced rounds add a little less.
     bias : float
         By how much the TLPO AUC is expected to differ from that of the full tournament.
         Shares of few games are coarse, which draws the AUC towards ½. The LPO AUC has no such
-        bias.
+        bias. NaN if there was one round only, which does not show it.
     """
 
     opponents: int
@@ -49,8 +50,6 @@ class Rounds:
     bias: float
 
     def __str__(self) -> str:
-        if np.isnan(self.added_sd):
-            return "one round does not show what that adds"
         return f"adds SD {self.added_sd:.4f} to the TLPO AUC, {self.lpo_added_sd:.4f} to the LPO AUC"
 
     def remarks(self) -> tuple[str, ...]:
@@ -128,10 +127,7 @@ def _is_connected(games: IntArray, n_units: int) -> bool:
 
 
 def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> Rounds:
-    """Estimate by the delete-one-round jackknife what the other rounds could have changed.
-
-    Rounds are drawn without replacement, so the variance is that of a sample times the share
-    of rounds that were not drawn; and so is the bias.
+    """Estimate what other rounds could have changed.
 
     Parameters
     ----------
@@ -141,30 +137,73 @@ def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -
         Their results for the first unit; NaN for a game that was not finished.
     is_positive : ndarray of shape (m,)
         Class of every unit.
+
+    Notes
+    -----
+    *Bias*: the delete-one-round jackknife.
+
+    *Standard deviations*: with R rounds that jackknife has R − 1 degrees of freedom, and with few
+    it is hardly an estimate (measured: off by 40 % with 4 rounds, by 25 % with 10). Games are many,
+    so they are asked instead. The share of unit i is a mean of r results, each off by
+    ``d = result − share``; the AUC moves by ``G_i d / r`` with it, where G_i is the density of the
+    other class about the share of i, over the number of units of its own class. The sum of squares
+    over games of both units' moves is the variance (off by 5 to 10 %). A density needs a width:
+    1½ times the standard error of the share. The LPO AUC is a share of games itself.
+
+    All are times the share of games that were not drawn: there is nothing to add if all were.
     """
     R, g, _ = games.shape
-    m = is_positive.size
-    opponents = 2 * R * g // m
-    if R == 1:
-        return Rounds(opponents, np.nan, np.nan, np.nan)
-    everything = _aucs(games, outcome, is_positive)
-    without = np.array(
-        [
-            _aucs(np.delete(games, k, axis=0), np.delete(outcome, k, axis=0), is_positive)
+    opponents = 2 * R * g // is_positive.size
+    left = 1.0 - opponents / (is_positive.size - 1)
+    pairs, results = games.reshape(-1, 2), outcome.reshape(-1)
+    played = ~np.isnan(results)
+    variance = _share_variance(pairs[played], results[played], is_positive)
+    standings = tally(pairs, results, is_positive)
+    lpo = standings.lpo_auc(is_positive)
+    lpo_variance = lpo * (1.0 - lpo) / standings.games[is_positive, 0].sum()
+    bias = np.nan
+    if R > 1:
+        without = [
+            _tlpo(np.delete(games, k, axis=0), np.delete(outcome, k, axis=0), is_positive)
             for k in range(R)
         ]
+        bias = left * (R - 1) * (np.mean(without) - _tlpo(games, outcome, is_positive))
+    return Rounds(
+        opponents, float(np.sqrt(left * variance)), float(np.sqrt(left * lpo_variance)), float(bias)
     )
-    left = 1.0 - opponents / (m - 1)
-    spread = (R - 1) / R * np.sum((without - without.mean(axis=0)) ** 2, axis=0)
-    tlpo, lpo = np.sqrt(left * spread).tolist()
-    bias = left * (R - 1) * (without.mean(axis=0) - everything)[0]
-    return Rounds(opponents, tlpo, lpo, float(bias))
 
 
-def _aucs(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Return the TLPO and the LPO AUC of some rounds."""
+def _share_variance(games: IntArray, results: FloatArray, is_positive: BoolArray) -> float:
+    """Return the variance of the AUC of win shares, if games are drawn at random."""
+    m = is_positive.size
+    first, second = games.T
+    played = np.bincount(games.reshape(-1), minlength=m).astype(float)
+    wins = np.bincount(first, results, m) + np.bincount(second, 1.0 - results, m)
+    r = np.maximum(played, 1.0)
+    share = wins / r
+    # Nobody is known to win always: a share of 0 or 1 counts as if half a game were open.
+    error = np.sqrt(np.maximum(share * (1.0 - share), 0.25 / r) / r)
+    slope = np.zeros(m)
+    for own, sign in ((is_positive, 1.0), (~is_positive, -1.0)):
+        others = np.sort(share[~own & (played > 0)])
+        width = WIDTH * error[own]
+        below = _share_below(others, share[own] + width) - _share_below(others, share[own] - width)
+        slope[own] = sign * below / (2.0 * width) / np.count_nonzero(own)
+    move = slope / r
+    moved = move[first] * (results - share[first]) + move[second] * (1.0 - results - share[second])
+    # Shares were estimated from the same games: r results have r − 1 degrees of freedom.
+    mean = float(played.mean())
+    return float(moved @ moved) * mean / (mean - 1.0) if mean > 1 else np.nan
+
+
+def _share_below(ranked: FloatArray, x: FloatArray) -> FloatArray:
+    """Return the share of sorted values below x, counting equal ones half."""
+    low, high = (np.searchsorted(ranked, x, side=side) for side in ("left", "right"))
+    return np.asarray((low + high) / (2.0 * ranked.size))
+
+
+def _tlpo(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> float:
+    """Return the TLPO AUC of some rounds."""
     standings = tally(games.reshape(-1, 2), outcome.reshape(-1), is_positive)
     rated = ~np.isnan(standings.scores)
-    return np.array(
-        [wmw_auc(standings.scores[rated], is_positive[rated]), standings.lpo_auc(is_positive)]
-    )
+    return wmw_auc(standings.scores[rated], is_positive[rated])

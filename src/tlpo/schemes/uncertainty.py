@@ -64,6 +64,8 @@ MEASURED: dict[str, tuple[float, float]] = {
 }
 # A band has at most so many steps.
 BAND_STEPS = 200
+# Limits of the curve need as many games of every unit: with 4 they held 80 % instead of 95 %.
+LEAST_OPPONENTS = 10
 
 
 @dataclass(frozen=True, repr=False)
@@ -239,13 +241,22 @@ class Uncertainty(Ranking):
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
         centre : {"lpo", "tlpo"}
-            The estimate in the middle.
+            The estimate in the middle. With ``rounds`` the first only: the other is biased.
         n_resamples, random_state
             Of the bootstrap.
         """
         require_level("confidence_level", confidence_level)
         require_choice("method", method, METHODS)
         require_choice("centre", centre, CENTRES)
+        if self.rounds is not None and centre == "tlpo":
+            raise InputError(
+                explain(
+                    "The TLPO AUC of some games only is biased, and an interval about it misses.",
+                    "You passed centre='tlpo' for a tournament in which every unit met "
+                    f"{self.rounds.opponents} of {self.labels.n_units - 1} others.",
+                    "Use centre='lpo', the LPO AUC of the same games.",
+                )
+            )
         auc = self.lpo_auc if centre == "lpo" else self.auc
         evidence = self._evidence
         p, n = evidence.counts
@@ -275,7 +286,8 @@ class Uncertainty(Ranking):
                 phi = evidence.phi(auc)
                 if chosen == "inflated":
                     phi = limits.INFLATION * evidence.design_effect
-                    phi += self._added(centre) / limits.score_variance(auc, p, n)
+                    if self.rounds is not None:
+                        phi += self._added_phi(auc, self.rounds.lpo_added_sd)
             variance = phi * limits.score_variance(auc, p, n)
             quantile = limits.two_sided_quantile(confidence_level, df)
             low, high = limits.score_interval(auc, p, n, phi, quantile)
@@ -429,27 +441,30 @@ class Uncertainty(Ranking):
 
     def _factor(self, confidence_level: float) -> tuple[float, float]:
         """Return the squared quantile times φ, and φ."""
-        # The curve is that of the scores, to which the draw of rounds adds more.
-        centre: Centre = "lpo" if self.rounds is None else "tlpo"
-        interval = self.auc_interval(confidence_level, centre=centre)
+        interval = self.auc_interval(confidence_level)
         assert interval.phi is not None
         quantile = limits.two_sided_quantile(confidence_level, interval.degrees_of_freedom)
-        return quantile**2 * interval.phi, interval.phi
-
-    def _added(self, centre: Centre) -> float:
-        """Return the variance that the draw of rounds adds."""
-        if self.rounds is None:
-            return 0.0
-        sd = self.rounds.lpo_added_sd if centre == "lpo" else self.rounds.added_sd
-        if np.isnan(sd):
-            raise InputError(
-                explain(
-                    "One round does not show what the draw of games adds to the variance.",
-                    f"You passed a tournament with rounds={self.rounds.opponents}.",
-                    f"Play with rounds={2 * self.rounds.opponents} or more.",
+        phi = interval.phi
+        if self.rounds is not None:
+            if self.rounds.opponents < LEAST_OPPONENTS:
+                raise InputError(
+                    explain(
+                        "Scores of so few games are too coarse for limits of the curve.",
+                        "You passed a tournament in which every unit met "
+                        f"{self.rounds.opponents} others.",
+                        f"Play with rounds={LEAST_OPPONENTS} or more.",
+                    )
                 )
-            )
-        return sd**2
+            # The curve is that of the scores, to which the draw adds more than to the LPO AUC.
+            phi = limits.INFLATION * self._evidence.design_effect
+            phi += self._added_phi(self.auc, self.rounds.added_sd)
+        return quantile**2 * phi, phi
+
+    def _added_phi(self, auc: float, added_sd: float) -> float:
+        """Return what the draw of rounds adds to φ."""
+        if not 0 < auc < 1:
+            return 0.0
+        return added_sd**2 / limits.score_variance(auc, *self._evidence.counts)
 
     @property
     def _class_sizes(self) -> tuple[int, int]:
