@@ -259,3 +259,23 @@ def test_groups_that_hold_a_class_are_refused_by_every_engine():
     for estimator in (tlpo.RLS(), LogisticRegression()):
         with pytest.raises(tlpo.InputError, match="to learn from"):
             tlpo.tournament(estimator, X, y, groups=np.where(y == 1, 100, np.arange(12)))
+
+
+@pytest.mark.parametrize("name", [*ESTIMATORS, *OTHERS])
+def test_ordinary_lists_are_played_without_refitting(name):
+    X, y = make("plain", 20, 3, 9, 0.5, seed=6)
+    X[4] = X[11]
+    games = np.random.default_rng(0).permutation(all_pairs(20))[:60]
+    games = np.concatenate([games, [[4, 11]]])
+    problem, estimator = make_problem(X, y), estimator_of(name, 1.0)
+    fast, outcome = outcome_of(engines()[0 if name in ESTIMATORS else 1], estimator, problem, games)
+    slow, expected = outcome_of(engines()[2], estimator, problem, games)
+    assert fast.diagnostics.fits == 1
+    assert outcome.tolist() == expected.tolist()
+    assert outcome[-1] == 0.5  # identical units
+    assert_close(fast.predictions.full(), slow.predictions.full())
+    assert np.count_nonzero(~np.isnan(slow.predictions.full())) == 2 * len(as_sets(games))
+
+
+def as_sets(games):
+    return {frozenset(game) for game in games.tolist()}
