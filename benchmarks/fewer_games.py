@@ -24,15 +24,17 @@ from tlpo.standings import tally
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator, NullLocator
 
 PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
 PICTURE = PAGE.with_suffix(".png")
 BEGIN, END = "<!-- measured: fewer games -->\n", "<!-- end: fewer games -->\n"
-# units → samples drawn
-REPETITIONS = {100: 400, 300: 150}
+# learner, units, samples drawn
+CASES = (("ridge", 100, 400), ("ridge", 300, 150), ("knn", 100, 200))
+NAMES = {"ridge": "RLS", "knn": "InverseDistanceKNN"}
 ROUNDS = (4, 10, 20, 50)
 SORTS = (1, 2, 5, 10)
-# RLS, half of the units positive, 10 features of which 2 tell the classes apart.
+# Half of the units positive, 10 features of which 2 tell the classes apart.
 FRACTION, FEATURES, SIGNAL = 0.5, 10, 2
 COLOURS = {"rounds": "#0072B2", "rounds, LPO AUC": "#56B4E9", "quicksort": "#D55E00"}
 
@@ -43,11 +45,12 @@ class Row(NamedTuple):
     way: str
     option: int
     fits: float
-    from_full: np.ndarray
+    from_full: np.ndarray  # of the full tournament: ξ
     from_truth: np.ndarray
 
     @property
     def name(self) -> str:
+        """What the table calls it."""
         if self.way == "full":
             return "full tournament"
         if self.way == "quicksort":
@@ -69,7 +72,7 @@ def one_sample(setting: Setting, repetition: int) -> dict[tuple[str, int], tuple
     m = y.size
     t = tlpo.tournament(setting.estimator, X, y)
     W, truth = t.win_matrix(), setting.truth(X, y).auc
-    found = {("full", 0): (m * (m - 1) / 2, 0.0, t.auc - truth)}
+    found = {("full", 0): (m * (m - 1) / 2, t.consistency, t.auc - truth)}
     for r in ROUNDS:
         games = draw_rounds(m, r, repetition).reshape(-1, 2)
         standings = tally(games, W[games[:, 0], games[:, 1]], y)
@@ -90,37 +93,53 @@ def one_sample(setting: Setting, repetition: int) -> dict[tuple[str, int], tuple
     return found
 
 
-def measure(m: int, repetitions: int) -> list[Row]:
-    setting = Setting("ridge", m, FRACTION, FEATURES, SIGNAL)
+class Case(NamedTuple):
+    """One learner and number of units, with what was measured."""
+
+    learner: str
+    m: int
+    rows: list[Row]
+
+    @property
+    def title(self) -> str:
+        """What the picture calls it."""
+        full = next(row for row in self.rows if row.way == "full")
+        return f"{NAMES[self.learner]}, {self.m} units, ξ = {full.from_full.mean():.3f}"
+
+
+def measure(learner: str, m: int, repetitions: int) -> Case:
+    setting = Setting(learner, m, FRACTION, FEATURES, SIGNAL)
     samples = [one_sample(setting, k) for k in range(repetitions)]
     rows = []
     for way, option in samples[0]:
         values = np.array([sample[way, option] for sample in samples])
         rows.append(Row(way, option, values[:, 0].mean(), values[:, 1], values[:, 2]))
-    return sorted(rows, key=lambda row: (row.fits, row.way))
+    return Case(learner, m, sorted(rows, key=lambda row: (row.fits, row.way)))
 
 
-def table(measured: dict[int, list[Row]]) -> str:
+def table(measured: list[Case]) -> str:
     lines = [
-        "| units | way | fits | of all | RMSE from the full TLPO AUC | bias | RMSE from the true AUC |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| learner | units | way | fits | of all | RMSE from the full TLPO AUC | bias "
+        "| RMSE from the true AUC |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for m, rows in measured.items():
+    for learner, m, rows in measured:
         for row in rows:
             (full, full_error), (true, true_error) = rmse(row.from_full), rmse(row.from_truth)
-            near = "—" if row.way == "full" else f"{full:.4f} ± {full_error:.4f}"
+            near = "—" if row.way == "full" else f"{full:.5f} ± {full_error:.5f}"
             bias = "—" if row.way == "full" else f"{row.from_full.mean():+.4f}"
             share = row.fits / (m * (m - 1) / 2)
             lines.append(
-                f"| {m} | {row.name} | {row.fits:.0f} | {share:.0%} | {near} | {bias} | "
-                f"{true:.4f} ± {true_error:.4f} |"
+                f"| {NAMES[learner]} | {m} | {row.name} | {row.fits:.0f} | {share:.0%} | {near} "
+                f"| {bias} | {true:.4f} ± {true_error:.4f} |"
             )
     return "\n".join(lines)
 
 
-def draw(measured: dict[int, list[Row]]) -> None:
-    figure, panels = plt.subplots(1, 2, figsize=(9.2, 3.9), sharey=True, layout="constrained")
-    for axes, (m, rows) in zip(panels, measured.items(), strict=True):
+def draw(measured: list[Case]) -> None:
+    figure, panels = plt.subplots(1, 3, figsize=(12.4, 4.2), sharey=True, layout="constrained")
+    for axes, case in zip(panels, measured, strict=True):
+        m, rows = case.m, case.rows
         for way, colour in COLOURS.items():
             own = [row for row in rows if row.way == way]
             fits = [row.fits for row in own]
@@ -134,14 +153,15 @@ def draw(measured: dict[int, list[Row]]) -> None:
                 markersize=5,
                 capsize=2,
                 linestyle="--" if "LPO" in way else "-",
-                label=way.replace("rounds,", "rounds:").replace("quicksort", "quicksort (AUC)"),
+                label={"rounds": "rounds, TLPO AUC"}.get(way, way),
             )
             name = {"rounds": "r = {}", "quicksort": "{} sorts"}.get(way)
             for row, value in zip(own, values, strict=True):
                 if name is not None:
-                    text = name.format(row.option).replace("1 sorts", "1 sort")
                     axes.annotate(
-                        text.replace("0 sort", "0 sort"),
+                        "1 sort"
+                        if name.format(row.option) == "1 sorts"
+                        else name.format(row.option),
                         (row.fits, value),
                         xytext=(0, 8) if way == "rounds" else (0, -14),
                         textcoords="offset points",
@@ -163,8 +183,12 @@ def draw(measured: dict[int, list[Row]]) -> None:
             fontsize=8,
             color="0.35",
         )
-        axes.set(xscale="log", yscale="log", xlabel="fits", title=f"{m} units")
-        axes.grid(True, which="both", color="0.92", linewidth=0.6)
+        axes.set(xscale="log", yscale="log", xlabel="fits", title=case.title)
+        for axis, digits in ((axes.xaxis, (1, 2, 5)), (axes.yaxis, (1, 3))):
+            axis.set_major_locator(LogLocator(subs=digits))
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_locator(NullLocator())
+        axes.grid(True, color="0.92", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("RMSE from the full tournament's AUC")
     panels[0].legend(frameon=False, fontsize=8.5, loc="lower left")
@@ -175,18 +199,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/fewer_games.md")
     write = parser.parse_args().write
-    measured = {m: measure(m, repetitions) for m, repetitions in REPETITIONS.items()}
+    measured = [measure(*case) for case in CASES]
     text = table(measured)
     print(text)
     if write:
         draw(measured)
         before, _, rest = PAGE.read_text().partition(BEGIN)
         _, _, after = rest.partition(END)
-        samples = " and ".join(f"{n} samples of {m} units" for m, n in REPETITIONS.items())
+        samples = ", ".join(f"{n} ({NAMES[learner]}, {m} units)" for learner, m, n in CASES)
         made = (
-            f"Made by `python benchmarks/fewer_games.py --write` from {samples}: `RLS`, half "
-            f"positive, {FEATURES} features of which {SIGNAL} tell the classes apart; ± is one "
-            "Monte-Carlo standard error."
+            f"Made by `python benchmarks/fewer_games.py --write` from {samples} samples, half of "
+            f"the units positive, {FEATURES} features of which {SIGNAL} tell the classes apart; "
+            "± is one Monte-Carlo standard error."
         )
         PAGE.write_text(f"{before}{BEGIN}{text}\n\n{made}\n{END}{after}")
 

@@ -89,7 +89,7 @@ def exclusions(kind, m, rng):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     problems,
     st.sampled_from(list(ESTIMATORS)),
@@ -162,9 +162,7 @@ def test_larger_sets_against_loops():
 def test_leave_one_out_with_groups_and_buffers_against_loops():
     X, y = oracles.blobs(m=16, seed=2)
     groups, place = np.arange(16) % 6, np.arange(16) // 2
-    loo = tlpo.leave_one_out(
-        tlpo.RLS(), X, y, groups=groups, exclude=tlpo.Buffer(place, 0)
-    )
+    loo = tlpo.leave_one_out(tlpo.RLS(), X, y, groups=groups, exclude=tlpo.Buffer(place, 0))
     assert loo.engine == "least-squares"
     for i in range(16):
         train = [k for k in range(16) if groups[k] != groups[i] and place[k] != place[i]]

@@ -51,7 +51,8 @@ def test_all_rounds_hold_every_pair():
 @pytest.mark.parametrize(("m", "opponents"), [(6, 3), (7, 4), (9, 2)])
 def test_every_pair_is_as_likely(m, opponents):
     draws = 3000
-    seen = Counter(game for seed in range(draws) for game in as_sets(draw_rounds(m, opponents, seed)))
+    drawn = (draw_rounds(m, opponents, seed) for seed in range(draws))
+    seen = Counter(game for games in drawn for game in as_sets(games))
     share = opponents / (m - 1)
     # Five standard errors of a share of 3 000, over at most 36 pairs.
     bound = 5 * np.sqrt(share * (1 - share) / draws)
@@ -66,7 +67,9 @@ def test_the_draw_depends_on_nothing_but_sizes_and_the_seed():
     games = as_sets(draw_rounds(10, 4, 3))
     for estimator in (tlpo.RLS(), tlpo.InverseDistanceKNN(), LogisticRegression()):
         t = tlpo.tournament(estimator, X, y, rounds=4, random_state=3)
-        assert {frozenset(game) for game in np.argwhere(~np.isnan(t.win_matrix())).tolist()} == games
+        assert {
+            frozenset(game) for game in np.argwhere(~np.isnan(t.win_matrix())).tolist()
+        } == games
 
 
 @pytest.mark.parametrize("m", [14, 15])
@@ -165,9 +168,7 @@ def test_bias_is_the_jackknife_over_rounds():
 
     def auc(keep):
         wins = np.zeros(12)
-        for game, won in zip(
-            games[keep].reshape(-1, 2), outcome[keep].reshape(-1), strict=True
-        ):
+        for game, won in zip(games[keep].reshape(-1, 2), outcome[keep].reshape(-1), strict=True):
             wins[game[0]] += won
             wins[game[1]] += 1 - won
         return oracles.auc(wins, y)

@@ -105,7 +105,9 @@ def _batches(sets: list[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
     sizes = np.array([units.size for units in sets])
     for size in np.unique(sizes):
         which = np.flatnonzero(sizes == size)
-        for part in np.array_split(which, min(which.size, 1 + which.size * int(size) ** 2 // ENTRIES)):
+        for part in np.array_split(
+            which, min(which.size, 1 + which.size * int(size) ** 2 // ENTRIES)
+        ):
             yield part, np.array([sets[k] for k in part])
 
 

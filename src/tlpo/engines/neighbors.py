@@ -224,8 +224,9 @@ def _play_listed(
     started: float,
 ) -> Played:
     """Play the games of a list, one by one."""
-    responses = np.column_stack(table.pairs(*games.T))
-    outcome = outcomes(*responses.T, ceiling=table.ceiling)
+    first, second = games.T
+    responses = np.column_stack(table.pairs(first, second))
+    outcome = outcomes(responses[:, 0], responses[:, 1], table.ceiling)
     standings = tally(games, outcome, is_positive)
     m = is_positive.size
     return Played(

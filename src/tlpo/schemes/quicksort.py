@@ -105,9 +105,7 @@ def quicksort(
     Quicksort
     """
     require_count("n_sorts", n_sorts, 1)
-    problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, exclude=exclude
-    )
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
     if problem.exclude is None:
         problem.require_playable_pairs()
     execution = Execution(n_jobs=n_jobs, progress=progress)

@@ -50,7 +50,9 @@ class Rounds:
     bias: float
 
     def __str__(self) -> str:
-        return f"adds SD {self.added_sd:.4f} to the TLPO AUC, {self.lpo_added_sd:.4f} to the LPO AUC"
+        return (
+            f"adds SD {self.added_sd:.4f} to the TLPO AUC, {self.lpo_added_sd:.4f} to the LPO AUC"
+        )
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the reader of the AUC should know."""

@@ -265,8 +265,8 @@ class Uncertainty(Ranking):
         if method == "placement-jackknife" and self.rounds is not None:
             chosen = "inflated"
             notes.append(
-                f"Every unit met {self.rounds.opponents} of {self.labels.n_units - 1} others, which "
-                "does not show how models change without a unit: the variance of independent "
+                f"Every unit met {self.rounds.opponents} of {self.labels.n_units - 1} others, "
+                "which does not show how models change without a unit: the variance of independent "
                 "scores was doubled, and what the draw of games adds was added."
             )
         elif method == "placement-jackknife" and self.predictions is None:
