@@ -49,7 +49,8 @@ def test_tournaments_against_loops(n_jobs):
     X, y = oracles.blobs(m=16, seed=3)
     place = np.random.default_rng(0).uniform(0, 10, (16, 2))
     buffer = tlpo.Buffer(pd.DataFrame(place), 2.5)
-    t = tlpo.tournament(estimators.Slow(), X, y, exclude=buffer, n_jobs=n_jobs)
+    learner = estimators.Slow() if n_jobs == 2 else LogisticRegression()
+    t = tlpo.tournament(learner, X, y, exclude=buffer, n_jobs=n_jobs)
     wins = np.zeros(16)
     for i, j in itertools.combinations(range(16), 2):
         train = [

@@ -277,3 +277,24 @@ def test_ordinary_lists_are_played_without_refitting(name):
 
 def as_sets(games):
     return {frozenset(game) for game in games.tolist()}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_leave_one_out_with_groups_against_refits(name):
+    X, y = make("plain", 20, 3, 9, 0.5, seed=7)
+    groups = np.arange(20) % 7
+    estimator = ESTIMATORS[name](1.0)
+    fast = tlpo.leave_one_out(estimator, X, y, groups=groups, engine="least-squares")
+    slow = tlpo.leave_one_out(estimator, X, y, groups=groups, engine="refit")
+    assert fast.scores == pytest.approx(slow.scores, rel=1e-8)
+
+
+def test_discriminant_analysis_needs_scatter_within_the_classes():
+    X, y = make("plain", 20, 2, 10, 0.0, seed=8)
+    X[:, 0] = y + 1e-6 * X[:, 0]
+    X[:3, 0] += 2.0  # all scatter there is, in one group
+    groups = np.maximum(np.arange(20), 2)
+    fast = tlpo.tournament(LinearDiscriminantAnalysis(), X, y, groups=groups)
+    slow = tlpo.tournament(LinearDiscriminantAnalysis(), X, y, groups=groups, engine="refit")
+    assert fast.diagnostics.fits > 1
+    assert np.array_equal(fast.standings.wins, slow.standings.wins)
