@@ -219,8 +219,23 @@ def test_singular_blocks_do_not_spoil_their_batch():
             return B
 
     f, growth = blocks._solve(Hat(), np.array([[0, 1], [2, 3]]))
-    assert np.isnan(growth[0]).all()
+    assert np.isnan(growth[0])
+    assert growth[1] == 2 * 0.5 * (2 + 2 * np.abs(f[1]).max())
     assert f[1].tolist() == [1 - 0.25 / 2, -1 + 0.75 / 4]
+
+
+def test_identical_units_tie_where_a_set_carries_a_direction_alone():
+    # Found at random: the group's block is nearly singular, and rounding reached these two.
+    X, y = make("binary", 13, 5, 8, 0.0, seed=919188)
+    rng = np.random.default_rng(19)
+    groups, _ = exclusions("groups", 13, rng)
+    options = {"groups": groups, "params": {"sample_weight": rng.uniform(0.1, 3, 13)}}
+    assert np.array_equal(X[1], X[12])
+    t = tlpo.tournament(tlpo.RLS(1e-8), X, y, **options)
+    slow = tlpo.tournament(tlpo.RLS(1e-8), X, y, **options, engine="refit")
+    assert t.engine == "least-squares"
+    assert t.win_matrix()[1, 12] == 0.5
+    assert np.array_equal(t.standings.wins, slow.standings.wins)
 
 
 def test_blocks_are_solved_in_batches(monkeypatch):

@@ -5,9 +5,10 @@ their groups' and excluded ones. With ``B = (I − H)_SS`` and ``e = y − ŷ``
 
     f_{-S}(S) = y_S − B^{-1} e_S .
 
-An error ε in the entries of B and e moves f_i by at most ``ε Σ_k |B^{-1}|_ik (|y|_S + |f|_S)``,
-sums over S, which is what `Predicted.error` adds up for both units; for S = {i, j} it is the
-``growth`` of the compiled kernels. The smallest eigenvalue of B is what S leaves of the
+An error ε in the entries of B and e moves f by at most ``ε ‖B^{-1}‖ (|y|_S + |f|_S)``, with the
+largest row sum as norm and sums over S, for either of the two units; for S = {i, j} that is the
+``growth`` of the compiled kernels. Not row by row: where S carries a direction nearly alone, rows
+of a computed inverse are not to be trusted. The smallest eigenvalue of B is what S leaves of the
 direction it carries most of.
 """
 
@@ -89,12 +90,12 @@ def predict_sets(
         predicted, rows = _solve(hat, sets)
         for k, S, own, growth in zip(which, sets, predicted, rows, strict=True):
             mine = order[(ends[k - 1] if k else 0) : ends[k]]
-            if not (np.isfinite(growth).all() and family.is_settled(hat, S, own)):
+            if not (np.isfinite(growth) and family.is_settled(hat, S, own)):
                 continue
             place = np.searchsorted(S, games[mine])
             own = own * unscale[S]
             f[mine], response[mine] = own[place], family.respond(hat, S, own)[place]
-            error[mine] = hat.error * growth[place].sum(axis=1) * unscale[games[mine]].max(axis=1)
+            error[mine] = hat.error * growth * unscale[games[mine]].max(axis=1)
     # Large sets may leave a badly conditioned problem; its predictions are not worth keeping.
     error[~(error <= PRECISION * np.maximum(1.0, np.abs(f).max(axis=1)))] = np.inf
     return Predicted(f, response, error)
@@ -117,12 +118,15 @@ def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
     residual = (hat.a * hat.y - hat.u)[S]
     try:
         inverse = np.linalg.inv(B)
+        # Solved, not multiplied: only that is exact for a block which differs by rounding.
+        f = hat.y[S] - np.linalg.solve(B, residual[..., None])[..., 0]
     except np.linalg.LinAlgError:
         inverse = np.array([_inverse(block) for block in B])
-    f = hat.y[S] - np.einsum("gij,gj->gi", inverse, residual)
+        f = hat.y[S] - np.einsum("gij,gj->gi", inverse, residual)
+        f[np.abs(inverse).max(axis=(1, 2)) * np.abs(B).max(axis=(1, 2)) > 1e3] = np.nan
     size = S.shape[1]
     sizes = np.abs(hat.y[S]).sum(axis=1) + size * np.abs(f).max(axis=1)
-    growth = np.abs(inverse).sum(axis=2) * sizes[:, None]
+    growth = 2.0 * np.abs(inverse).sum(axis=2).max(axis=1) * sizes
     if hat.least_det > 0:
         growth[np.linalg.eigvalsh(B)[:, 0] < hat.least_det] = np.inf
     return f, growth

@@ -249,11 +249,12 @@ def _play_listed(
         hat, family, unscale = _decompose(estimator, problem)
         predicted = predict_pairs(hat, family, unscale, games)
     outcome, responses = outcomes(*predicted.f.T), predicted.response
-    doubts = np.flatnonzero(predicted.is_doubtful)
-    outcome[doubts] = 0.5
-    differ = _differ(problem, games[doubts]) | ~np.isfinite(predicted.error[doubts])
-    settled, tied = doubts[differ], doubts[~differ]
+    is_doubtful, is_known = predicted.is_doubtful, np.isfinite(predicted.error)
+    doubts = np.flatnonzero(is_doubtful)
+    tied = np.flatnonzero(~_differ(problem, games) & is_known)
+    outcome[doubts] = outcome[tied] = 0.5
     responses[tied] = responses[tied].mean(axis=1, keepdims=True)
+    settled = np.setdiff1d(doubts, tied)
     fits, remarks = 1, tuple[str, ...]()
     if settled.size > MOST_REFITS:
         if len(games) <= MOST_GAMES:
