@@ -15,6 +15,7 @@ direction it carries most of.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -117,13 +118,13 @@ def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
     B = hat.blocks(S)
     residual = (hat.a * hat.y - hat.u)[S]
     try:
-        inverse = np.linalg.inv(B)
-        # Solved, not multiplied: only that is exact for a block which differs by rounding.
-        f = hat.y[S] - np.linalg.solve(B, residual[..., None])[..., 0]
-    except np.linalg.LinAlgError:
-        inverse = np.array([_inverse(block) for block in B])
-        f = hat.y[S] - np.einsum("gij,gj->gi", inverse, residual)
-        f[np.abs(inverse).max(axis=(1, 2)) * np.abs(B).max(axis=(1, 2)) > 1e3] = np.nan
+        inverse, r = _inverted(B, residual)
+    except np.linalg.LinAlgError:  # one of them is singular: one by one
+        inverse, r = np.full(B.shape, np.nan), np.full(S.shape, np.nan)
+        for k in range(len(B)):
+            with suppress(np.linalg.LinAlgError):
+                inverse[k], r[k] = _inverted(B[k], residual[k])
+    f = hat.y[S] - r
     size = S.shape[1]
     sizes = np.abs(hat.y[S]).sum(axis=1) + size * np.abs(f).max(axis=1)
     growth = 2.0 * np.abs(inverse).sum(axis=2).max(axis=1) * sizes
@@ -132,8 +133,11 @@ def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
     return f, growth
 
 
-def _inverse(block: FloatArray) -> FloatArray:
-    try:
-        return np.asarray(np.linalg.inv(block))
-    except np.linalg.LinAlgError:
-        return np.full(block.shape, np.nan)
+def _inverted(B: FloatArray, e: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the inverse, for its size, and ``B^{-1} e``.
+
+    The latter is solved, not multiplied: only that is exact for a block off by rounding.
+    """
+    return np.asarray(np.linalg.inv(B), float), np.asarray(
+        np.linalg.solve(B, e[..., None])[..., 0], float
+    )
