@@ -26,6 +26,7 @@ __version__ = "0.1.0"
 # Where each public name lives. Resolved on first use: importing scikit-learn takes a second,
 # which `tlpo --help` should not.
 _HOME = {
+    "Buffer": "tlpo.exclusion",
     "EngineError": "tlpo.errors",
     "GameError": "tlpo.errors",
     "InputError": "tlpo.errors",
@@ -38,6 +39,7 @@ _HOME = {
     "ScoreDisplay": "tlpo.displays",
     "Tournament": "tlpo.schemes.tournament",
     "TournamentDisplay": "tlpo.displays",
+    "Window": "tlpo.schemes.matching",
     "bootstrap": "tlpo.schemes.bootstrap",
     "compare": "tlpo.schemes.comparison",
     "evaluate": "tlpo.schemes.evaluate",
@@ -56,6 +58,7 @@ _HOME = {
 
 __all__ = [
     "RLS",
+    "Buffer",
     "EngineError",
     "GameError",
     "InputError",
@@ -67,6 +70,7 @@ __all__ = [
     "ScoreDisplay",
     "Tournament",
     "TournamentDisplay",
+    "Window",
     "bootstrap",
     "compare",
     "evaluate",

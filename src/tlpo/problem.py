@@ -5,16 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.exclusion import Exclusion, as_exclusion
 from tlpo.labels import Labels, label_array, missing, name_classes, object_safe
+
+
+class LeftOut(NamedTuple):
+    """The sets of units that the models of some games did not see.
+
+    Attributes
+    ----------
+    sets : list of ndarray
+        Different sets, sorted.
+    which : ndarray of shape (g,)
+        The set of each game.
+    """
+
+    sets: list[IntArray]
+    which: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +51,8 @@ class Problem:
         What the user called the groups.
     params : mapping
         Extra arguments of ``fit``; entries with one value a unit are cut to the training set.
+    exclude : Exclusion or None
+        Names further units that are not learned from.
     """
 
     X: Any
@@ -43,6 +61,7 @@ class Problem:
     groups: IntArray | None
     group_names: npt.NDArray[Any] | None
     params: Mapping[str, Any]
+    exclude: Exclusion | None = None
 
     @property
     def n_units(self) -> int:
@@ -57,14 +76,79 @@ class Problem:
     def training_set(self, held_out: IntArray) -> IntArray:
         """Return the units that may be learned from when ``held_out`` may not.
 
-        Units that share a group with a held-out unit are held out with it.
+        Units that share a group with a held-out unit are held out with it, and so are those
+        that ``exclude`` names.
         """
+        return np.flatnonzero(~self._is_left_out(held_out))
+
+    def left_out(self, held_out: IntArray) -> IntArray:
+        """Return all others: the held-out units and whoever leaves with them."""
+        return np.flatnonzero(self._is_left_out(held_out))
+
+    def _is_left_out(self, held_out: IntArray) -> BoolArray:
         if self.groups is None:
-            allowed = np.ones(self.n_units, dtype=bool)
-            allowed[held_out] = False
+            out = np.zeros(self.n_units, dtype=bool)
+            out[held_out] = True
         else:
-            allowed = ~np.isin(self.groups, self.groups[held_out])
-        return np.flatnonzero(allowed)
+            # A table of groups: np.isin takes ten times as long, once for every game.
+            goes = np.zeros(int(self.groups.max()) + 1, dtype=bool)
+            goes[self.groups[held_out]] = True
+            out = goes[self.groups]
+        if self.exclude is not None:
+            out[self.exclude.units(held_out)] = True
+        return out
+
+    @property
+    def leaves_out_more(self) -> bool:
+        """Whether others than the held-out units may leave the training set."""
+        return self.groups is not None or self.exclude is not None
+
+    def left_out_of(self, games: IntArray) -> LeftOut:
+        """Return whom the model of each game did not see."""
+        if self.groups is not None and self.exclude is None:
+            # Games between the same two groups share their model.
+            pairs = np.sort(self.groups[games], axis=1)
+            _, one, which = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+            return LeftOut([self.left_out(games[k]) for k in one], which.reshape(-1))
+        known: dict[bytes, int] = {}
+        sets: list[IntArray] = []
+        which = np.empty(len(games), dtype=np.intp)
+        for k, game in enumerate(games):
+            units = self.left_out(game)
+            which[k] = known.setdefault(units.tobytes(), len(sets))
+            if which[k] == len(sets):
+                sets.append(units)
+        return LeftOut(sets, which)
+
+    def class_emptied(self, left_out: LeftOut) -> BoolArray:
+        """Tell for each game whether it leaves one class only to learn from."""
+        is_positive = self.labels.is_positive
+        emptied = np.zeros(len(left_out.sets), dtype=bool)
+        for k, units in enumerate(left_out.sets):
+            gone = int(np.count_nonzero(is_positive[units]))
+            emptied[k] = gone == self.labels.n_positive or (
+                units.size - gone == self.labels.n_negative
+            )
+        return emptied[left_out.which]
+
+    def emptied_by(self, game: IntArray, *, may_skip: bool = True) -> InputError:
+        """Say that a game leaves one class only to learn from."""
+        train = self.training_set(game)
+        n_positive = int(np.count_nonzero(self.labels.is_positive[train]))
+        missing = self.labels.negative if n_positive else self.labels.positive
+        i, j = game.tolist()
+        left = f"{train.size} unit{'s' if train.size != 1 else ''}"
+        return InputError(
+            explain(
+                f"Leaving out the pair ({i}, {j}) and what goes with it leaves no unit of class "
+                f"{missing!r} to learn from.",
+                f"You passed {self.labels.count}; {left} would be left.",
+                "Exclude fewer units, for example by a smaller radius, or pass on_error='skip' to "
+                "leave such games out and count them."
+                if may_skip
+                else "Exclude fewer units, for example by a smaller radius.",
+            )
+        )
 
     def rows(self, units: IntArray) -> Any:
         """Features of some units, in the container the user gave."""
@@ -85,7 +169,9 @@ class Problem:
             return
         missing = self.labels.negative if n_positive else self.labels.positive
         held_out = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
-        if self.groups is not None and self.group_names is not None:
+        if self.exclude is not None:
+            held_out += " and what goes with it"
+        elif self.groups is not None and self.group_names is not None:
             guilty = np.unique(self.groups[self.labels.is_positive == (n_positive == 0)])
             names = enumerate_briefly(self.group_names[guilty])
             held_out = f"{'group' if guilty.size == 1 else 'groups'} {names}"
@@ -137,6 +223,8 @@ def make_problem(
     groups: Any = None,
     params: Mapping[str, Any] | None = None,
     min_per_class: int = 3,
+    exclude: Any = None,
+    pairs: bool = True,
 ) -> Problem:
     """Check what the user passed and name its parts.
 
@@ -152,6 +240,10 @@ def make_problem(
         Extra arguments of ``fit``.
     min_per_class : int
         How many units of each class the scheme needs to leave one to learn from.
+    exclude : Buffer or callable, optional
+        Names further units that are not learned from.
+    pairs : bool
+        Whether two units at a time are held out.
 
     Raises
     ------
@@ -199,6 +291,7 @@ def make_problem(
         groups=codes,
         group_names=names,
         params=_checked_params(params, n_units),
+        exclude=as_exclusion(exclude, n_units, pairs=pairs),
     )
 
 

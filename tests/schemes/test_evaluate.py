@@ -61,7 +61,7 @@ def test_defaults_suit_few_units_and_groups():
     X, y = oracles.blobs(m=24)
     groups = np.arange(24) // 4
     grouped = tlpo.evaluate(
-        tlpo.RLS(),
+        LogisticRegression(),
         X,
         y,
         groups=groups,

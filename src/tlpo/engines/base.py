@@ -13,7 +13,7 @@ import numpy as np
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError, InputError, explain
 from tlpo.execution.journal import Part
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.problem import Problem
 from tlpo.standings import Standings
@@ -49,6 +49,13 @@ class Table:
     F: FloatArray
     ceiling: float = np.inf
 
+    @classmethod
+    def of(cls, n_units: int, pairs: IntArray, responses: FloatArray, ceiling: float) -> Table:
+        """Write down some games; the others were not played."""
+        table = cls(np.full((n_units, n_units), np.nan), ceiling)
+        table.fill(pairs, responses)
+        return table
+
     def fill(self, pairs: IntArray, responses: FloatArray) -> None:
         """Write down the responses of the two units of some games."""
         first, second = pairs.T
@@ -75,11 +82,14 @@ class Played:
         Held-out predictions; an engine that does not need them computes them when asked.
     diagnostics : Diagnostics
         What it took.
+    outcome : ndarray of shape (g,) or None
+        The result of each game of a list, for its first unit; NaN if it was not finished.
     """
 
     standings: Standings
     predictions: Predictions | None
     diagnostics: Diagnostics
+    outcome: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +138,14 @@ class Engine(Protocol):
         """Return the reason this engine does not apply, as a sentence, or None if it does."""
         ...
 
-    def play(self, estimator: Any, problem: Problem, pairs: Pairs, execution: Execution) -> Played:
-        """Play the games between all pairs, or between units of opposite class only."""
+    def play(
+        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
+    ) -> Played:
+        """Play the games of a schedule.
+
+        That every game leaves both classes to learn from is checked here for groups; for
+        exclusions and lists of games it has been.
+        """
         ...
 
     def hold_out(

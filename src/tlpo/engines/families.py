@@ -74,8 +74,6 @@ class Family:
 
     def why_not(self, problem: Problem) -> str | None:
         """Name the first thing in the problem that the closed form does not cover."""
-        if problem.groups is not None:
-            return "The closed form of least squares leaves out two units, not groups."
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown or (problem.params and not self.takes_weights):
             return f"The closed form does not know the fit arguments {', '.join(problem.params)}."
@@ -97,12 +95,14 @@ class Family:
             raise EngineError("The closed form needs sample weights that are positive numbers.")
         return weight
 
-    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+    def decompose(
+        self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
+    ) -> Hat:
         """Decompose the problem, by columns or by units, whichever are fewer."""
         X = dense(X)
         m, n = X.shape
         # scikit-learn's Ridge turns to the kernel when the units left are fewer than features.
-        spare = 3 if self.normal_equations else 0
+        spare = most_left_out + 1 if self.normal_equations else 0
         if n + (self.intercept != "none") + spare < m:
             return factorise(
                 X,
@@ -130,6 +130,10 @@ class Family:
         """Turn predictions of a held-out set into the estimator's responses."""
         return f
 
+    def is_settled(self, hat: Hat, test: IntArray, f: FloatArray) -> bool:  # noqa: ARG002
+        """Tell whether the estimator is well posed without a held-out set."""
+        return True
+
     def respond_games(
         self,
         hat: Hat,  # noqa: ARG002
@@ -155,7 +159,13 @@ class KernelFamily(Family):
             pairwise_kernels(X, metric=self.metric, filter_params=True, **dict(self.options))
         )
 
-    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+    def decompose(
+        self,
+        X: Any,
+        y: FloatArray,
+        weight: FloatArray | None,
+        most_left_out: int = 2,  # noqa: ARG002
+    ) -> Hat:
         """Invert the kernel matrix."""
         # A kernel of scikit-learn's by name is a new array and symmetric; any other may be the
         # user's own, or anything.
@@ -180,7 +190,9 @@ class DiscriminantFamily(Family):
 
     tol: float = 1e-4
 
-    def decompose(self, X: Any, y: FloatArray, weight: FloatArray | None) -> Hat:
+    def decompose(
+        self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
+    ) -> Hat:
         """Decompose, unless the discriminant analysis would drop directions."""
         X = dense(X)
         within = X - np.where(y[:, None] > 0, X[y > 0].mean(axis=0), X[y < 0].mean(axis=0))
@@ -191,7 +203,7 @@ class DiscriminantFamily(Family):
         least = np.linalg.eigvalsh(within.T @ within / y.size)[0]
         if least < 1e4 * self.tol**2:
             raise IllPosedError("The features are nearly dependent, and some would be dropped.")
-        hat = super().decompose(X, y, weight)
+        hat = super().decompose(X, y, weight, most_left_out)
         if not _scatter_left(hat) > LEAST_SCATTER:
             raise IllPosedError("Two units may decide whether the classes are fitted perfectly.")
         return hat
@@ -202,6 +214,12 @@ class DiscriminantFamily(Family):
         rss = float(residual @ residual) - float(residual[test] @ (hat.y[test] - f))
         kept = np.delete(hat.y, test)
         return np.asarray(self._decision(f, rss, np.sum(kept > 0), np.sum(kept < 0)))
+
+    def is_settled(self, hat: Hat, test: IntArray, f: FloatArray) -> bool:
+        """Tell whether scatter within the classes is left; see `_scatter_left`."""
+        residual = hat.a * hat.y - hat.u
+        lost = float(residual[test] @ (hat.y[test] - f))
+        return 1.0 - lost / float(residual @ residual) > LEAST_SCATTER
 
     def respond_games(
         self, hat: Hat, i: IntArray, j: IntArray, f_i: FloatArray, f_j: FloatArray

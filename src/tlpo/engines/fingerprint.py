@@ -13,7 +13,10 @@ import numpy as np
 import sklearn
 from scipy import sparse
 
+from tlpo.arrays import IntArray
+from tlpo.exclusion import Buffer
 from tlpo.execution.journal import JournalLike, Part, open_part
+from tlpo.execution.pairs import all_pairs
 from tlpo.problem import Problem
 
 
@@ -26,8 +29,16 @@ def journaled(
         yield part
 
 
-def fingerprint(task: str, estimator: Any, problem: Problem, **options: Any) -> dict[str, Any]:
-    """Describe a run: two runs with the same fingerprint have the same result."""
+def fingerprint(
+    task: str, estimator: Any, problem: Problem, games: IntArray | None = None, **options: Any
+) -> dict[str, Any]:
+    """Describe a run: two runs with the same fingerprint have the same result.
+
+    A function that excludes units is known by what it says of the ``games``, by default of all.
+    """
+    if problem.exclude is not None:
+        games = all_pairs(problem.n_units) if games is None else games
+        options["exclude"] = _exclusion(problem, games)
     return {
         "task": task,
         "estimator": describe_fully(estimator),
@@ -41,6 +52,15 @@ def fingerprint(task: str, estimator: Any, problem: Problem, **options: Any) -> 
         "scikit-learn": sklearn.__version__,
         "numpy": np.__version__,
     }
+
+
+def _exclusion(problem: Problem, games: IntArray) -> str:
+    exclude = problem.exclude
+    assert exclude is not None
+    if isinstance(exclude, Buffer):
+        return f"within {float(exclude.radius)!r} of {digest(exclude.points)}"
+    units = [np.unique(exclude.units(game)) for game in games]
+    return digest(np.concatenate([[part.size, *part] for part in units]))
 
 
 def describe_fully(estimator: Any) -> str:

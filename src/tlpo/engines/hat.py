@@ -149,10 +149,15 @@ class Factor:
 
     def block(self, units: IntArray) -> FloatArray:
         """Return ``(I − H)_SS``."""
-        q = self.q(units)
-        block = -(q @ q.T)
-        np.fill_diagonal(block, self.a[units])
-        return np.asarray(block)
+        return np.asarray(self.blocks(units[None, :])[0])
+
+    def blocks(self, sets: IntArray) -> FloatArray:
+        """Return ``(I − H)_SS`` of sets of one size, given as rows."""
+        q = self.q(sets.reshape(-1)).reshape(*sets.shape, -1)
+        blocks = -(q @ q.swapaxes(1, 2))
+        size = np.arange(sets.shape[1])
+        blocks[:, size, size] = self.a[sets]
+        return np.asarray(blocks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +197,11 @@ class Inverse:
 
     def block(self, units: IntArray) -> FloatArray:
         """Return ``M_SS``."""
-        return -self.entries(units[:, None], units[None, :])
+        return np.asarray(self.blocks(units[None, :])[0])
+
+    def blocks(self, sets: IntArray) -> FloatArray:
+        """Return ``M_SS`` of sets of one size, given as rows."""
+        return -self.entries(sets[:, :, None], sets[:, None, :])
 
 
 Hat = Factor | Inverse

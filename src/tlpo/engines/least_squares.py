@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Execution, Played
+from tlpo.engines.base import Answered, Execution, Played, Table
+from tlpo.engines.blocks import predict_pairs, predict_sets
 from tlpo.engines.certified import Count, play_certified
 from tlpo.engines.families import Family, recognise
 from tlpo.engines.hat import Factor, Hat, IllPosedError, held_out
 from tlpo.engines.learner import Games
 from tlpo.errors import EngineError
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.problem import Problem, take_rows
-from tlpo.standings import Standings, games_scheduled
+from tlpo.response import outcomes
+from tlpo.standings import Standings, games_scheduled, tally
 
 # Rows of H that are played at a time hold about this many entries.
 ROWS_ENTRIES = 1 << 20
@@ -103,11 +105,15 @@ class LeastSquares:
             return family
         return family.why_not(problem)
 
-    def play(self, estimator: Any, problem: Problem, pairs: Pairs, execution: Execution) -> Played:
+    def play(
+        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
+    ) -> Played:
         """Play all games, or only those that the order of leave-one-out predictions leaves open."""
+        if schedule.listed is not None or problem.leaves_out_more:
+            return _play_listed(estimator, problem, schedule, execution)
         started = time.perf_counter()
         hat, family, unscale = _decompose(estimator, problem)
-        opposite = pairs == "opposite"
+        opposite = schedule.is_opposite
         is_positive = problem.labels.is_positive
         count = None
         if isinstance(hat, Factor) and not problem.params and hat.y.size >= CERTIFY_FROM:
@@ -117,7 +123,10 @@ class LeastSquares:
         fits, remarks = 1, tuple[str, ...]()
         settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
         if count.n_doubts:
-            settled = _open_games(count, problem, hat)
+            doubts = count.doubts[: count.n_doubts]
+            i, j = doubts.T
+            det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
+            settled = doubts[_differ(problem, doubts) | (det <= hat.least_det)]
             if len(settled) <= MOST_REFITS and count.n_doubts <= len(count.doubts):
                 responses = _settle(count, settled, Games(estimator, problem, execution))
                 fits += len(settled)
@@ -151,21 +160,34 @@ class LeastSquares:
     ) -> Answered:
         """Predict any held-out sets by the block formula."""
         started = time.perf_counter()
-        hat, family, unscale = _decompose(estimator, problem)
-        responses = [
-            family.respond(hat, test, f * unscale[test])
-            for test, f in zip(tests, held_out(hat, tests), strict=True)
-        ]
+        if not problem.leaves_out_more:
+            hat, family, unscale = _decompose(estimator, problem)
+            responses = [
+                family.respond(hat, test, f * unscale[test])
+                for test, f in zip(tests, held_out(hat, tests), strict=True)
+            ]
+        else:
+            sets = [problem.left_out(test) for test in tests]
+            largest = max(units.size for units in sets)
+            hat, family, unscale = _decompose(estimator, problem, largest)
+            responses = []
+            for test, units, f in zip(tests, sets, held_out(hat, sets), strict=True):
+                if not family.is_settled(hat, units, f):
+                    raise IllPosedError("A held-out set leaves no scatter within the classes.")
+                answers = family.respond(hat, units, f * unscale[units])
+                responses.append(answers[np.searchsorted(units, test)])
         return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
 
 
-def _decompose(estimator: Any, problem: Problem) -> tuple[Hat, Family, FloatArray]:
+def _decompose(
+    estimator: Any, problem: Problem, most_left_out: int = 2
+) -> tuple[Hat, Family, FloatArray]:
     family = recognise(estimator)
     if isinstance(family, str):
         raise EngineError(family)
     weight = family.weight(problem)
     y = problem.signs
-    hat = family.decompose(problem.X, y, weight)
+    hat = family.decompose(problem.X, y, weight, most_left_out)
     unscale = np.ones(y.size) if weight is None else 1.0 / np.sqrt(weight)
     return hat, family, unscale
 
@@ -200,17 +222,64 @@ def _play_all(
     return total
 
 
-def _open_games(count: Count, problem: Problem, hat: Hat) -> IntArray:
-    """Return the doubtful games to refit: not those of identical units, which tie anyway.
+def _differ(problem: Problem, games: IntArray) -> BoolArray:
+    """Tell which games are not between identical units.
 
-    Unless these leave nothing to predict them from, so that their predictions are missing.
+    Those tie anyway, and need no refit unless their predictions are missing.
     """
-    doubts = count.doubts[: count.n_doubts]
-    first, second = (np.asarray(take_rows(problem.X, units)) for units in doubts.T)
-    differ = (first != second).reshape(len(doubts), -1).any(axis=1)
-    i, j = doubts.T
-    det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
-    return np.asarray(doubts[differ | (det <= hat.least_det)])
+    first, second = (np.asarray(take_rows(problem.X, units)) for units in games.T)
+    return np.asarray((first != second).any(axis=tuple(range(1, first.ndim))))
+
+
+def _play_listed(
+    estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
+) -> Played:
+    """Play game by game: some games only, or games that leave out more than two units."""
+    started = time.perf_counter()
+    if schedule.listed is None and problem.exclude is None:
+        problem.require_playable_pairs(schedule.is_opposite)
+    is_positive, m = problem.labels.is_positive, problem.n_units
+    games = schedule.games(is_positive)
+    if problem.leaves_out_more:
+        left_out = problem.left_out_of(games)
+        largest = max(units.size for units in left_out.sets)
+        hat, family, unscale = _decompose(estimator, problem, largest)
+        predicted = predict_sets(hat, family, unscale, games, left_out)
+    else:
+        hat, family, unscale = _decompose(estimator, problem)
+        predicted = predict_pairs(hat, family, unscale, games)
+    outcome, responses = outcomes(*predicted.f.T), predicted.response
+    is_doubtful, is_known = predicted.is_doubtful, np.isfinite(predicted.error)
+    doubts = np.flatnonzero(is_doubtful)
+    tied = np.flatnonzero(~_differ(problem, games) & is_known)
+    outcome[doubts] = outcome[tied] = 0.5
+    responses[tied] = responses[tied].mean(axis=1, keepdims=True)
+    settled = np.setdiff1d(doubts, tied)
+    fits, remarks = 1, tuple[str, ...]()
+    if settled.size > MOST_REFITS:
+        if len(games) <= MOST_GAMES:
+            raise IllPosedError(f"Rounding would decide {doubts.size} games.")
+        remarks = (f"{doubts.size} games that rounding would decide count as ties.",)
+    elif settled.size:
+        outcome[settled], responses[settled] = Games(estimator, problem, execution).play(
+            games[settled]
+        )
+        if np.isnan(outcome).any():
+            raise IllPosedError("The estimator fails on a game that rounding would decide.")
+        fits += settled.size
+    standings = tally(games, outcome, is_positive)
+    return Played(
+        standings,
+        Table.of(m, games, responses, np.inf) if execution.keeps_predictions(m) else None,
+        Diagnostics(
+            pairs_played=standings.n_games,
+            games_evaluated=len(games),
+            fits=fits,
+            seconds=time.perf_counter() - started,
+            warnings=remarks,
+        ),
+        None if schedule.listed is None else outcome,
+    )
 
 
 def _settle(count: Count, games: IntArray, refits: Games) -> FloatArray:

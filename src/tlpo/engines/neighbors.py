@@ -25,15 +25,15 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, Nearest
 from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Execution, Played
+from tlpo.engines.base import Answered, Execution, Played, Table
 from tlpo.errors import EngineError
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.execution.threads import thread_count
 from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
 from tlpo.problem import Problem
 from tlpo.response import lowest_tie, outcomes
-from tlpo.standings import Standings, games_scheduled
+from tlpo.standings import Standings, games_scheduled, tally
 
 Vote = Callable[[FloatArray, BoolArray], FloatArray]
 
@@ -152,6 +152,8 @@ class Neighbors:
             return rule
         if problem.groups is not None:
             return "The neighbour search leaves out two units, not groups."
+        if problem.exclude is not None:
+            return "The neighbour search leaves out two units, and not those that exclude names."
         if problem.params:
             return f"The neighbour search knows no fit arguments {', '.join(problem.params)}."
         if not 1 <= rule.k <= problem.n_units - 3:
@@ -162,7 +164,9 @@ class Neighbors:
             return "On data in single precision scikit-learn computes distances in it."
         return None
 
-    def play(self, estimator: Any, problem: Problem, pairs: Pairs, execution: Execution) -> Played:
+    def play(
+        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
+    ) -> Played:
         """Rank by leave-one-out responses and correct the games between neighbours."""
         started = time.perf_counter()
         rule = _require_rule(estimator)
@@ -170,8 +174,10 @@ class Neighbors:
         table = NeighborTable(
             near.vote(rule.vote), near.unit[:, :-1], near.vote_without(rule.vote), rule.ceiling
         )
-        opposite = pairs == "opposite"
+        opposite = schedule.is_opposite
         is_positive = problem.labels.is_positive
+        if schedule.listed is not None:
+            return _play_listed(table, schedule.listed, is_positive, execution, started)
         wins, n_ties = _wins_by_value(table.alone, is_positive, rule.ceiling, opposite)
         changed = _neighbour_games(table.unit)
         if opposite:
@@ -208,6 +214,32 @@ class Neighbors:
             [alone[test] for test in tests],
             Diagnostics(fits=1, seconds=time.perf_counter() - started),
         )
+
+
+def _play_listed(
+    table: NeighborTable,
+    games: IntArray,
+    is_positive: BoolArray,
+    execution: Execution,
+    started: float,
+) -> Played:
+    """Play the games of a list, one by one."""
+    first, second = games.T
+    responses = np.column_stack(table.pairs(first, second))
+    outcome = outcomes(responses[:, 0], responses[:, 1], table.ceiling)
+    standings = tally(games, outcome, is_positive)
+    m = is_positive.size
+    return Played(
+        standings,
+        Table.of(m, games, responses, table.ceiling) if execution.keeps_predictions(m) else None,
+        Diagnostics(
+            pairs_played=standings.n_games,
+            games_evaluated=len(games),
+            fits=1,
+            seconds=time.perf_counter() - started,
+        ),
+        outcome,
+    )
 
 
 def recognise(estimator: Any) -> Rule | str:

@@ -13,7 +13,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Execution, Played, Table
 from tlpo.engines.learner import Games, Round, answer_rounds
 from tlpo.errors import GameError, explain
-from tlpo.execution.pairs import Pairs, all_pairs, opposite_pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import RunLog
 from tlpo.problem import Problem
 from tlpo.standings import tally
@@ -28,12 +28,15 @@ class Refit:
         """Return None: refitting always applies."""
         return None
 
-    def play(self, estimator: Any, problem: Problem, pairs: Pairs, execution: Execution) -> Played:
+    def play(
+        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
+    ) -> Played:
         """Play by refitting."""
-        problem.require_playable_pairs(opposite_only=pairs == "opposite")
+        if schedule.listed is None and problem.exclude is None:
+            problem.require_playable_pairs(schedule.is_opposite)
         games = Games(estimator, problem, execution)
         m = problem.n_units
-        to_play = all_pairs(m) if pairs == "all" else opposite_pairs(problem.labels.is_positive)
+        to_play = schedule.games(problem.labels.is_positive)
         outcome, responses = games.play(to_play)
         failures = dict(games.failures.most_common())
         if sum(failures.values()) == len(to_play):
@@ -43,8 +46,7 @@ class Refit:
             raise _nothing_played(failures, "between the classes ")
         table = None
         if execution.keeps_predictions(m):
-            table = Table(np.full((m, m), np.nan), games.ceiling)
-            table.fill(to_play, responses)
+            table = Table.of(m, to_play, responses, games.ceiling)
         games.log.warnings.emit(games.log.fits)
         return Played(
             standings,
@@ -52,8 +54,9 @@ class Refit:
             games.log.diagnostics(
                 pairs_played=standings.n_games,
                 failures=failures,
-                remarks=_remarks(standings.games.sum(axis=1), len(to_play), failures),
+                remarks=_remarks(standings.games.sum(axis=1), to_play, failures),
             ),
+            None if schedule.listed is None else outcome,
         )
 
     def hold_out(
@@ -78,12 +81,12 @@ def _nothing_played(failures: dict[str, int], which: str = "") -> GameError:
     )
 
 
-def _remarks(games: FloatArray, n_pairs: int, failures: dict[str, int]) -> tuple[str, ...]:
+def _remarks(games: FloatArray, to_play: IntArray, failures: dict[str, int]) -> tuple[str, ...]:
     if not failures:
         return ()
-    n_failed = sum(failures.values())
+    n_failed, n_pairs = sum(failures.values()), len(to_play)
     remarks = [f"{n_failed} of {n_pairs} games failed; estimates rest on {n_pairs - n_failed}."]
-    idle = np.flatnonzero(games == 0)
+    idle = np.setdiff1d(to_play, np.flatnonzero(games))
     if idle.size:
         units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
         units = f"Unit {units}" if idle.size == 1 else f"Units {units}"

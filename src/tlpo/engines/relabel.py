@@ -71,6 +71,8 @@ def relabelling(estimator: Any, problem: Problem) -> Relabelling | str:
         return family
     if isinstance(family, DiscriminantFamily):
         return "Whether discriminant analysis is well posed depends on the labels."
+    if problem.leaves_out_more:
+        return "More than two units are left out of some games."
     reason = family.why_not(problem)
     if reason is not None:
         return reason

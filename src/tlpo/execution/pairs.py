@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,33 @@ import numpy.typing as npt
 from tlpo.arrays import IntArray
 
 Pairs = Literal["all", "opposite"]
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Who meets whom: every pair, every pair of opposite class, or the games on a list.
+
+    Attributes
+    ----------
+    kind : {"all", "opposite"}
+        Which pairs may meet.
+    listed : ndarray of shape (g, 2) or None
+        The games, lower index first, if only some of these are to be played.
+    """
+
+    kind: Pairs = "all"
+    listed: IntArray | None = None
+
+    @property
+    def is_opposite(self) -> bool:
+        """Whether only units of opposite class meet."""
+        return self.kind == "opposite"
+
+    def games(self, is_positive: npt.NDArray[np.bool_]) -> IntArray:
+        """List the games, one a row."""
+        if self.listed is not None:
+            return self.listed
+        return opposite_pairs(is_positive) if self.is_opposite else all_pairs(is_positive.size)
 
 
 def all_pairs(n_units: int) -> IntArray:

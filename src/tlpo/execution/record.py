@@ -36,6 +36,9 @@ class Diagnostics:
         Distinct warnings of the estimator, with counts, and remarks on the result.
     why_refit : str or None
         Why the faster engines before the one that played do not apply.
+    added_sd : float
+        Standard deviation that the AUC has because some games only were drawn; 0 if all were
+        to be played.
     """
 
     pairs_played: int = 0
@@ -45,6 +48,7 @@ class Diagnostics:
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     why_refit: str | None = None
+    added_sd: float = 0.0
 
     @property
     def pairs_failed(self) -> int:

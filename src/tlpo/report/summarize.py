@@ -18,6 +18,7 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.engines.base import Execution
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Journal
+from tlpo.execution.pairs import Schedule
 from tlpo.problem import make_problem
 from tlpo.report.models import Model, features_of
 from tlpo.report.probabilities import describe_probabilities
@@ -77,7 +78,9 @@ class Analysis:
 
 def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
     """Say how many fits each model takes, and about how long, from one fit of it."""
-    problem = make_problem(features_of(sample), sample.y, positive=sample.labels.positive)
+    problem = make_problem(
+        features_of(sample), sample.y, positive=sample.labels.positive, groups=sample.groups
+    )
     found = []
     for model in models:
         target = problem.signs if fits_signs(model.estimator) else problem.y
@@ -96,8 +99,7 @@ def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
                 )
             ) from error
         m = problem.n_units
-        exact = needs_no_refits(model.estimator, problem)
-        by_refitting = sample.groups is not None or exact is None
+        by_refitting = needs_no_refits(model.estimator, problem) is None
         fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
         found.append({"name": model.name, "fits": fits, "seconds": fits * seconds})
     return found
@@ -217,7 +219,8 @@ def play_shards(
                 continue
             say(f"Playing shard {shard[0]} of {shard[1]} of {model.name} …")
             execution = Execution(options.n_jobs, options.progress, shard=shard)
-            play_share(model.estimator, problem, journal.under(model.name), execution)
+            chapter = journal.under(model.name)
+            play_share(model.estimator, problem, Schedule(), chapter, execution)
 
 
 def _model(

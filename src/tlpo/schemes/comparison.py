@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.labels import names_that_differ
 from tlpo.roc.comparison import (
@@ -22,7 +23,7 @@ from tlpo.roc.comparison import (
 )
 from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.intervals import INFLATION
-from tlpo.roc.placements import jackknife_variance
+from tlpo.roc.placements import jackknife_variance, placements_of_games
 from tlpo.schemes.options import require_level
 from tlpo.schemes.summary import Summary
 from tlpo.schemes.tournament import Tournament
@@ -255,9 +256,12 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
     jackknife = None
     if first.without_each is None or second.without_each is None:
         variance = INFLATION * placement
+        why = "The table of held-out predictions was not kept"
+        remedy = "; predictions=True keeps it"
+        if a.rounds is not None or b.rounds is not None:
+            why, remedy = "Not every pair has met", ""
         notes.append(
-            "The table of held-out predictions was not kept, so the variance of the placements "
-            "was doubled instead of estimated; predictions=True keeps it."
+            f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
         )
     else:
         without_each = first.without_each - second.without_each
@@ -316,11 +320,19 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
         )
     U[missing] = V[missing] = np.nan
     note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
+    if a.rounds is not None or b.rounds is not None:
+        # Few games do not show how models change without a unit.
+        return _share(U, a), _share(V, b), [note]
     return (
         weigh(U, a.predictions, is_positive, a.groups),
         weigh(V, b.predictions, is_positive, b.groups),
         [note],
     )
+
+
+def _share(U: FloatArray, t: Tournament) -> Evidence:
+    """Weigh games by their placements alone."""
+    return Evidence(float(np.nanmean(U)), placements_of_games(U, t._groups_by_class), None, [])
 
 
 def _are_same(a: Tournament, b: Tournament) -> bool:

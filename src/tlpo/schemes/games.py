@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tlpo.arrays import IntArray
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Execution, Predictions, delegate
-from tlpo.engines.fingerprint import journaled
+from tlpo.engines.fingerprint import digest, fingerprint
 from tlpo.engines.learner import require_estimator
-from tlpo.execution.journal import JournalLike
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.journal import JournalLike, Part, open_part
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
-from tlpo.problem import make_problem
+from tlpo.problem import Problem, make_problem
 from tlpo.schemes.options import require_choice
 from tlpo.schemes.summary import Summary, describe, played_row
 from tlpo.standings import Standings
+
+# The cause of a game that could not be played, before any estimator was asked.
+EMPTIED = "one class only would be left to learn from"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,11 +72,12 @@ def play_games(
     estimator: Any,
     X: Any,
     y: Any,
-    pairs: Pairs,
+    plan: Callable[[Problem], Schedule],
     *,
     min_per_class: int,
     positive: Any,
     groups: Any,
+    exclude: Any,
     engine: str,
     n_jobs: int | None,
     progress: bool,
@@ -78,30 +85,100 @@ def play_games(
     on_error: str,
     predictions: bool | None,
     journal: JournalLike,
-) -> dict[str, Any]:
-    """Check what was passed, let the right engine play, and return the fields of a result."""
+) -> tuple[dict[str, Any], FloatArray | None]:
+    """Check what was passed, and let the right engine play the games that are planned.
+
+    Returns
+    -------
+    fields : dict
+        The fields of a result.
+    outcome : ndarray or None
+        The result of each game of a list, NaN if it was not finished.
+    """
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
     execution = Execution(n_jobs, progress, on_error, predictions)
     name = describe(estimator)
     problem = make_problem(
-        X, y, positive=positive, groups=groups, params=params, min_per_class=min_per_class
+        X,
+        y,
+        positive=positive,
+        groups=groups,
+        params=params,
+        min_per_class=min_per_class,
+        exclude=exclude,
     )
-    task = "tournament" if pairs == "all" else "leave-pair-out"
-    with journaled(journal, task, estimator, problem, on_error=on_error) as part:
+    schedule, is_playable = playable(problem, plan(problem), skip=on_error == "skip")
+    with open_games(journal, estimator, problem, schedule, on_error) as part:
         execution = replace(execution, journal=part)
         engine, played = delegate(
             engine,
             estimator,
             problem,
-            lambda player: player.play(estimator, problem, pairs, execution),
+            lambda player: player.play(estimator, problem, schedule, execution),
         )
-    return {
+    outcome, diagnostics = played.outcome, played.diagnostics
+    if is_playable is not None and not is_playable.all():
+        assert outcome is not None
+        finished, outcome = outcome, np.full(is_playable.size, np.nan)
+        outcome[is_playable] = finished
+        diagnostics = _count_unplayable(diagnostics, outcome, is_playable)
+    fields = {
         "standings": played.standings,
         "labels": problem.labels,
         "held_out": played.predictions,
         "engine": engine,
-        "diagnostics": played.diagnostics,
+        "diagnostics": diagnostics,
         "estimator_name": name,
         "groups": problem.groups,
     }
+    return fields, outcome
+
+
+def playable(
+    problem: Problem, schedule: Schedule, *, skip: bool
+) -> tuple[Schedule, BoolArray | None]:
+    """Refuse games that leave one class only to learn from, or take them off the list.
+
+    Where all pairs meet and only groups leave together, the engine knows a quicker way.
+    """
+    if problem.exclude is None and (problem.groups is None or schedule.listed is None):
+        return schedule, None
+    games = schedule.games(problem.labels.is_positive)
+    emptied = problem.class_emptied(problem.left_out_of(games))
+    if not emptied.any():
+        return schedule, None
+    if not skip or emptied.all():
+        raise problem.emptied_by(games[np.argmax(emptied)])
+    return replace(schedule, listed=games[~emptied]), ~emptied
+
+
+def _count_unplayable(
+    diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray
+) -> Diagnostics:
+    """Add games that were not played, because one class only was left, to those that failed."""
+    n_emptied = int(np.count_nonzero(~is_playable))
+    finished = int(np.count_nonzero(~np.isnan(outcome)))
+    return replace(
+        diagnostics,
+        failures={EMPTIED: n_emptied, **diagnostics.failures},
+        warnings=(
+            f"{n_emptied} of {is_playable.size} games would leave one class only to learn from; "
+            f"estimates rest on {finished}.",
+            *diagnostics.warnings,
+        ),
+    )
+
+
+def open_games(
+    journal: JournalLike, estimator: Any, problem: Problem, schedule: Schedule, on_error: str
+) -> AbstractContextManager[Part | None]:
+    """Open what a journal holds of some games; None without a journal."""
+    task = "leave-pair-out" if schedule.is_opposite else "tournament"
+
+    def depends_on() -> dict[str, Any]:
+        games = schedule.games(problem.labels.is_positive)
+        listed = {} if schedule.listed is None else {"listed": digest(games)}
+        return fingerprint(task, estimator, problem, games, on_error=on_error, **listed)
+
+    return open_part(journal, task, depends_on)

@@ -14,10 +14,12 @@ from tlpo.engines.base import Execution, delegate
 from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
 from tlpo.execution.journal import JournalLike
+from tlpo.execution.pairs import Schedule
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
 from tlpo.problem import Problem, make_problem
 from tlpo.schemes.games import GamesResult, play_games
+from tlpo.schemes.matching import Matched, matched_pairs
 from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.summary import Summary, describe, played_row
 
@@ -67,7 +69,15 @@ class PooledScores(Summary, Ranking):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeavePairOutResult(GamesResult):
-    """Leave-pair-out: the opposite-class games only."""
+    """Leave-pair-out: the opposite-class games only.
+
+    Attributes
+    ----------
+    matched : Matched or None
+        How many pairs ``match`` has left; None if every opposite pair has met.
+    """
+
+    matched: Matched | None = None
 
     @cached_property
     def predictions(self) -> FloatArray | None:
@@ -90,11 +100,15 @@ class LeavePairOutResult(GamesResult):
         return f"Leave-pair-out of {self.labels.count}"
 
     def _rows(self) -> list[tuple[str, str]]:
-        return [
+        rows = [
             ("estimator", self.estimator_name),
             ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} ties)"),
-            ("played", self._played(self.labels.n_positive * self.labels.n_negative)),
         ]
+        n_games = self.labels.n_positive * self.labels.n_negative
+        if self.matched is not None:
+            rows.append(("matched", str(self.matched)))
+            n_games = self.matched.n_pairs
+        return [*rows, ("played", self._played(n_games))]
 
 
 def leave_one_out(
@@ -104,6 +118,7 @@ def leave_one_out(
     *,
     positive: Any = None,
     groups: Any = None,
+    exclude: Any = None,
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
@@ -113,7 +128,8 @@ def leave_one_out(
     """Score each unit by the model that did not see it, and pool the scores.
 
     Badly biased for the AUC: scores of different models are compared, and leaving a positive
-    unit out makes its model more negative. Parameters as in `tournament`.
+    unit out makes its model more negative. Parameters as in `tournament`; ``exclude`` must be
+    a `Buffer`.
 
     Examples
     --------
@@ -122,7 +138,16 @@ def leave_one_out(
     0.0
     """
     require_estimator(estimator)
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
+    problem = make_problem(
+        X,
+        y,
+        positive=positive,
+        groups=groups,
+        params=params,
+        min_per_class=2,
+        exclude=exclude,
+        pairs=False,
+    )
     tests = list(np.arange(problem.n_units)[:, None])
     require_trainable(problem, tests)
     with journaled(journal, "leave-one-out", estimator, problem) as part:
@@ -150,6 +175,8 @@ def leave_pair_out(
     *,
     positive: Any = None,
     groups: Any = None,
+    exclude: Any = None,
+    match: Any = None,
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
@@ -160,27 +187,68 @@ def leave_pair_out(
 ) -> LeavePairOutResult:
     """Play the opposite-class games only: an almost unbiased AUC, but no curve.
 
-    Parameters as in `tournament`, which gives the same AUC as ``lpo_auc`` for twice the
-    games. Two units of each class suffice.
+    Gives the same AUC as ``lpo_auc`` of `tournament`, which plays twice the games. Two units of
+    each class suffice.
+
+    Parameters
+    ----------
+    estimator, X, y, positive, groups, exclude, engine, n_jobs, progress, params, on_error, \
+predictions, journal
+        As in `tournament`.
+    match : array-like of shape (m,), Window, or a tuple of these, optional
+        Play only pairs that agree on a confounder: the same category, or values that differ by
+        no more than the width of a ``tlpo.Window(values, width)``; of several in a tuple, on
+        all. The AUC is then what the model knows beyond these. Models still learn from
+        everybody.
+
+    Returns
+    -------
+    LeavePairOutResult
+        Its ``matched`` tells how many pairs were left, and how many units without a partner.
+
+    Examples
+    --------
+    A model that has learned nothing but the sex of the patients looks good until men meet men
+    and women meet women:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> sex = np.arange(40) % 2
+    >>> y = np.where(np.arange(40) % 8 == 0, 1 - sex, sex)
+    >>> X = sex[:, None]
+    >>> tlpo.leave_pair_out(tlpo.RLS(), X, y).auc
+    0.9
+    >>> result = tlpo.leave_pair_out(tlpo.RLS(), X, y, match=sex)
+    >>> result.auc, str(result.matched)
+    (0.5, '75 of 375 pairs; 20 positives have no partner')
     """
-    return LeavePairOutResult(
-        **play_games(
-            estimator,
-            X,
-            y,
-            "opposite",
-            min_per_class=2,
-            positive=positive,
-            groups=groups,
-            engine=engine,
-            n_jobs=n_jobs,
-            progress=progress,
-            params=params,
-            on_error=on_error,
-            predictions=predictions,
-            journal=journal,
-        )
+    matched: list[Matched] = []
+
+    def plan(problem: Problem) -> Schedule:
+        if match is None:
+            return Schedule("opposite")
+        pairs, found = matched_pairs(match, problem.labels)
+        matched.append(found)
+        return Schedule("opposite", pairs)
+
+    fields, _ = play_games(
+        estimator,
+        X,
+        y,
+        plan,
+        min_per_class=2,
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        params=params,
+        on_error=on_error,
+        predictions=predictions,
+        journal=journal,
     )
+    return LeavePairOutResult(**fields, matched=matched[0] if matched else None)
 
 
 def require_trainable(problem: Problem, tests: list[IntArray]) -> None:

@@ -19,7 +19,7 @@ from tlpo.engines.learner import require_estimator
 from tlpo.engines.relabel import Relabelling, relabelling
 from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.journal import JournalLike, Values
-from tlpo.execution.pairs import Pairs
+from tlpo.execution.pairs import Pairs, Schedule
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.execution.run import Keep, run_rounds
 from tlpo.labels import Labels
@@ -270,7 +270,10 @@ def _test(
 ) -> PermutationTest:
     log = RunLog()
     chosen, played = delegate(
-        engine, estimator, problem, lambda player: player.play(estimator, problem, pairs, execution)
+        engine,
+        estimator,
+        problem,
+        lambda player: player.play(estimator, problem, Schedule(pairs), execution),
     )
     observed = _statistic(played.standings, problem.labels.is_positive, pairs)
     log.fits += played.diagnostics.fits
@@ -367,7 +370,7 @@ def _play_permutations(
                 estimator,
                 permuted,
                 lambda player, permuted=permuted: player.play(  # type: ignore[misc]
-                    estimator, permuted, pairs, execution
+                    estimator, permuted, Schedule(pairs), execution
                 ),
             )
         except GameError as error:

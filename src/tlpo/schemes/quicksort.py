@@ -15,7 +15,7 @@ from tlpo.engines.learner import Games
 from tlpo.execution.journal import JournalLike
 from tlpo.execution.record import Diagnostics
 from tlpo.labels import Labels
-from tlpo.problem import make_problem
+from tlpo.problem import Problem, make_problem
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.schemes.ranking import Ranking
@@ -82,6 +82,7 @@ def quicksort(
     random_state: RandomState = None,
     positive: Any = None,
     groups: Any = None,
+    exclude: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
@@ -95,8 +96,8 @@ def quicksort(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, n_jobs, progress, params, journal
-        As in `tournament`.
+    estimator, X, y, positive, groups, exclude, n_jobs, progress, params, journal
+        As in `tournament`. A game that leaves one class only to learn from is an error.
     n_sorts : int
         Number of independent sorts.
     random_state : int, RandomState or Generator, optional
@@ -107,8 +108,9 @@ def quicksort(
     Quicksort
     """
     require_count("n_sorts", n_sorts, 1)
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params)
-    problem.require_playable_pairs()
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
+    if problem.exclude is None:
+        problem.require_playable_pairs()
     seed = journal_seed(journal, random_state)
     with journaled(journal, "quicksort", estimator, problem, n_sorts=n_sorts, seed=seed) as part:
         execution = Execution(n_jobs, progress, journal=part)
@@ -140,10 +142,20 @@ class GameTable:
         new = np.array([key for key in np.unique(keys).tolist() if key not in self.known], int)
         if new.size:
             pairs = np.column_stack([new // self.n_units, new % self.n_units])
+            _require_playable(self.games.problem, pairs)
             outcome, _ = self.games.play(pairs)
             self.known.update(zip(new.tolist(), outcome.tolist(), strict=True))
         result = np.array([self.known[key] for key in keys.tolist()])
         return np.where(first == low, result, 1.0 - result)
+
+
+def _require_playable(problem: Problem, pairs: IntArray) -> None:
+    """Refuse games that leave one class only; which games are needed shows while sorting."""
+    if problem.exclude is None:
+        return
+    emptied = problem.class_emptied(problem.left_out_of(pairs))
+    if emptied.any():
+        raise problem.emptied_by(pairs[np.argmax(emptied)], may_skip=False)
 
 
 def sort_units(

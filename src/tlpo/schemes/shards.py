@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tlpo.engines.base import Execution, engines
-from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import Games, require_estimator
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike, Part, merge_journals
-from tlpo.execution.pairs import all_pairs
+from tlpo.execution.pairs import Schedule
 from tlpo.problem import Problem, make_problem
-from tlpo.schemes.options import require_choice
+from tlpo.schemes.games import open_games, playable
+from tlpo.schemes.options import RandomState, require_choice
+from tlpo.schemes.rounds import plan_rounds
 
 
 def play_shard(
@@ -27,6 +28,9 @@ def play_shard(
     journal: str | Path,
     positive: Any = None,
     groups: Any = None,
+    exclude: Any = None,
+    rounds: int | None = None,
+    random_state: RandomState = None,
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
@@ -40,7 +44,8 @@ def play_shard(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, engine, n_jobs, progress, params, on_error
+    estimator, X, y, positive, groups, exclude, rounds, random_state, engine, n_jobs, progress, \
+    params, on_error
         As in `tournament`; they must be the same in every shard and in the last call.
     shard : str
         Which share, such as ``"3/100"``: the third of a hundred.
@@ -57,22 +62,29 @@ def play_shard(
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
     execution = Execution(n_jobs, progress, on_error, shard=(k, n))
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params)
+    problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
     require_refits(estimator, problem, engine)
     path = shard_path(Path(journal), (k, n))
-    play_share(estimator, problem, path, execution)
+    drawn = plan_rounds(problem.n_units, rounds, random_state, path)
+    schedule = Schedule(listed=None if drawn is None else drawn.reshape(-1, 2))
+    play_share(estimator, problem, schedule, path, execution)
     return path
 
 
 def play_share(
-    estimator: Any, problem: Problem, journal: JournalLike, execution: Execution
+    estimator: Any,
+    problem: Problem,
+    schedule: Schedule,
+    journal: JournalLike,
+    execution: Execution,
 ) -> None:
     """Play the games of a shard into a journal."""
     problem.require_playable_pairs()
-    options = {"on_error": execution.on_error}
-    with journaled(journal, "tournament", estimator, problem, **options) as part:
+    on_error = execution.on_error
+    schedule, _ = playable(problem, schedule, skip=on_error == "skip")
+    with open_games(journal, estimator, problem, schedule, on_error) as part:
         games = Games(estimator, problem, replace(execution, journal=part))
-        games.play(all_pairs(problem.n_units))
+        games.play(schedule.games(problem.labels.is_positive))
         games.log.warnings.emit(games.log.fits)
 
 

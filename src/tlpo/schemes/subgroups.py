@@ -29,6 +29,15 @@ def tabulate_subgroups(result: Uncertainty, group: Any, confidence_level: float)
     import pandas as pd
 
     require_level("confidence_level", confidence_level)
+    if result.rounds is not None:
+        raise InputError(
+            explain(
+                "Subgroups need the games of every pair.",
+                f"You passed a tournament in which every unit met {result.rounds.opponents} of "
+                f"{result.labels.n_units - 1} others.",
+                "Play it without rounds=.",
+            )
+        )
     codes, names = _factorise(group, result.labels)
     rows = [
         {"subgroup": name, **_row(result, codes == code, confidence_level)}

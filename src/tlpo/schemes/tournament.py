@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tlpo.arrays import FloatArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.execution.journal import JournalLike
+from tlpo.execution.pairs import Schedule
+from tlpo.problem import Problem
 from tlpo.schemes.games import GamesResult, play_games
+from tlpo.schemes.options import RandomState
+from tlpo.schemes.rounds import Rounds, judge_rounds, plan_rounds
 from tlpo.schemes.uncertainty import Uncertainty
 
 if TYPE_CHECKING:
@@ -20,11 +24,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tournament(GamesResult, Uncertainty):
-    """A finished tournament and the ROC analysis of its scores."""
+    """A finished tournament and the ROC analysis of its scores.
+
+    Attributes
+    ----------
+    rounds : Rounds or None
+        What it means that some games only were drawn; None if every pair has met.
+    """
+
+    rounds: Rounds | None = None
 
     @property
     def scores(self) -> FloatArray:
-        """Tournament score of each unit: the number of games it won, ties counting half."""
+        """Tournament score of each unit: the number of games it won, ties counting half.
+
+        Where games are missing, the share of its games that it won, times m − 1.
+        """
         return self.standings.scores
 
     @cached_property
@@ -80,12 +95,19 @@ class Tournament(GamesResult, Uncertainty):
             if self.standings.is_complete
             else f"not defined, games are missing ({ties})"
         )
-        return [
+        rows = [
             ("estimator", self.estimator_name),
             ("TLPO AUC", f"{self.auc:.4f}"),
             ("LPO AUC", f"{self.lpo_auc:.4f}"),
             ("consistency", consistency),
-            ("played", self._played(m * (m - 1) // 2)),
+        ]
+        if self.rounds is None:
+            return [*rows, ("played", self._played(m * (m - 1) // 2))]
+        r = self.rounds.opponents
+        return [
+            *rows,
+            ("rounds", f"every unit met {r} of {m - 1} others; {self.rounds}"),
+            ("played", self._played(m * r // 2)),
         ]
 
 
@@ -96,6 +118,9 @@ def tournament(
     *,
     positive: Any = None,
     groups: Any = None,
+    exclude: Any = None,
+    rounds: int | None = None,
+    random_state: RandomState = None,
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
@@ -120,6 +145,18 @@ def tournament(
         The positive label; by default the second in sorted order.
     groups : array-like of shape (m,), optional
         Units that share a group with a held-out unit are not learned from either.
+    exclude : Buffer or callable, optional
+        Whom else not to learn from: ``tlpo.Buffer(coordinates, radius)`` leaves out everything
+        near either held-out unit, a function ``(i, j) → indices`` whatever it names for the
+        pair i < j.
+    rounds : int, optional
+        Play a part of the tournament, in which every unit meets this many opponents: for
+        models too slow for all games. At least 2, at most m − 1 (all), even if m is odd. Scores
+        are then shares of games won, and the AUC is noisier by ``diagnostics.added_sd`` and lower
+        by about ``-rounds.bias``; ``lpo_auc`` is noisier, but not biased. What is gained:
+        docs/fewer_games.md.
+    random_state : int, RandomState or Generator, optional
+        Seed of the draw of the rounds, which depends on nothing else but m and ``rounds``.
     engine : str
         ``"auto"``: an exact engine that need not refit, if there is one for the estimator.
         ``"least-squares"`` or ``"neighbors"`` insists on it; ``"refit"`` insists on the
@@ -157,22 +194,49 @@ def tournament(
     >>> dummy = DummyClassifier(strategy="prior")
     >>> tlpo.leave_one_out(dummy, X, y).auc, tlpo.tournament(dummy, X, y).auc
     (0.0, 0.5)
+
+    A part of the tournament, with a tenth of the games:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(101) % 2
+    >>> X = rng.normal(size=(101, 3)) + y[:, None]
+    >>> t = tlpo.tournament(tlpo.RLS(), X, y, rounds=10, random_state=0)
+    >>> t.diagnostics.pairs_played
+    505
+    >>> round(t.diagnostics.added_sd, 3), round(t.rounds.bias, 3)
+    (0.021, -0.033)
     """
-    return Tournament(
-        **play_games(
-            estimator,
-            X,
-            y,
-            "all",
-            min_per_class=3,
-            positive=positive,
-            groups=groups,
-            engine=engine,
-            n_jobs=n_jobs,
-            progress=progress,
-            params=params,
-            on_error=on_error,
-            predictions=predictions,
-            journal=journal,
-        )
+    drawn: IntArray | None = None
+
+    def plan(problem: Problem) -> Schedule:
+        nonlocal drawn
+        drawn = plan_rounds(problem.n_units, rounds, random_state, journal)
+        return Schedule(listed=None if drawn is None else drawn.reshape(-1, 2))
+
+    fields, outcome = play_games(
+        estimator,
+        X,
+        y,
+        plan,
+        min_per_class=3,
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        params=params,
+        on_error=on_error,
+        predictions=predictions,
+        journal=journal,
     )
+    if drawn is None or outcome is None:
+        return Tournament(**fields)
+    judged = judge_rounds(drawn, outcome.reshape(drawn.shape[:2]), fields["labels"].is_positive)
+    fields["diagnostics"] = replace(
+        fields["diagnostics"],
+        added_sd=judged.added_sd,
+        warnings=(*fields["diagnostics"].warnings, *judged.remarks()),
+    )
+    return Tournament(**fields, rounds=judged)

@@ -34,6 +34,7 @@ from tlpo.schemes.options import (
     seed_sequence,
 )
 from tlpo.schemes.ranking import Ranking
+from tlpo.schemes.rounds import Rounds
 from tlpo.schemes.subgroups import tabulate_subgroups
 from tlpo.schemes.summary import Summary
 from tlpo.standings import Standings
@@ -63,6 +64,8 @@ MEASURED: dict[str, tuple[float, float]] = {
 }
 # A band has at most so many steps.
 BAND_STEPS = 200
+# Limits of the curve need as many games of every unit: with 4 they held 80 % instead of 95 %.
+LEAST_OPPONENTS = 10
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,6 +203,7 @@ class Uncertainty(Ranking):
     standings: Standings
     held_out: Predictions | None
     groups: IntArray | None
+    rounds: Rounds | None
 
     @property
     def predictions(self) -> FloatArray | None:
@@ -230,24 +234,42 @@ class Uncertainty(Ranking):
             ``"placement-jackknife"``, the only one here that keeps its promise at any size
             (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
             gives way to ``"inflated"``, the same with φ = 2, and says so. Ask for that by name
-            if scores of different rounds are on different scales.
+            if scores of different rounds are on different scales. With ``rounds`` it gives way
+            as well: the games that were drawn do not show how models change without a unit. What
+            the draw adds to the variance is added then.
             The others are there to compare with, and cover less than they say:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
         centre : {"lpo", "tlpo"}
-            The estimate in the middle.
+            The estimate in the middle. With ``rounds`` the first only: the other is biased.
         n_resamples, random_state
             Of the bootstrap.
         """
         require_level("confidence_level", confidence_level)
         require_choice("method", method, METHODS)
         require_choice("centre", centre, CENTRES)
+        if self.rounds is not None and centre == "tlpo":
+            raise InputError(
+                explain(
+                    "The TLPO AUC of some games only is biased, and an interval about it misses.",
+                    "You passed centre='tlpo' for a tournament in which every unit met "
+                    f"{self.rounds.opponents} of {self.labels.n_units - 1} others.",
+                    "Use centre='lpo', the LPO AUC of the same games.",
+                )
+            )
         auc = self.lpo_auc if centre == "lpo" else self.auc
         evidence = self._evidence
         p, n = evidence.counts
         chosen: str = method
         notes = []
-        if method == "placement-jackknife" and self.predictions is None:
+        if method == "placement-jackknife" and self.rounds is not None:
+            chosen = "inflated"
+            notes.append(
+                f"Every unit met {self.rounds.opponents} of {self.labels.n_units - 1} others, "
+                "which does not show how models change without a unit: the variance of independent "
+                "scores was doubled, and what the draw of games adds was added."
+            )
+        elif method == "placement-jackknife" and self.predictions is None:
             chosen = "inflated"
             notes.append(
                 "The table of held-out predictions was not kept, so the variance of independent "
@@ -264,6 +286,8 @@ class Uncertainty(Ranking):
                 phi = evidence.phi(auc)
                 if chosen == "inflated":
                     phi = limits.INFLATION * evidence.design_effect
+                    if self.rounds is not None:
+                        phi += self._added_phi(auc, self.rounds.lpo_added_sd)
             variance = phi * limits.score_variance(auc, p, n)
             quantile = limits.two_sided_quantile(confidence_level, df)
             low, high = limits.score_interval(auc, p, n, phi, quantile)
@@ -286,7 +310,7 @@ class Uncertainty(Ranking):
                 f"To compare with. When it promised 95 %, it held the truth in {least:.0%} to "
                 f"{most:.0%} (docs/inference.md)."
             )
-        if not self.standings.is_complete:
+        if not self.standings.is_complete and self.rounds is None:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return AucInterval(
             low=low,
@@ -420,7 +444,27 @@ class Uncertainty(Ranking):
         interval = self.auc_interval(confidence_level)
         assert interval.phi is not None
         quantile = limits.two_sided_quantile(confidence_level, interval.degrees_of_freedom)
-        return quantile**2 * interval.phi, interval.phi
+        phi = interval.phi
+        if self.rounds is not None:
+            if self.rounds.opponents < LEAST_OPPONENTS:
+                raise InputError(
+                    explain(
+                        "Scores of so few games are too coarse for limits of the curve.",
+                        "You passed a tournament in which every unit met "
+                        f"{self.rounds.opponents} others.",
+                        f"Play with rounds={LEAST_OPPONENTS} or more.",
+                    )
+                )
+            # The curve is that of the scores, to which the draw adds more than to the LPO AUC.
+            phi = limits.INFLATION * self._evidence.design_effect
+            phi += self._added_phi(self.auc, self.rounds.added_sd)
+        return quantile**2 * phi, phi
+
+    def _added_phi(self, auc: float, added_sd: float) -> float:
+        """Return what the draw of rounds adds to φ."""
+        if not 0 < auc < 1:
+            return 0.0
+        return added_sd**2 / limits.score_variance(auc, *self._evidence.counts)
 
     @property
     def _class_sizes(self) -> tuple[int, int]:

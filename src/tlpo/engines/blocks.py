@@ -1,0 +1,143 @@
+"""Closed-form predictions for the two units of some games, whoever else was left out.
+
+For a game between i and j let S hold i, j and all units that left the training set with them,
+their groups' and excluded ones. With ``B = (I − H)_SS`` and ``e = y − ŷ``
+
+    f_{-S}(S) = y_S − B^{-1} e_S .
+
+An error ε in the entries of B and e moves f by at most ``ε ‖B^{-1}‖ (|y|_S + |f|_S)``, with the
+largest row sum as norm and sums over S, for either of the two units; for S = {i, j} that is the
+``growth`` of the compiled kernels. Not row by row: where S carries a direction nearly alone, rows
+of a computed inverse are not to be trusted. The smallest eigenvalue of B is what S leaves of the
+direction it carries most of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.families import Family
+from tlpo.engines.hat import Hat
+from tlpo.problem import LeftOut
+from tlpo.response import TIE_ATOL, TIE_RTOL
+
+# Entries of the blocks that are solved at a time.
+ENTRIES = 1 << 21
+# Predictions that may be off by more, relative to their size, are left to refitting.
+PRECISION = 1e-6
+
+
+class Predicted(NamedTuple):
+    """Predictions of games.
+
+    Attributes
+    ----------
+    f, response : ndarray of shape (g, 2)
+        Predictions of labels, which decide, and the estimator's responses.
+    error : ndarray of shape (g,)
+        By how much rounding may have moved the former; infinite where they mean nothing.
+    """
+
+    f: FloatArray
+    response: FloatArray
+    error: FloatArray
+
+    @property
+    def is_doubtful(self) -> BoolArray:
+        """Whether rounding might decide: closer than the error, and that is more than a tie."""
+        first, second = self.f.T
+        tie = np.maximum(TIE_RTOL * np.maximum(np.abs(first), np.abs(second)), TIE_ATOL)
+        close = (self.error > tie) & (np.abs(first - second) <= self.error)
+        return np.asarray(close | ~np.isfinite(self.error))
+
+
+def predict_pairs(hat: Hat, family: Family, unscale: FloatArray, games: IntArray) -> Predicted:
+    """Predict games that leave out their two units only."""
+    i, j = games.T
+    h = hat.entries(i, j)
+    a_i, a_j, y_i, y_j = hat.a[i], hat.a[j], hat.y[i], hat.y[j]
+    e_i, e_j = hat.u[i] - h * y_j, hat.u[j] - h * y_i
+    det = a_i * a_j - h * h
+    is_free = (det > 0) & (det >= hat.least_det)
+    det = np.where(det > 0, det, np.nan)
+    f_i, f_j = (a_j * e_i + h * e_j) / det, (a_i * e_j + h * e_i) / det
+    sizes = np.abs(y_i) + np.abs(y_j) + 2.0 * np.maximum(np.abs(f_i), np.abs(f_j))
+    growth = (a_i + a_j + 2.0 * np.abs(h)) * sizes / det
+    error = hat.error * growth * np.maximum(unscale[i], unscale[j])
+    f_i, f_j = f_i * unscale[i], f_j * unscale[j]
+    response = np.column_stack(
+        [
+            family.respond_games(hat, i, j, f_i, f_j),
+            family.respond_games(hat, j, i, f_j, f_i),
+        ]
+    )
+    return Predicted(np.column_stack([f_i, f_j]), response, np.where(is_free, error, np.inf))
+
+
+def predict_sets(
+    hat: Hat, family: Family, unscale: FloatArray, games: IntArray, left_out: LeftOut
+) -> Predicted:
+    """Predict games that leave out more; those with the same set share its block."""
+    f, response = np.full((len(games), 2), np.nan), np.full((len(games), 2), np.nan)
+    error = np.full(len(games), np.inf)
+    order = np.argsort(left_out.which, kind="stable")
+    ends = np.cumsum(np.bincount(left_out.which, minlength=len(left_out.sets)))
+    for which, sets in _batches(left_out.sets):
+        predicted, rows = _solve(hat, sets)
+        for k, S, own, growth in zip(which, sets, predicted, rows, strict=True):
+            mine = order[(ends[k - 1] if k else 0) : ends[k]]
+            if not (np.isfinite(growth) and family.is_settled(hat, S, own)):
+                continue
+            place = np.searchsorted(S, games[mine])
+            own = own * unscale[S]
+            f[mine], response[mine] = own[place], family.respond(hat, S, own)[place]
+            error[mine] = hat.error * growth * unscale[games[mine]].max(axis=1)
+    # Large sets may leave a badly conditioned problem; its predictions are not worth keeping.
+    error[~(error <= PRECISION * np.maximum(1.0, np.abs(f).max(axis=1)))] = np.inf
+    return Predicted(f, response, error)
+
+
+def _batches(sets: list[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield numbers of sets of equal size, and these sets as rows."""
+    sizes = np.array([units.size for units in sets])
+    for size in np.unique(sizes):
+        which = np.flatnonzero(sizes == size)
+        for part in np.array_split(
+            which, min(which.size, 1 + which.size * int(size) ** 2 // ENTRIES)
+        ):
+            yield part, np.array([sets[k] for k in part])
+
+
+def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return predictions for sets of one size, and the growth of errors; not finite if unsolved."""
+    B = hat.blocks(S)
+    residual = (hat.a * hat.y - hat.u)[S]
+    try:
+        inverse, r = _inverted(B, residual)
+    except np.linalg.LinAlgError:  # one of them is singular: one by one
+        inverse, r = np.full(B.shape, np.nan), np.full(S.shape, np.nan)
+        for k in range(len(B)):
+            with suppress(np.linalg.LinAlgError):
+                inverse[k], r[k] = _inverted(B[k], residual[k])
+    f = hat.y[S] - r
+    size = S.shape[1]
+    sizes = np.abs(hat.y[S]).sum(axis=1) + size * np.abs(f).max(axis=1)
+    growth = 2.0 * np.abs(inverse).sum(axis=2).max(axis=1) * sizes
+    if hat.least_det > 0:
+        growth[np.linalg.eigvalsh(B)[:, 0] < hat.least_det] = np.inf
+    return f, growth
+
+
+def _inverted(B: FloatArray, e: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the inverse, for its size, and ``B^{-1} e``.
+
+    The latter is solved, not multiplied: only that is exact for a block off by rounding.
+    """
+    return np.asarray(np.linalg.inv(B), float), np.asarray(
+        np.linalg.solve(B, e[..., None])[..., 0], float
+    )

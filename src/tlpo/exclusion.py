@@ -1,0 +1,182 @@
+"""Who else may not be learned from, besides the held-out units and their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+
+
+class Exclusion(Protocol):
+    """Names the units that leave the training set together with held-out ones."""
+
+    def units(self, held_out: IntArray) -> IntArray:
+        """Return the units to leave out; the held-out ones may be among them."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """Leave out whatever lies near a held-out unit.
+
+    Places that are close are alike: a model that has seen the neighbours of a held-out unit has
+    nearly seen the unit itself, and its AUC says little about places further away.
+
+    Parameters
+    ----------
+    coordinates : array-like of shape (m,) or (m, d)
+        Where each unit is: a time, a place on a map, any numbers whose Euclidean distance counts.
+    radius : float
+        Units at this distance or less from either held-out unit are not learned from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Buffer([0.0, 1.0, 2.0, 5.0, 9.0], radius=2).units(np.array([1, 3]))
+    array([0, 1, 2, 3])
+    """
+
+    coordinates: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        radius = self.radius
+        number = isinstance(radius, int | float | np.number) and not isinstance(radius, bool)
+        if not (number and 0 <= radius < np.inf):
+            raise InputError(
+                explain(
+                    "radius must be a number that is not negative.",
+                    f"You passed radius={radius!r}.",
+                    "Give the distance within which units resemble each other.",
+                )
+            )
+        self.points  # noqa: B018 — refuse bad coordinates where they are given
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """The coordinates, one row a unit."""
+        try:
+            points = np.asarray(self.coordinates, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                explain(
+                    "coordinates must be numbers, one row a unit.",
+                    f"You passed {type(self.coordinates).__name__}: {error}.",
+                    "Turn dates into days and places into projected coordinates first.",
+                )
+            ) from error
+        points = points[:, None] if points.ndim == 1 else points
+        if points.ndim != 2 or 0 in points.shape:
+            raise InputError(
+                explain(
+                    "coordinates must be numbers, one row a unit.",
+                    f"You passed an array of shape {points.shape}.",
+                    "Pass one value a unit, or one row a unit.",
+                )
+            )
+        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+        if bad.size:
+            raise InputError(
+                explain(
+                    "coordinates have missing or infinite values.",
+                    f"You passed {bad.size} units with such values: {enumerate_briefly(bad)}.",
+                    "Locate these units, or leave them out.",
+                )
+            )
+        return points
+
+    def units(self, held_out: IntArray) -> IntArray:
+        """Return all units within the radius of a held-out unit, itself included."""
+        return np.unique(np.concatenate([self._near[unit] for unit in held_out]))
+
+    @cached_property
+    def _near(self) -> list[IntArray]:
+        """Units within the radius of each."""
+        tree = cKDTree(self.points)
+        near = tree.query_ball_point(self.points, self.radius, return_sorted=True)
+        return [np.array(units, dtype=np.intp) for units in near]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """Leave out what a function of the user's names for a pair ``i < j``."""
+
+    function: Callable[[int, int], Any]
+    n_units: int
+
+    def units(self, held_out: IntArray) -> IntArray:
+        """Ask the function, and check its answer."""
+        i, j = (int(unit) for unit in held_out)
+        answer = np.asarray(self.function(i, j))
+        if answer.size == 0:
+            return np.empty(0, dtype=np.intp)
+        if answer.ndim != 1 or answer.dtype.kind not in "iu":
+            raise InputError(
+                explain(
+                    "exclude must return the indices of units.",
+                    f"For the pair ({i}, {j}) it returned {_described(answer)}.",
+                    "Return whole numbers, for example np.flatnonzero(mask).",
+                )
+            )
+        outside = answer[(answer < 0) | (answer >= self.n_units)]
+        if outside.size:
+            raise InputError(
+                explain(
+                    f"exclude must return units between 0 and {self.n_units - 1}.",
+                    f"For the pair ({i}, {j}) it returned {outside[0]}.",
+                    "Count units from 0, in the order of the rows of X.",
+                )
+            )
+        return answer.astype(np.intp)
+
+
+def as_exclusion(exclude: Any, n_units: int, *, pairs: bool = True) -> Exclusion | None:
+    """Check what the user passed as ``exclude``.
+
+    Parameters
+    ----------
+    exclude : Buffer, callable or None
+        Who else is to be left out.
+    n_units : int
+        Units, m.
+    pairs : bool
+        Whether two units at a time are held out, so that a function of two may answer.
+    """
+    if exclude is None:
+        return None
+    if isinstance(exclude, Buffer):
+        if len(exclude.points) != n_units:
+            raise InputError(
+                explain(
+                    "exclude must know where every unit is.",
+                    f"You passed coordinates of {len(exclude.points)} units; X has {n_units}.",
+                    "Check that neither was filtered without the other.",
+                )
+            )
+        return exclude
+    if callable(exclude) and pairs:
+        return Rule(exclude, n_units)
+    raise InputError(
+        explain(
+            "exclude must be a tlpo.Buffer or a function of two units."
+            if pairs
+            else "exclude must be a tlpo.Buffer where single units are held out.",
+            f"You passed an object of type {type(exclude).__name__}.",
+            "For example exclude=tlpo.Buffer(coordinates, radius=10).",
+        )
+    )
+
+
+def _described(answer: np.ndarray[Any, Any]) -> str:
+    if answer.dtype.kind == "b":
+        return f"a mask of {answer.size} truth values"
+    if answer.ndim != 1:
+        return f"an array of shape {answer.shape}"
+    return f"values of type {answer.dtype}"

@@ -1,0 +1,164 @@
+"""Which opposite pairs agree on a confounder, so that their game cannot be won by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.execution.pairs import opposite_pairs
+from tlpo.labels import Labels, missing, object_safe
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """Two units match if they differ by at most ``width``.
+
+    Parameters
+    ----------
+    values : array-like of shape (m,)
+        A continuous confounder, such as age.
+    width : float
+        The largest difference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Window([30, 41, 35, 62], width=5).agree(np.array([[0, 1], [0, 2]]))
+    array([False,  True])
+    """
+
+    values: Any
+    width: float
+
+    def __post_init__(self) -> None:
+        width = self.width
+        number = isinstance(width, int | float | np.number) and not isinstance(width, bool)
+        if not (number and 0 <= width < np.inf):
+            raise InputError(
+                explain(
+                    "width must be a number that is not negative.",
+                    f"You passed width={width!r}.",
+                    "Give the largest difference between two units that match.",
+                )
+            )
+
+    def numbers(self) -> FloatArray:
+        """Return the values, checked."""
+        try:
+            values = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                explain(
+                    "The values of a window must be numbers.",
+                    f"You passed {type(self.values).__name__}: {error}.",
+                    "Pass categories without tlpo.Window: they match if they are equal.",
+                )
+            ) from error
+        return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+    def agree(self, pairs: IntArray) -> BoolArray:
+        """Tell which pairs match."""
+        values = self.numbers()
+        return np.asarray(np.abs(values[pairs[:, 0]] - values[pairs[:, 1]]) <= self.width)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How many pairs a match has left.
+
+    Attributes
+    ----------
+    n_pairs, n_opposite : int
+        Opposite pairs that match, and all there are.
+    idle_positives, idle_negatives : int
+        Units of either class that match nobody of the other.
+    """
+
+    n_pairs: int
+    n_opposite: int
+    idle_positives: int
+    idle_negatives: int
+
+    def __str__(self) -> str:
+        text = f"{self.n_pairs} of {self.n_opposite} pairs"
+        idle = [
+            f"{count} {name}{'' if count == 1 else 's'}"
+            for count, name in (
+                (self.idle_positives, "positive"),
+                (self.idle_negatives, "negative"),
+            )
+            if count
+        ]
+        if not idle:
+            return f"{text}; everybody has a partner"
+        have = "has" if self.idle_positives + self.idle_negatives == 1 else "have"
+        return f"{text}; {' and '.join(idle)} {have} no partner"
+
+
+def matched_pairs(match: Any, labels: Labels) -> tuple[IntArray, Matched]:
+    """List the opposite pairs that agree on everything in ``match``.
+
+    Parameters
+    ----------
+    match : array-like of shape (m,), Window, or a tuple of these
+        What units must agree on. A list or an array is one confounder, a tuple is several.
+    labels : Labels
+        Class of every unit.
+    """
+    is_positive = labels.is_positive
+    pairs = opposite_pairs(is_positive)
+    n_opposite = len(pairs)
+    parts = match if isinstance(match, tuple) else (match,)
+    if not parts:
+        raise InputError(
+            explain(
+                "match must name something that units are to agree on.",
+                "You passed an empty tuple.",
+                "For example match=sex, or match=(sex, tlpo.Window(age, 5)).",
+            )
+        )
+    for part in parts:
+        pairs = pairs[_agree(part, pairs, labels.n_units)]
+    if not len(pairs):
+        raise InputError(
+            explain(
+                "No positive and negative unit match.",
+                f"You passed {labels.count}; none of their {n_opposite} pairs agree.",
+                "Widen the window, or match on less.",
+            )
+        )
+    idle = np.setdiff1d(np.arange(labels.n_units), pairs)
+    n_idle = int(np.count_nonzero(is_positive[idle]))
+    return pairs, Matched(len(pairs), n_opposite, n_idle, idle.size - n_idle)
+
+
+def _agree(part: Any, pairs: IntArray, n_units: int) -> BoolArray:
+    is_window = isinstance(part, Window)
+    values = part.numbers() if is_window else object_safe(part)
+    if values.shape == (n_units, 1):
+        values = values[:, 0]
+    if values.shape != (n_units,):
+        raise InputError(
+            explain(
+                "match must hold one value a unit.",
+                f"You passed values of shape {values.shape} for {n_units} units.",
+                "Pass the column of the confounder; pass several as a tuple.",
+            )
+        )
+    absent = ~np.isfinite(values) if is_window else missing(values)
+    if absent.any():
+        raise InputError(
+            explain(
+                "match has missing values.",
+                f"You passed {np.count_nonzero(absent)} missing, "
+                f"at {enumerate_briefly(np.flatnonzero(absent))}.",
+                "Leave these units out, or give them a category of their own.",
+            )
+        )
+    if is_window:
+        return part.agree(pairs)  # type: ignore[no-any-return]
+    return np.array(values[pairs[:, 0]] == values[pairs[:, 1]], dtype=bool)
