@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lint bench slow coverage clean
+.PHONY: env demo browser test lint bench slow faults coverage clean
 
 env: $(READY)
 
@@ -32,6 +32,9 @@ lint: env
 slow: env
 	$(BIN)/python -m pytest -m slow
 
+faults: env
+	$(BIN)/python tests/faults.py --kills 100 --damages 500 --workers 10
+
 coverage: env
 	$(BIN)/python -m tlpo.experiments.coverage --csv docs/coverage.csv --write docs/inference.md
 
@@ -39,6 +42,7 @@ bench: env
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/inference.py
+	$(BIN)/python benchmarks/execution.py
 
 clean:
 	rm -rf $(ENV) out
