@@ -17,6 +17,11 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 class Exclusion(Protocol):
     """Names the units that leave the training set together with held-out ones."""
 
+    @property
+    def is_union(self) -> bool:
+        """Whether the units that leave with several are those that leave with each of them."""
+        ...
+
     def units(self, held_out: IntArray) -> IntArray:
         """Return the units to leave out; the held-out ones may be among them."""
         ...
@@ -45,6 +50,7 @@ class Buffer:
 
     coordinates: Any
     radius: float
+    is_union = True
 
     def __post_init__(self) -> None:
         radius = self.radius
@@ -110,6 +116,7 @@ class Rule:
 
     function: Callable[[int, int], Any]
     n_units: int
+    is_union = False
 
     def units(self, held_out: IntArray) -> IntArray:
         """Ask the function, and check its answer."""

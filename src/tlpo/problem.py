@@ -120,16 +120,21 @@ class Problem:
                 sets.append(units)
         return LeftOut(sets, which)
 
-    def class_emptied(self, left_out: LeftOut) -> BoolArray:
+    def empties_a_class(self, games: IntArray) -> BoolArray:
         """Tell for each game whether it leaves one class only to learn from."""
-        is_positive = self.labels.is_positive
-        emptied = np.zeros(len(left_out.sets), dtype=bool)
-        for k, units in enumerate(left_out.sets):
-            gone = int(np.count_nonzero(is_positive[units]))
-            emptied[k] = gone == self.labels.n_positive or (
-                units.size - gone == self.labels.n_negative
-            )
-        return emptied[left_out.which]
+        sizes = np.array([self.labels.n_negative, self.labels.n_positive])
+        emptied = np.ones(len(games), dtype=bool)
+        if self.exclude is None or self.exclude.is_union:
+            # What goes with two units is at most what goes with either: mostly far from a class.
+            goes = np.array([self._gone(np.array([unit])) for unit in range(self.n_units)])
+            emptied = (goes[games[:, 0]] + goes[games[:, 1]] >= sizes).any(axis=1)
+        for k in np.flatnonzero(emptied):
+            emptied[k] = (self._gone(games[k]) == sizes).any()
+        return emptied
+
+    def _gone(self, held_out: IntArray) -> IntArray:
+        """Count the negative and the positive units that leave with held-out ones."""
+        return np.bincount(self.labels.is_positive[self.left_out(held_out)], minlength=2)
 
     def emptied_by(self, game: IntArray, *, may_skip: bool = True) -> InputError:
         """Say that a game leaves one class only to learn from."""

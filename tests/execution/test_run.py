@@ -1,5 +1,7 @@
 import itertools
+import json
 import os
+import threading
 import time
 import warnings
 from dataclasses import dataclass
@@ -7,9 +9,10 @@ from dataclasses import dataclass
 import joblib
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from tlpo.execution import progress, run
-from tlpo.execution.record import RunLog
+from tlpo.execution.record import RunLog, WarningLog, recording
 from tlpo.execution.run import run_rounds
 
 
@@ -81,6 +84,63 @@ def test_warnings_are_counted_not_printed(backend):
     with pytest.warns(UserWarning, match="250 times in 250 fits: digits") as caught:
         log.warnings.emit(log.fits)
     assert len(caught) == 1
+
+
+def test_threads_that_overlap_keep_their_warnings_apart():
+    """One enters first and leaves first: Python's own catch_warnings would be left in disorder."""
+    shown, filters = warnings.showwarning, list(warnings.filters)
+    logs = [WarningLog(), WarningLog()]
+    entered, left = threading.Event(), threading.Event()
+
+    def first():
+        with recording(logs[0]):
+            entered.wait()
+            warnings.warn("first", UserWarning, stacklevel=1)
+        left.set()
+
+    def second():
+        with recording(logs[1]):
+            entered.set()
+            left.wait()
+            warnings.warn("second", RuntimeWarning, stacklevel=1)
+
+    threads = [threading.Thread(target=target) for target in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [log.lines(1) for log in logs] == [
+        ["UserWarning, 1 times in 1 fits: first"],
+        ["RuntimeWarning, 1 times in 1 fits: second"],
+    ]
+    assert (warnings.showwarning, list(warnings.filters)) == (shown, filters)
+
+
+def test_warnings_survive_the_way_to_a_journal_and_back():
+    log = WarningLog()
+    for category in (UserWarning, ConvergenceWarning, type("Own", (FutureWarning,), {})):
+        for _ in range(3):
+            log.add(category, f"of {category.__name__}", (category.__name__, 7))
+    back = WarningLog.unpack(json.loads(json.dumps(log.pack())))
+    assert back.counts == log.counts
+    # A category that is not Python's or scikit-learn's own is not imported from a name in a file.
+    assert [c for c, _ in back.first.values()] == [UserWarning, ConvergenceWarning, UserWarning]
+    assert WarningLog.unpack([["f", 1, "eval", "text", 1]]).first["f", 1][0] is UserWarning
+
+
+def test_chunks_that_come_in_any_order_are_collected_in_order():
+    collected = []
+    log = RunLog()
+    desk = run._Desk(
+        lambda where, chunk: collected.append((where.start, chunk.values)), log, 0, None
+    )
+    for start in (4, 0, 8, 6, 2):
+        chunk = Squares([start], set(), 1)
+        desk.deliver(run.Done(slice(start, start + 2), chunk, WarningLog(), 0.1))
+        assert [place for place, _ in collected] == list(range(0, 2 * len(collected), 2))
+    assert collected == [(k, [k]) for k in (0, 2, 4, 6, 8)]
+    assert log.fits == 5
+    assert not desk.waiting
 
 
 @pytest.mark.parametrize("workers", [1, 2, 16])

@@ -11,7 +11,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Execution, Played, Table
-from tlpo.engines.blocks import predict_pairs, predict_sets
+from tlpo.engines.blocks import Predicted, predict_pairs, predict_sets
 from tlpo.engines.certified import Count, play_certified
 from tlpo.engines.families import Family, recognise
 from tlpo.engines.hat import Factor, Hat, IllPosedError, held_out
@@ -34,6 +34,8 @@ CERTIFY_FROM = 400
 # of the second size, and larger ones count them as ties and say so.
 MOST_REFITS = 1_000
 MOST_GAMES = 500_000
+# Games whose left-out sets are listed at a time.
+GAMES_A_PART = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,10 +243,14 @@ def _play_listed(
     is_positive, m = problem.labels.is_positive, problem.n_units
     games = schedule.games(is_positive)
     if problem.leaves_out_more:
-        left_out = problem.left_out_of(games)
-        largest = max(units.size for units in left_out.sets)
+        # A part at a time: the sets of millions of games would not fit into memory.
+        parts = np.array_split(games, 1 + len(games) // GAMES_A_PART)
+        largest = max(units.size for part in parts for units in problem.left_out_of(part).sets)
         hat, family, unscale = _decompose(estimator, problem, largest)
-        predicted = predict_sets(hat, family, unscale, games, left_out)
+        found = [
+            predict_sets(hat, family, unscale, part, problem.left_out_of(part)) for part in parts
+        ]
+        predicted = Predicted(*map(np.concatenate, zip(*found, strict=True)))
     else:
         hat, family, unscale = _decompose(estimator, problem)
         predicted = predict_pairs(hat, family, unscale, games)

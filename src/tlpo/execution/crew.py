@@ -20,6 +20,11 @@ from tlpo.execution.record import WarningLog, recording
 Task = tuple[Any, ...]
 
 
+def on_cluster() -> bool:
+    """Tell whether workers are not this machine's: nothing should be played at home then."""
+    return _backend() in ("DaskDistributedBackend", "RayBackend")
+
+
 def prepare() -> None:
     """Start a local ray, as joblib would, if ray is to be used and does not run yet."""
     if _backend() == "RayBackend":

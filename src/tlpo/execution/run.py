@@ -15,7 +15,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from tlpo.execution.crew import play_elsewhere, prepare
+from tlpo.execution.crew import on_cluster, play_elsewhere, prepare
 from tlpo.execution.interrupt import end_with, interruptible
 from tlpo.execution.journal import Record, Section, Values
 from tlpo.execution.progress import Progress
@@ -106,6 +106,8 @@ def run_rounds(
         bar = stack.enter_context(Progress(n_rounds, title, progress, done=n_rounds - n_left))
         stack.enter_context(interruptible(advice))
         desk.take(kept)
+        if not n_left:
+            return
 
         def finish(done: Done[C]) -> None:
             pace.learn(done)
@@ -116,12 +118,13 @@ def run_rounds(
             bar.advance(done.chunk.finished)
             desk.deliver(done)
 
-        while (where := pace.probe()) is not None:
-            finish(_play(work, where, rounds[where]))
-        if workers == 1 or pace.n_left * pace.seconds < CHUNK_SECONDS:
-            for where in pace.cut(workers=1):
+        if not on_cluster():
+            while (where := pace.probe()) is not None:
                 finish(_play(work, where, rounds[where]))
-            return
+            if workers == 1 or pace.n_left * pace.seconds < CHUNK_SECONDS:
+                for where in pace.cut(workers=1):
+                    finish(_play(work, where, rounds[where]))
+                return
         seeds = np.random.SeedSequence()
         tasks = ((where, rounds[where], seeds.spawn(1)[0]) for where in pace.cut(workers))
         with closing(play_elsewhere(_Away(work), tasks, n_jobs, workers)) as results:

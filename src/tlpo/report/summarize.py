@@ -113,8 +113,9 @@ def say_forecast(expected: Sequence[dict[str, Any]], cores: int) -> list[str]:
     if seconds > AN_HOUR:
         slowest = max(expected, key=lambda one: float(one["seconds"]))["name"]
         lines.append(
-            f"That is long, mostly {slowest!r}. tlpo.quicksort ranks units with far fewer fits; "
-            "'rls' and 'lda' on numeric features need hardly any."
+            f"That is long, mostly {slowest!r}. --journal FILE keeps what is done, --shard divides "
+            "it among machines, tlpo.quicksort ranks units with far fewer fits; 'rls' and 'lda' on "
+            "numeric features need hardly any."
         )
     return lines
 

@@ -145,7 +145,7 @@ def playable(
     if problem.exclude is None and (problem.groups is None or schedule.listed is None):
         return schedule, None
     games = schedule.games(problem.labels.is_positive)
-    emptied = problem.class_emptied(problem.left_out_of(games))
+    emptied = problem.empties_a_class(games)
     if not emptied.any():
         return schedule, None
     if not skip or emptied.all():

@@ -153,7 +153,7 @@ def _require_playable(problem: Problem, pairs: IntArray) -> None:
     """Refuse games that leave one class only; which games are needed shows while sorting."""
     if problem.exclude is None:
         return
-    emptied = problem.class_emptied(problem.left_out_of(pairs))
+    emptied = problem.empties_a_class(pairs)
     if emptied.any():
         raise problem.emptied_by(pairs[np.argmax(emptied)], may_skip=False)
 

@@ -79,7 +79,8 @@ def play_share(
     execution: Execution,
 ) -> None:
     """Play the games of a shard into a journal."""
-    problem.require_playable_pairs()
+    if schedule.listed is None and problem.exclude is None:
+        problem.require_playable_pairs()
     on_error = execution.on_error
     schedule, _ = playable(problem, schedule, skip=on_error == "skip")
     with open_games(journal, estimator, problem, schedule, on_error) as part:
