@@ -1,12 +1,6 @@
 """The definition against naive loops, its errors, and its independence of the machinery."""
 
 import itertools
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -358,53 +352,6 @@ def test_bad_numbers_of_jobs(n_jobs):
         f"You passed n_jobs={n_jobs!r}.\n"
         "For example n_jobs=2, or n_jobs=-1 for all cores."
     )
-
-
-INTERRUPTED = """
-import sys, time
-import numpy as np
-sys.path.insert(0, {tests!r})
-import estimators, tlpo
-print("ready", flush=True)
-tlpo.tournament(estimators.Traveller(0.05), np.zeros((60, 1)), np.arange(60) % 2, n_jobs={n_jobs})
-"""
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_interrupt_ends_it_and_leaves_no_process(n_jobs):
-    code = INTERRUPTED.format(tests=str(Path(__file__).parents[1]), n_jobs=n_jobs)
-    run = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert run.stdout.readline().strip() == "ready"
-    time.sleep(4.0)
-    os.killpg(run.pid, signal.SIGINT)
-    _, stderr = run.communicate(timeout=10)
-    assert run.returncode != 0
-    assert "KeyboardInterrupt" in stderr
-    for _ in range(50):
-        if not left_in_session(run.pid):
-            break
-        time.sleep(0.1)
-    assert not left_in_session(run.pid)
-
-
-def left_in_session(leader):
-    """Processes of a session, those that ended but were not fetched left out."""
-    left = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text = path.read_text()
-        except OSError:  # ended meanwhile
-            continue
-        state, _, _, session = text.rpartition(")")[2].split()[:4]
-        if int(session) == leader and state != "Z":
-            left.append(path)
-    return left
 
 
 def test_unknown_words():

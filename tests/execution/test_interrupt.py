@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from tlpo.execution.interrupt import interruptible
+
 TESTS = os.path.dirname(os.path.dirname(__file__))
 CODE = f"""
 import sys
@@ -108,3 +110,28 @@ def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):
     assert ended == 130
     assert 1.4 < took < TIME + 0.5  # 1.5 were given to the fit
     assert "Interrupted. 0 of 780 rounds are safe in " in text
+
+
+def test_a_forked_worker_dies_of_sigterm_at_once():
+    """A pool of multiprocessing ends its workers so, and waits for them."""
+    with interruptible(lambda: "advice"):
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        child = os.fork()
+        if not child:
+            while True:
+                try:
+                    time.sleep(10)
+                except BaseException:
+                    pass
+        time.sleep(0.2)
+        os.kill(child, signal.SIGTERM)
+        for _ in range(100):
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                break
+            time.sleep(0.02)
+        else:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

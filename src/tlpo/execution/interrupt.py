@@ -93,3 +93,14 @@ def _watch(parent: int) -> None:
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     raise Terminated(128 + number)
+
+
+def _forget() -> None:
+    """Let a forked worker die of SIGTERM at once, as whoever started it expects."""
+    if signal.getsignal(signal.SIGTERM) is _terminate:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
