@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lint bench slow faults coverage clean
+.PHONY: env demo browser test lint bench slow fuzz faults coverage clean
 
 env: $(READY)
 
@@ -20,7 +20,7 @@ browser:
 	scripts/install-browser
 
 test: demo browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 lint: env
 	$(BIN)/ruff check .
@@ -31,6 +31,9 @@ lint: env
 
 slow: env
 	$(BIN)/python -m pytest -m slow
+
+fuzz: env
+	$(BIN)/python -m pytest tests --hypothesis-profile=new
 
 faults: env
 	$(BIN)/python tests/faults.py --kills 100 --damages 500 --workers 10

@@ -2,7 +2,12 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
+from hypothesis import settings
 
 mpl.use("Agg")
+# The same examples in every run, so that a red run is red again; `make fuzz` draws new ones.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("new", derandomize=False, print_blob=True)
+settings.load_profile("same")
 # Workers of a process pool unpickle functions of the oracles by name.
 sys.path.insert(0, str(Path(__file__).parent))
