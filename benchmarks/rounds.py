@@ -1,47 +1,65 @@
 """What drawn rounds add to an AUC, against many draws; and what its interval covers.
 
-    python benchmarks/rounds.py [--repetitions 1500] [--schedules 500]
+    python benchmarks/rounds.py [--repetitions 1500] [--schedules 500] [--write]
 
-Prints the figures of docs/fewer_games.md: ridge, 10 features.
+Ridge, 10 features. ``--write`` puts the tables into docs/fewer_games.md.
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import tlpo
 from tlpo.experiments.samples import Setting
 from tlpo.response import outcomes
 from tlpo.schemes.rounds import _tlpo, draw_rounds, judge_rounds
 
+PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
+BEGIN, END = "<!-- measured: rounds -->\n", "<!-- end: rounds -->\n"
 # share of positives, signal features
 KINDS = ((0.5, 0), (0.5, 1), (0.5, 4), (0.5, 10), (0.2, 4))
+UNITS = (60, 61, 100)
 
 
-def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> str:
+def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tuple[float, ...]:
     """Compare estimates with the spread over schedules drawn for the same sample."""
     setting = Setting("ridge", m, kind[0], 10, kind[1])
     X, y = setting.draw(setting.rng(1))
     full = tlpo.tournament(setting.estimator, X, y)
-    F, aucs, judged = full.predictions, [], []
+    F, aucs, judged, jackknifed = full.predictions, [], [], []
     for seed in range(schedules):
         games = draw_rounds(m, rounds, seed)
         i, j = games.reshape(-1, 2).T
         outcome = outcomes(F[i, j], F[j, i]).reshape(games.shape[:2])
         aucs.append(_tlpo(games, outcome, y))
         judged.append(judge_rounds(games, outcome, y))
+        jackknifed.append(jackknife(games, outcome, y, left=1.0 - rounds / (m - 1)))
     sd, estimates = np.std(aucs, ddof=1), np.array([one.added_sd for one in judged])
+    rejected = np.array(jackknifed)
     return (
-        f"| {m} | {kind[0]:.0%} | {kind[1]} | {rounds} | {sd:.4f} | "
-        f"{np.sqrt(np.mean(estimates**2)) / sd:.2f} ± {1 / np.sqrt(2 * schedules):.2f} | "
-        f"{estimates.std() / estimates.mean():.0%} | {np.mean(aucs) - full.auc:+.4f} | "
-        f"{np.mean([one.bias for one in judged]):+.4f} |"
+        np.sqrt(np.mean(estimates**2)) / sd,
+        estimates.std() / estimates.mean(),
+        np.sqrt(np.mean(rejected**2)) / sd,
+        rejected.std() / rejected.mean(),
+        np.mean(aucs) - full.auc,
+        float(np.mean([one.bias for one in judged])),
     )
 
 
-def coverage(kind: tuple[float, int], rounds: int | None, repetitions: int) -> str:
+def jackknife(games: np.ndarray, outcome: np.ndarray, y: np.ndarray, left: float) -> float:
+    """Estimate the added standard deviation by deleting one round at a time: was rejected."""
+    R = len(games)
+    if R == 1:
+        return np.nan
+    without = [_tlpo(np.delete(games, k, 0), np.delete(outcome, k, 0), y) for k in range(R)]
+    return float(np.sqrt(left * (R - 1) * np.var(without)))
+
+
+def coverage(kind: tuple[float, int], rounds: int | None, repetitions: int) -> tuple[float, ...]:
     """Count how often 95 % intervals of 60 units hold the truth."""
     setting = Setting("ridge", 60, kind[0], 10, kind[1])
     held = []
@@ -55,11 +73,69 @@ def coverage(kind: tuple[float, int], rounds: int | None, repetitions: int) -> s
             sensitivity = t.sensitivity_interval(0.8)
             inside = float(sensitivity.low <= truth.sensitivity_at(0.8) <= sensitivity.high)
         held.append((low <= truth.auc <= high, high - low, inside))
-    share, width, curve = np.mean(held, axis=0)
-    error = np.sqrt(share * (1 - share) / repetitions)
-    return (
-        f"| {kind[0]:.0%} | {kind[1]} | {rounds} | {share:.3f} ± {error:.3f} | {width:.2f} | "
-        f"{curve:.3f} |"
+    return tuple(np.mean(held, axis=0))
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ("---",) * len(head), *rows])
+
+
+def span(values: np.ndarray, form: str) -> str:
+    if np.isnan(values).all():
+        return "—"
+    return f"{np.nanmin(values):{form}} to {np.nanmax(values):{form}}"
+
+
+def draws(schedules: int) -> str:
+    """Tabulate what the draw adds, over samples of several kinds and sizes."""
+    rows = []
+    for rounds in (2, 4, 10, 20, 40):
+        calls = [delayed(added_sd)(m, kind, rounds, schedules) for m in UNITS for kind in KINDS]
+        found = np.array(Parallel(n_jobs=-1)(calls)).T
+        rows.append(
+            (f"{rounds}", *(span(v, f) for v, f in zip(found, SPANS, strict=True))),
+        )
+        print(*rows[-1], sep="\t", flush=True)
+    return table(
+        (
+            *("rounds", "`added_sd` over true SD", "spread of one `added_sd`"),
+            *("jackknife over true SD", "spread of one jackknife"),
+            *("true bias of the TLPO AUC", "mean of `rounds.bias`"),
+        ),
+        rows,
+    )
+
+
+SPANS = (".2f", ".0%", ".2f", ".0%", "+.3f", "+.3f")
+
+
+def intervals(repetitions: int) -> str:
+    """Tabulate what 95 % intervals cover."""
+    ways = (4, 10, 20, None)
+    calls = [delayed(coverage)(kind, r, repetitions) for kind in KINDS for r in ways]
+    found = iter(Parallel(n_jobs=-1)(calls))
+    rows = []
+    for kind in KINDS:
+        for rounds in ways:
+            share, width, curve = next(found)
+            error = np.sqrt(share * (1 - share) / repetitions)
+            rows.append(
+                (
+                    f"{kind[0]:.0%}",
+                    f"{kind[1]}",
+                    "all games" if rounds is None else f"{rounds}",
+                    f"{share:.3f} ± {error:.3f}",
+                    f"{width:.2f}",
+                    "refused" if np.isnan(curve) else f"{curve:.3f}",
+                )
+            )
+            print(*rows[-1], sep="\t", flush=True)
+    return table(
+        (
+            *("positive", "signal features", "rounds", "AUC interval covers", "its width"),
+            "interval of the sensitivity at specificity 0.8 covers",
+        ),
+        rows,
     )
 
 
@@ -67,18 +143,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=1500)
     parser.add_argument("--schedules", type=int, default=500)
-    arguments = parser.parse_args()
-    print(
-        "| units | positive | signal | rounds | SD | estimate over SD | its spread | bias | est. |"
+    parser.add_argument("--write", action="store_true", help="write docs/fewer_games.md")
+    wanted = parser.parse_args()
+    text = (
+        f"{draws(wanted.schedules)}\n\n{wanted.schedules} schedules for each of 15 samples: "
+        f"{', '.join(map(str, UNITS))} units, from no to near-perfect signal, half or a fifth "
+        f"positive. The ratios have a Monte-Carlo error of "
+        f"{1 / np.sqrt(2 * wanted.schedules):.2f}.\n\n"
+        f"{intervals(wanted.repetitions)}\n\n95 % intervals, RLS, 60 units, 10 features, "
+        f"{wanted.repetitions} samples each. Made by `python benchmarks/rounds.py --write`.\n"
     )
-    for m in (60, 61, 100):
-        for kind in KINDS:
-            for rounds in (2, 4, 10, 20, 40):
-                print(added_sd(m, kind, rounds, arguments.schedules), flush=True)
-    print("| positive | signal | rounds | covers | width | Se at Sp 0.8 |")
-    for kind in KINDS:
-        for r in (4, 10, 20, None):
-            print(coverage(kind, r, arguments.repetitions), flush=True)
+    if wanted.write:
+        before, rest = PAGE.read_text().split(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}{text}{END}{rest.split(END)[1]}")
 
 
 if __name__ == "__main__":

@@ -104,3 +104,17 @@ def test_a_worker_that_is_killed_changes_nothing(backend, request, tmp_path):
     assert len(workers) >= 2
     assert str(os.getpid()) not in workers
     assert all(shipped.count(worker) == 1 for worker in workers)
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_scheme_of_several_steps_sends_its_data_once(backend, request, tmp_path):
+    request.getfixturevalue(backend)
+    X, y = blobs(12, 3, seed=1)
+    with joblib.parallel_config(backend, n_jobs=-1):
+        found = tlpo.quicksort(Shipped(str(tmp_path)), X, y, n_sorts=1, random_state=0)
+    expected = tlpo.quicksort(Slow(), X, y, n_sorts=1, random_state=0)
+    np.testing.assert_array_equal(found.ranks, expected.ranks)
+    workers = {*processes(tmp_path, "fitted")}
+    assert str(os.getpid()) not in workers
+    assert all(processes(tmp_path, "unpickled").count(worker) == 1 for worker in workers)

@@ -165,6 +165,7 @@ class Games:
         self.problem = problem
         self.execution = execution
         self.learner = Learner(estimator, problem)
+        self.work = partial(_play, self.learner, stop_at_failure=execution.on_error != "skip")
         self.failures: Counter[str] = Counter()
         self.log = RunLog()
         self.ceiling = np.inf
@@ -179,7 +180,6 @@ class Games:
         responses : ndarray of shape (g, 2)
             What decided it.
         """
-        skip = self.execution.on_error == "skip"
         outcome, responses = np.full(len(pairs), np.nan), np.full((len(pairs), 2), np.nan)
 
         def collect(where: slice, answers: Answers) -> None:
@@ -193,7 +193,7 @@ class Games:
             outcome[where] = outcomes(first, second, answers.ceiling)
 
         run_rounds(
-            partial(_play, self.learner, stop_at_failure=not skip),
+            self.work,
             pairs,
             collect,
             self.log,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
@@ -35,24 +36,23 @@ def prepare() -> None:
 
 
 def play_elsewhere(
-    work: Callable[..., Any], tasks: Iterator[Task], n_jobs: int | None, workers: int
+    function: Callable[..., Any],
+    work: Any,
+    tasks: Iterator[Task],
+    n_jobs: int | None,
+    workers: int,
 ) -> Generator[Any, None, None]:
-    """Yield ``work(*task)`` for every task, as they come.
+    """Yield ``function(work, *task)`` for every task, as they come.
 
     Tasks are drawn a few ahead of the workers, so that their size can follow what was learned.
     """
     if _backend() == "RayBackend":
-        yield from _on_ray(work, tasks, workers)
+        yield from _on_ray(function, work, tasks, workers)
         return
     if _backend() == "DaskDistributedBackend":
-        import cloudpickle  # dask brings it
-
-        # As the result of a task, and not scattered: if the only worker that has it dies, the
-        # scheduler knows how to make it again.
-        client = get_active_backend()[0].client
-        with recording(WarningLog()):  # dask would rather have large data in a file
-            work = client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
-    calls = (delayed(_call)(work, task) for task in tasks)
+        work = _sent_once(work, _send_to_dask)
+    # Each task as a tuple: joblib would scatter arrays over dask's workers, which may die.
+    calls = (delayed(_call)(function, work, task) for task in tasks)
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     except ValueError:
@@ -70,19 +70,33 @@ def play_elsewhere(
                 stream.close()
 
 
+def _send_to_dask(work: Any) -> Any:
+    """Make it the result of a task, and do not scatter it.
+
+    If the only worker that has it dies, the scheduler knows how to make it again.
+    """
+    import cloudpickle  # dask brings it
+
+    client = get_active_backend()[0].client
+    with recording(WarningLog()):  # dask would rather have large data in a file
+        return client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
+
+
 def _on_ray(
-    work: Callable[..., Any], tasks: Iterator[Task], workers: int
+    function: Callable[..., Any], work: Any, tasks: Iterator[Task], workers: int
 ) -> Generator[Any, None, None]:
     """Play on ray by tasks: joblib's own way, a pool of actors, fails when one of them dies."""
     import ray
 
     options = getattr(get_active_backend()[0], "ray_remote_args", None) or {"num_cpus": 1}
-    shipped = [ray.put(work)]  # in a list ray leaves it alone; bare, it unpacks it for every task
+    # In a list ray leaves it alone; bare, it unpacks it for every task.
+    sent = [_sent_once(work, ray.put)]
     play = ray.remote(**options)(_call_on_ray)
     pending: list[Any] = []
     try:
         while True:
-            pending += [play.remote(shipped, t) for t in islice(tasks, 2 * workers - len(pending))]
+            free = 2 * workers - len(pending)
+            pending += [play.remote(function, sent, task) for task in islice(tasks, free)]
             if not pending:
                 return
             ready, pending = ray.wait(pending, num_returns=1)
@@ -93,21 +107,32 @@ def _on_ray(
                 ray.cancel(reference, force=True)
 
 
-def _call(work: Callable[..., Any], task: Task) -> Any:
-    return work(*task)
+def _call(function: Callable[..., Any], work: Any, task: Task) -> Any:
+    return function(work, *task)
 
 
-_unpacked: dict[Any, Callable[..., Any]] = {}  # in a worker of ray's: the work it got last
+# What clusters have been sent. A scheme that plays in several steps sends it with the first; it is
+# forgotten with the run.
+_sent: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
-def _call_on_ray(shipped: list[Any], task: Task) -> Any:
+def _sent_once(work: Any, send: Callable[[Any], Any]) -> Any:
+    if work not in _sent:
+        _sent[work] = send(work)
+    return _sent[work]
+
+
+_unpacked: dict[Any, Any] = {}  # in a worker of ray's: the work it got last
+
+
+def _call_on_ray(function: Callable[..., Any], sent: list[Any], task: Task) -> Any:
     import ray
 
-    (reference,) = shipped
+    (reference,) = sent
     if reference not in _unpacked:
         _unpacked.clear()
         _unpacked[reference] = ray.get(reference)
-    return _unpacked[reference](*task)
+    return function(_unpacked[reference], *task)
 
 
 def _backend() -> str:

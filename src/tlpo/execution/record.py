@@ -151,6 +151,7 @@ class RunLog:
     """Counts kept while rounds are being played."""
 
     fits: int = 0
+    pace: float | None = None  # seconds a round takes, once that is known
     warnings: WarningLog = field(default_factory=WarningLog)
     started: float = field(default_factory=time.perf_counter)
 

@@ -96,7 +96,7 @@ def run_rounds(
     prepare()
     workers = max(1, min(effective_n_jobs(n_jobs), n_left))
     desk = _Desk(collect, log, share.start, keep)
-    pace = _Pace(left, workers)
+    pace = _Pace(left, workers, log.pace)
 
     def advice() -> str:
         return _how_to_resume(keep, n_rounds, bar.done)
@@ -111,6 +111,7 @@ def run_rounds(
 
         def finish(done: Done[C]) -> None:
             pace.learn(done)
+            log.pace = pace.seconds if pace.is_known else None
             stop = done.where.start + done.chunk.finished
             if keep is not None and stop > done.where.start:
                 values = {**keep.pack(done.chunk), "warnings": done.warnings.pack()}
@@ -125,9 +126,9 @@ def run_rounds(
                 for where in pace.cut(workers=1):
                     finish(_play(work, where, rounds[where]))
                 return
-        seeds = np.random.SeedSequence()
-        tasks = ((where, rounds[where], seeds.spawn(1)[0]) for where in pace.cut(workers))
-        with closing(play_elsewhere(_Away(work), tasks, n_jobs, workers)) as results:
+        seeds, home = np.random.SeedSequence(), (_HOME, os.getpid())
+        tasks = ((where, rounds[where], seeds.spawn(1)[0], home) for where in pace.cut(workers))
+        with closing(play_elsewhere(_play_away, work, tasks, n_jobs, workers)) as results:
             for done in results:
                 finish(done)
 
@@ -172,31 +173,35 @@ class _Desk(Generic[C]):
 class _Pace:
     """Cuts the rounds that are left into chunks, by how long rounds have taken."""
 
-    def __init__(self, left: list[slice], workers: int) -> None:
+    def __init__(self, left: list[slice], workers: int, seconds: float | None = None) -> None:
         self.left = list(reversed(left))
         self.n_left = sum(span.stop - span.start for span in left)
         self.chunk_seconds = max(CHUNK_SECONDS, workers / CHUNKS_A_SECOND)
-        self.seconds = math.inf  # a round takes
+        # What a round takes; a scheme that plays in several steps learns it in the first.
+        self.seconds = math.inf if seconds is None else seconds
         self.spent = 0.0
         self.n_learned = 0
+        self.is_known = seconds is not None
 
     def learn(self, done: Done[Any]) -> None:
         """Take note of how long a chunk took."""
         rounds = max(1, done.chunk.finished)
         took = done.seconds / rounds
-        if self.spent <= PROBE_SECONDS:
+        if not self.is_known:
             # The first fit pays for lazy imports; the quickest is the one to go by.
             self.seconds = min(self.seconds, took)
         else:
             self.seconds += 0.3 * (took - self.seconds)
         self.spent += done.seconds
         self.n_learned += rounds
+        if self.spent > PROBE_SECONDS and (self.n_learned > 1 or self.spent > CHUNK_SECONDS):
+            self.is_known = True
 
     def probe(self) -> slice | None:
         """Return the next few rounds to learn from, until enough is known."""
-        known = self.spent > PROBE_SECONDS and (self.n_learned > 1 or self.spent > CHUNK_SECONDS)
-        # Twice as many every time: 1, 1, 2, 4, …
-        return None if known or not self.n_left else self._take(max(1, self.n_learned))
+        if self.is_known or not self.n_left:
+            return None
+        return self._take(max(1, self.n_learned))  # twice as many every time: 1, 1, 2, 4, …
 
     def cut(self, workers: int) -> Iterator[slice]:
         """Yield chunks that shrink towards the end, so that cores end together."""
@@ -227,21 +232,21 @@ def _play(work: Callable[[Any], C], where: slice, rounds: Any) -> Done[C]:
 _HOME = uuid.uuid4().hex
 
 
-class _Away(Generic[C]):
-    """The work, to be played in another process if joblib says so."""
-
-    def __init__(self, work: Callable[[Any], C]) -> None:
-        self.work = work
-        self.home = (_HOME, os.getpid())
-
-    def __call__(self, where: slice, rounds: Any, seed: np.random.SeedSequence) -> Done[C]:
-        if self.home == (_HOME, os.getpid()):  # a thread: caps and random numbers are shared
-            return _play(self.work, where, rounds)
-        end_with(self.home[1])
-        # Forked workers inherit one random state; fits with random_state=None must be independent.
-        np.random.seed(seed.generate_state(8))  # noqa: NPY002
-        with threadpool_limits(1):
-            return _play(self.work, where, rounds)
+def _play_away(
+    work: Callable[[Any], C],
+    where: slice,
+    rounds: Any,
+    seed: np.random.SeedSequence,
+    home: tuple[str, int],
+) -> Done[C]:
+    """Play a chunk, in another process if joblib says so."""
+    if home == (_HOME, os.getpid()):  # a thread: caps and random numbers are shared
+        return _play(work, where, rounds)
+    end_with(home[1])
+    # Forked workers inherit one random state; fits with random_state=None must be independent.
+    np.random.seed(seed.generate_state(8))  # noqa: NPY002
+    with threadpool_limits(1):
+        return _play(work, where, rounds)
 
 
 def share_of(n_rounds: int, shard: tuple[int, int] | None) -> slice | None:
