@@ -42,14 +42,8 @@ FINE, REFUSED, WRONG, LOST = "identical", "refused", "WRONG RESULT", "LOST GAMES
 class Counted(RegressorMixin, BaseEstimator):
     """Writes a letter to a file at every fit, and takes a millisecond."""
 
-    def __init__(self, file=os.devnull):
-        self.file = file
-
-    def __sklearn_clone__(self):
-        return Counted(self.file)
-
     def fit(self, X, y):
-        with Path(self.file).open("a") as file:
+        with Path(os.environ.get("FITS", os.devnull)).open("a") as file:
             file.write(".")
         time.sleep(0.001)
         self.direction_ = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
@@ -58,15 +52,10 @@ class Counted(RegressorMixin, BaseEstimator):
     def predict(self, X):
         return X @ self.direction_
 
-    def __repr__(self):  # the file is not part of what is computed
-        return "Counted()"
-
-    def get_params(self, deep=True):
-        return {}
-
 
 def play(journal, file=os.devnull):
-    return tlpo.tournament(Counted(str(file)), X, Y, journal=journal, n_jobs=1)
+    os.environ["FITS"] = str(file)
+    return tlpo.tournament(Counted(), X, Y, journal=journal, n_jobs=1)
 
 
 def same(t, whole):

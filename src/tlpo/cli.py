@@ -268,11 +268,10 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     sources
         The journals to join. They are only read; shards that still run may be joined later again.
     """
-    from tlpo.execution.journal import describe_parts, merge_journals
+    from tlpo.execution.journal import describe_parts
+    from tlpo.schemes.shards import merge as join
 
-    if not sources:
-        raise UsageError("There is nothing to merge: name the journals of the shards as well.")
-    parts = merge_journals(target, sources)
+    parts = join(target, sources)
     print(f"{len(sources)} journals are joined in {target}:")
     print("\n".join(describe_parts(parts.values())))
 

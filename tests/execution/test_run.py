@@ -116,6 +116,25 @@ def test_threads_that_overlap_keep_their_warnings_apart():
     assert (warnings.showwarning, list(warnings.filters)) == (shown, filters)
 
 
+def test_a_run_within_a_run_hands_its_warnings_over():
+    shown = warnings.showwarning
+    outer = WarningLog()
+    with recording(outer):
+        for _ in range(2):
+            inner = WarningLog()
+            with recording(inner):
+                pass
+            warnings.warn("between", UserWarning, stacklevel=1)
+            with recording(inner):
+                warnings.warn("inside", UserWarning, stacklevel=1)
+            inner.emit(7)
+    assert sorted(outer.lines(9)) == [
+        "UserWarning, 2 times in 9 fits: between",
+        "UserWarning, 2 times in 9 fits: inside",
+    ]
+    assert warnings.showwarning is shown
+
+
 def test_warnings_survive_the_way_to_a_journal_and_back():
     log = WarningLog()
     for category in (UserWarning, ConvergenceWarning, type("Own", (FutureWarning,), {})):

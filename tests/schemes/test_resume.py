@@ -7,18 +7,13 @@ import sys
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import tlpo
 from estimators import Fussy, Shouting
 from oracles import blobs
 from tlpo.cli import main
-from tlpo.engines.fingerprint import describe_fully, digest
 from tlpo.execution.journal import _bodies, read_journal
 
 SCRIPT = """
@@ -101,6 +96,8 @@ def test_failures_are_remembered(tmp_path):
         ({"groups": np.arange(12) // 2 + np.arange(12) % 2 * 10}, "groups"),
         ({"params": {"sample_weight": np.ones(12)}}, "params"),
         ({"on_error": "skip"}, "on_error"),
+        ({"rounds": 5, "random_state": 0}, "which games"),
+        ({"exclude": lambda i, j: [(i + 1) % 12]}, "exclude"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -143,27 +140,6 @@ def test_permutations_go_on(tmp_path):
         tlpo.permutation_test(model, X, y, n_permutations=2, random_state=4, journal=tmp_path / "j")
 
 
-def test_fingerprints_tell_data_apart_and_nothing_else():
-    X = np.arange(6.0).reshape(3, 2)
-    assert digest(X) == digest(X.copy())
-    assert digest(X) != digest(X.T.copy())
-    assert digest(X) != digest(X.astype(np.float32))
-    frame = pd.DataFrame(X, columns=["a", "b"])
-    assert digest(frame) == digest(frame.copy())
-    assert digest(frame) != digest(frame.rename(columns={"a": "c"}))
-    assert digest(sparse.csr_array(X)) != digest(sparse.csr_array(2 * X))
-    assert digest(["a", None]) != digest(["a", "None"])
-    steps = make_pipeline(FunctionTransformer(np.log1p), StandardScaler(), LogisticRegression())
-    text = describe_fully(steps)
-    assert " at 0x" not in text
-    assert text == describe_fully(
-        make_pipeline(FunctionTransformer(np.log1p), StandardScaler(), LogisticRegression())
-    )
-    assert text != describe_fully(
-        make_pipeline(FunctionTransformer(np.log1p), StandardScaler(), LogisticRegression(C=3))
-    )
-
-
 def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
     X, y = blobs(12, 2, seed=0)
     path = tmp_path / "run.tlpo"
@@ -178,7 +154,7 @@ def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
 
     code, shown = show(path)
     assert not code
-    assert ": 66 of 66 rounds done (100.0%)" in shown.out
+    assert "games: 66 of 66 done (100.0%)" in shown.out
     assert "LogisticRegression(C=0.5" in shown.out
     assert "4 bytes are damaged or unfinished" in shown.out
     (tmp_path / "no").write_text("no journal")
@@ -267,3 +243,35 @@ def test_games_of_one_list_are_not_taken_for_those_of_another(tmp_path):
     refit = tlpo.tournament(LinearRegression(), X, y, engine="refit", journal=path)
     assert refit.diagnostics.fits == 66
     np.testing.assert_array_equal(exact.scores, refit.scores)
+
+
+def test_what_a_permutation_test_does_about_failures_is_part_of_it(tmp_path):
+    X, y = blobs(12, 2, seed=0)
+    options = {"n_permutations": 2, "random_state": 0, "journal": tmp_path / "j"}
+    tlpo.permutation_test(Fussy(needs=(X[0, 0],)), X, y, on_error="skip", **options)
+    with pytest.raises(tlpo.JournalError, match="on_error was 'skip' and is 'raise'"):
+        tlpo.permutation_test(Fussy(needs=(X[0, 0],)), X, y, **options)
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    X, y = blobs(12, 2, seed=0)
+    options = {"random_state": np.int64(0), "journal": tmp_path / "j"}
+    one = tlpo.quicksort(LogisticRegression(), X, y, n_sorts=np.int64(2), **options)
+    two = tlpo.quicksort(
+        LogisticRegression(), X, y, n_sorts=2, random_state=0, journal=tmp_path / "j"
+    )
+    np.testing.assert_array_equal(one.ranks, two.ranks)
+
+
+@pytest.mark.parametrize("journal", [True, b"run.tlpo", 3])
+def test_what_is_no_path_is_refused(journal):
+    X, y = blobs(12, 2, seed=0)
+    with pytest.raises(tlpo.JournalError) as caught:
+        tlpo.tournament(LogisticRegression(), X, y, journal=journal)
+    assert str(caught.value) == (
+        "journal must be the path of a file.\n"
+        f"You passed journal={journal!r}.\n"
+        "For example journal='run.tlpo'."
+    )
+    with pytest.raises(tlpo.JournalError, match=r"^The journal cannot be opened\."):
+        tlpo.tournament(LogisticRegression(), X, y, journal="a\0b")

@@ -51,7 +51,7 @@ def test_missing_shards_are_named_and_played_by_the_last_run(tmp_path, capsys, m
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == f"3 journals are joined in {run}:"
     assert shown[1] == "tournament"
-    assert shown[2].endswith(": 33 of 66 rounds done (50.0%)")
+    assert shown[2].endswith(": 33 of 66 done (50.0%)")
     assert shown[3] == "    missing: 0–10, 33–43, 55–65"
     t = tlpo.tournament(MODEL, X, Y, journal=run)
     np.testing.assert_array_equal(t.scores, tlpo.tournament(MODEL, X, Y).scores)
@@ -93,6 +93,41 @@ def test_failures_are_joined_too(tmp_path):
     t = tlpo.tournament(model, X, Y, journal=tmp_path / "run.tlpo", **options)
     assert t.diagnostics.failures == tlpo.tournament(model, X, Y, **options).diagnostics.failures
     assert t.diagnostics.pairs_failed == 11
+
+
+def test_shards_of_different_divisions_overlap_and_as_few_games_as_can_be_are_played_again(
+    tmp_path,
+):
+    halves, thirds = shards(tmp_path, 2), shards(tmp_path, 3)
+    (part,) = tlpo.merge(tmp_path / "run.tlpo", [halves[0], thirds[1], thirds[2]]).values()
+    ((*runs,),) = part.progress().values()
+    held = sum(stop - start for start, stop, _ in runs)
+    assert 55 <= held <= 66  # 0–32 of the half and 44–65 of the third at least
+    t = tlpo.tournament(MODEL, X, Y, journal=tmp_path / "run.tlpo")
+    np.testing.assert_array_equal(t.predictions, tlpo.tournament(MODEL, X, Y).predictions)
+    assert t.diagnostics.fits == 66
+    again = tlpo.merge(tmp_path / "again.tlpo", tmp_path / "run.tlpo")
+    assert list(again["tournament"].progress().values()) == [[(0, 66, 66)]]
+
+
+def test_a_merge_that_fails_writes_nothing(tmp_path):
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    (good,) = shards(tmp_path, 1)
+    for bad in (tmp_path / "nothing.tlpo", tmp_path / "data.csv"):
+        with pytest.raises(tlpo.JournalError):
+            tlpo.merge(tmp_path / "run.tlpo", [good, bad])
+        assert not (tmp_path / "run.tlpo").exists()
+    with pytest.raises(tlpo.InputError, match=r"^There is nothing to merge\."):
+        tlpo.merge(tmp_path / "run.tlpo", [])
+    (tmp_path / "begun.tlpo").touch()  # a shard that has just started
+    parts = tlpo.merge(tmp_path / "run.tlpo", [tmp_path / "begun.tlpo", good])
+    assert list(parts["tournament"].progress().values()) == [[(0, 66, 66)]]
+
+
+def test_engines_that_do_not_refit_are_refused(tmp_path):
+    for engine in ("least-squares", "nonsense"):
+        with pytest.raises(tlpo.InputError, match=r"^engine must be one of 'auto', 'refit'\."):
+            tlpo.play_shard(tlpo.RLS(), X, Y, shard="1/2", journal=tmp_path / "j", engine=engine)
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "3", "1/0", "a/b", "-1/3", "1/3/5", ""])
@@ -148,7 +183,7 @@ def test_the_command_line_plays_shards_and_answers_from_the_joined_journal(
     code, out, _ = command(monkeypatch, capsys, "merge", journal, *parts)
     assert code == 0
     assert out.splitlines()[1:] == ["logistic: tournament", out.splitlines()[2]]
-    assert out.endswith(": 66 of 66 rounds done (100.0%)\n")
+    assert out.endswith(": 66 of 66 done (100.0%)\n")
     _, plain, _ = command(monkeypatch, capsys, *run, "--json", json)
     expected = json.read_text()
     size = journal.stat().st_size
@@ -160,11 +195,22 @@ def test_the_command_line_plays_shards_and_answers_from_the_joined_journal(
         assert _without_time(found) == _without_time(expected)
         assert journal.stat().st_size > size  # the other schemes came to it
     code, _, err = command(monkeypatch, capsys, *run, "--shard", "1/2")
-    assert (code, err.splitlines()[0]) == (2, "tlpo: A shard needs a journal.")
+    assert (code, err.splitlines()[0]) == (2, "tlpo: A shard writes its journal, and nothing else.")
+    code, _, err = command(
+        monkeypatch, capsys, *run, "--shard", "1/2", "--journal", journal, "--json", json
+    )
+    assert (code, err.splitlines()[1]) == (2, "You passed --shard 1/2 with files for an answer.")
     code, _, err = command(monkeypatch, capsys, *run, "--json", journal, "--journal", journal)
     assert (code, err.splitlines()[0]) == (2, "tlpo: --json would overwrite the journal.")
     code, _, err = command(monkeypatch, capsys, "merge", journal)
     assert code != 0
+    exact = ("run", tmp_path / "t.csv", "--target", "ill", "--model", "rls")
+    code, _, err = command(
+        monkeypatch, capsys, *exact, "--journal", tmp_path / "exact.tlpo", "--shard", "1/2"
+    )
+    assert code == 0
+    assert "Written" not in err
+    assert not list(tmp_path.glob("exact*"))
 
 
 def _without_time(text):

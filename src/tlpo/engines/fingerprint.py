@@ -6,12 +6,16 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
+import joblib
 import numpy as np
 import sklearn
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from tlpo.arrays import IntArray
 from tlpo.exclusion import Buffer
@@ -64,45 +68,107 @@ def _exclusion(problem: Problem, games: IntArray) -> str:
 
 
 def describe_fully(estimator: Any) -> str:
-    """Name an estimator and all of its parameters, those of its parts included."""
+    """Name an estimator and all of its parameters, those of its parts included.
+
+    Changed code of a class, or of what a function calls, is not noticed.
+    """
     kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
-    if not hasattr(estimator, "get_params"):
-        return kind
-    parts = [f"{k}={_value(v)}" for k, v in sorted(estimator.get_params(deep=True).items())]
+    params = estimator.get_params(deep=False)
+    parts = [f"{name}={_value(value)}" for name, value in sorted(params.items())]
+    own_clone = getattr(type(estimator), "__sklearn_clone__", None)
+    if own_clone not in (None, BaseEstimator.__sklearn_clone__):  # a fitted state may survive
+        parts.append(f"state={joblib.hash(vars(estimator))}")
     return f"{kind}({', '.join(parts)})"
 
 
 def digest(value: Any) -> str:
     """Return a few letters that tell data from any other data."""
-    found = hashlib.blake2b(digest_size=12)
     if hasattr(value, "to_pandas"):
         value = value.to_pandas()
     if hasattr(value, "iloc"):
-        import pandas as pd
-
-        names = list(value.columns) if hasattr(value, "columns") else [value.name]
-        found.update(repr(names).encode())
-        found.update(pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes())
-        return found.hexdigest()
+        return _digest_frame(value)
     if sparse.issparse(value):
-        matrix: Any = value
-        rows = matrix.tocsr()
-        for part in (rows.data, rows.indices, rows.indptr):
-            found.update(part.tobytes())
-        found.update(repr(rows.shape).encode())
-        return found.hexdigest()
+        rows: Any = value
+        rows = rows.tocsr()
+        parts = [part.tobytes() for part in (rows.data, rows.indices, rows.indptr)]
+        return _letters(repr((rows.shape, rows.dtype)).encode(), *parts)
     if isinstance(value, Mapping):
-        return digest([f"{k}={digest(v)}" for k, v in sorted(value.items())])
-    array = np.asarray(value)
-    found.update(f"{array.dtype} {array.shape}".encode())
-    found.update(repr(array.tolist()).encode() if array.dtype == object else array.tobytes())
+        return _letters(_value(dict(value)).encode())
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        return _letters(_value(list(value)).encode())
+    kind = f"{array.dtype} {array.shape}".encode()
+    plain = _value(array.tolist()).encode() if array.dtype == object else array.tobytes()
+    return _letters(kind, plain)
+
+
+def _digest_frame(value: Any) -> str:
+    import pandas as pd
+
+    columns = [value[name] for name in value.columns] if value.ndim == 2 else [value]
+    if value.ndim == 2 and not value.columns.is_unique:
+        columns = [value.iloc[:, k] for k in range(value.shape[1])]
+    kinds = [
+        (column.name, str(column.dtype), list(getattr(column.dtype, "categories", [])))
+        for column in columns
+    ]
+    try:
+        rows = pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes()
+    except TypeError:  # cells that are lists, say
+        rows = joblib.hash(value).encode()
+    return _letters(repr(kinds).encode(), rows)
+
+
+def _letters(*parts: bytes) -> str:
+    found = hashlib.blake2b(digest_size=12)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little") + part)
     return found.hexdigest()
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, np.ndarray):
+    """Describe a parameter: alike in every process, and not alike for others."""
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        return repr(value)
+    if isinstance(value, np.ndarray) or sparse.issparse(value) or hasattr(value, "iloc"):
         return digest(value)
-    if callable(value) and hasattr(value, "__qualname__"):
+    if isinstance(value, dict):
+        return "{" + ", ".join(sorted(f"{_value(k)}: {_value(v)}" for k, v in value.items())) + "}"
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__}({', '.join(_value(part) for part in value)})"
+    if isinstance(value, set | frozenset):
+        return f"set({', '.join(sorted(_value(part) for part in value))})"
+    if isinstance(value, np.random.RandomState):
+        return f"RandomState({_value(value.get_state(legacy=False))})"
+    if isinstance(value, np.random.Generator):
+        return f"Generator({_value(value.bit_generator.state)})"
+    if isinstance(value, partial):
+        return f"partial({_value(value.func)}, {_value(value.args)}, {_value(value.keywords)})"
+    if isinstance(value, MethodType):
+        return f"{_value(value.__func__)} of {_value(value.__self__)}"
+    if isinstance(value, FunctionType):
+        return _function(value)
+    if isinstance(value, type | np.ufunc | BuiltinFunctionType):
         return f"{value.__module__}.{value.__qualname__}"
-    # Addresses in memory are other ones in every run.
-    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+    if hasattr(value, "get_params"):
+        return describe_fully(value)
+    try:
+        return f"{type(value).__qualname__}:{joblib.hash(value)}"
+    except Exception:  # whatever refuses to be pickled
+        # Addresses in memory are other ones in every run.
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def _function(function: FunctionType) -> str:
+    """Describe a function by its name, its code, and what it holds."""
+
+    def code(of: CodeType) -> str:
+        constants = [code(c) if isinstance(c, CodeType) else _value(c) for c in of.co_consts]
+        return _letters(of.co_code, repr((of.co_names, constants)).encode())
+
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    # Functions may hold themselves: those that are held are known by their code alone.
+    held = [code(cell.__code__) if isinstance(cell, FunctionType) else cell for cell in cells]
+    kept = _value([function.__defaults__, function.__kwdefaults__, held])
+    return f"{function.__module__}.{function.__qualname__}:{code(function.__code__)}:{kept}"

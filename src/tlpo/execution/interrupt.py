@@ -20,7 +20,7 @@ class Terminated(SystemExit):
     """The process was asked to end; raised by SIGTERM while rounds are played."""
 
 
-_advice: list[Callable[[], str]] = []  # of the runs that are under way, the innermost last
+_advice: list[Callable[[], str]] = []  # of the runs that are under way, the outermost first
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def interruptible(advice: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        if not getattr(interrupt, "__notes__", None):  # runs may be nested
+        if len(_advice) == 1:  # of runs within runs the outermost is the one to start again
             interrupt.add_note(advice())
         raise
     except Terminated:
@@ -74,7 +74,7 @@ def _end_soon(heard: int) -> None:
         pass
     time.sleep(PATIENCE)
     word = "Interrupted." if number == signal.SIGINT else "Terminated."
-    print(" ".join([word, *(advice() for advice in _advice[-1:])]), file=sys.stderr, flush=True)
+    print(" ".join([word, *(advice() for advice in _advice[:1])]), file=sys.stderr, flush=True)
     os._exit(128 + number)
 
 

@@ -17,9 +17,11 @@ import errno
 import hashlib
 import json
 import os
+import re
 import struct
 import warnings
 import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -76,26 +78,21 @@ class Part:
 
     def section(self, name: str) -> Section:
         """Return a series of rounds, with what is already done of it, in order."""
-        own = sorted(
-            (r for r in self.records if r.section == name), key=lambda r: (r.start, -r.stop)
-        )
+        own = _apart([r for r in self.records if r.section == name])
         # They are handed over: a long run should not hold them twice.
         self.records = [r for r in self.records if r.section != name]
-        done: list[Record] = []
-        for record in own:
-            if record.start >= (done[-1].stop if done else 0):
-                done.append(record)
-        return Section(self, name, done)
+        return Section(self, name, own)
 
     def progress(self) -> dict[str, list[tuple[int, int, int]]]:
         """Return, for each section, runs of rounds that are done and the number of all rounds."""
         found: dict[str, list[tuple[int, int, int]]] = {}
-        for record in sorted(self.records, key=lambda r: (r.section, r.start)):
-            runs = found.setdefault(record.section, [])
-            if runs and record.start <= runs[-1][1]:
-                runs[-1] = (runs[-1][0], max(runs[-1][1], record.stop), record.of)
-            else:
-                runs.append((record.start, record.stop, record.of))
+        for name in dict.fromkeys(record.section for record in self.records):
+            runs = found.setdefault(name, [])
+            for record in _apart([r for r in self.records if r.section == name]):
+                if runs and record.start == runs[-1][1]:
+                    runs[-1] = (runs[-1][0], record.stop, record.of)
+                else:
+                    runs.append((record.start, record.stop, record.of))
         return found
 
 
@@ -148,11 +145,11 @@ class Journal:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # Not "a": a torn record is overwritten, and nothing is truncated before the lock.
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a path with a null character is a ValueError
             raise JournalError(
                 explain(
                     "The journal cannot be opened.",
-                    f"You passed {self.path}: {error.strerror}.",
+                    f"You passed {self.path}: {getattr(error, 'strerror', None) or error}.",
                     "Pass the path of a file in a directory that can be written.",
                 )
             ) from error
@@ -188,7 +185,7 @@ class Journal:
         JournalError
             If there is something of that name with another fingerprint.
         """
-        wanted: dict[str, Any] = json.loads(json.dumps(dict(fingerprint)))
+        wanted: dict[str, Any] = json.loads(json.dumps(dict(fingerprint), default=_plain))
         run = _digest(wanted)
         part = self.parts.setdefault(name, Part(name, run))
         if part.run != run:
@@ -268,9 +265,17 @@ def open_part(
         yield None
     elif isinstance(journal, Chapter):
         yield journal.part(name, fingerprint())
-    else:
+    elif isinstance(journal, str | os.PathLike):
         with Journal(Path(journal)) as opened:
             yield opened.part(name, fingerprint())
+    else:
+        raise JournalError(
+            explain(
+                "journal must be the path of a file.",
+                f"You passed journal={journal!r}.",
+                "For example journal='run.tlpo'.",
+            )
+        )
 
 
 def read_journal(path: Path) -> tuple[dict[str, Part], int]:
@@ -282,7 +287,7 @@ def read_journal(path: Path) -> tuple[dict[str, Part], int]:
             explain("The journal cannot be read.", f"{path}: {error.strerror}.", "Check the path.")
         ) from error
     parts, damaged, end = _parse(content)
-    if not end:
+    if content and not end:  # an empty one has just been begun
         raise JournalError(
             explain(
                 "This file is not a journal.",
@@ -307,14 +312,15 @@ def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
         for section, runs in part.progress().items():
             of = runs[-1][2]
             done = sum(stop - start for start, stop, _ in runs)
-            lines.append(f"  {section}: {done} of {of} rounds done ({done / of:.1%})")
+            name = re.sub(" [0-9a-f]{8}$", "", section)  # which games, for programs
+            lines.append(f"  {name}: {done} of {of} done ({done / of:.1%})")
             edges = [0, *(edge for start, stop, _ in runs for edge in (start, stop)), of]
             gaps = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
-            if len(runs) > 1 or runs[0][0]:
+            if gaps:
                 shown = ", ".join(f"{a}–{b - 1}" for a, b in gaps[:6])
                 lines.append(f"    missing: {shown}{', …' if len(gaps) > 6 else ''}")
         if not part.records:
-            lines.append("  no rounds done yet")
+            lines.append("  nothing done yet")
     return lines
 
 
@@ -324,12 +330,13 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
     Journals that are still being written may be read: their finished rounds are taken. Nothing is
     written unless all of them belong together.
     """
-    with Journal(Path(target)) as journal:
+    target = Path(target)
+    others = [path for path in map(Path, sources) if path.resolve() != target.resolve()]
+    read = [(path, read_journal(path)[0]) for path in others]  # before a target is made
+    with Journal(target) as journal:
         bodies: list[bytes] = []
-        for source in sources:
-            if Path(source).resolve() == journal.path.resolve():
-                continue
-            for name, found in read_journal(Path(source))[0].items():
+        for source, parts in read:
+            for name, found in parts.items():
                 own = journal.parts.setdefault(name, Part(name, found.run))
                 if own.run != found.run:
                     raise JournalError(
@@ -382,6 +389,29 @@ def decode(body: bytes) -> Values:
     return values
 
 
+def _apart(records: list[Record]) -> list[Record]:
+    """Choose records that do not overlap and hold the most rounds, in order.
+
+    Records overlap if runs were divided in different ways: shards of halves and of thirds, say.
+    """
+    records = sorted(records, key=lambda r: r.stop)
+    stops = [record.stop for record in records]
+    best: list[tuple[int, int]] = [(0, -1)]  # of the first k: rounds held, who was chosen last
+    for k, record in enumerate(records):
+        before = bisect_right(stops, record.start, hi=k)
+        held = best[before][0] + record.stop - record.start
+        best.append((held, k) if held > best[-1][0] else (best[-1][0], -1))
+    chosen: list[Record] = []
+    k = len(records)
+    while k:
+        if best[k][1] < 0:
+            k -= 1
+        else:
+            chosen.append(records[k - 1])
+            k = bisect_right(stops, records[k - 1].start, hi=k - 1)
+    return chosen[::-1]
+
+
 def _pack_head(part: Part) -> bytes:
     place = {"part": part.name, "run": part.run, "format": FORMAT}
     return encode({"": place, "fingerprint": part.fingerprint})
@@ -413,18 +443,20 @@ def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
         damaged += start - end
         end = stop
         place = values.pop("", None)
-        if not isinstance(place, dict) or not {"part", "run"} <= place.keys():
+        if not (isinstance(place, dict) and place.get("format", FORMAT) == FORMAT):
             raise JournalError(
                 explain(
                     "The journal was written by another version of tlpo.",
-                    "Its records have no part.",
+                    f"This is version {FORMAT} of the format.",
                     "Finish it with that version, or start with a new journal.",
                 )
             )
         part = parts.setdefault(place["part"], Part(place["part"], place["run"]))
+        if place["run"] != part.run:
+            continue
         if "fingerprint" in values:
             part.fingerprint = values["fingerprint"]
-        elif place["run"] == part.run:
+        else:
             part.records.append(
                 Record(place["section"], place["start"], place["stop"], place["of"], values)
             )
@@ -443,6 +475,11 @@ def _bodies(content: bytes) -> Iterator[tuple[int, int, bytes]]:
             place = content.find(MARK, begin + length)
         else:
             place = content.find(MARK, place + 1)
+
+
+def _plain(value: Any) -> Any:
+    """Turn a number of NumPy's into one of Python's."""
+    return value.item()
 
 
 def _digest(fingerprint: dict[str, Any]) -> str:

@@ -23,10 +23,13 @@ class Schedule:
         Which pairs may meet.
     listed : ndarray of shape (g, 2) or None
         The games, lower index first, if only some of these are to be played.
+    why : str
+        Where the list comes from, in a few words.
     """
 
     kind: Pairs = "all"
     listed: IntArray | None = None
+    why: str = "some"
 
     @property
     def is_opposite(self) -> bool:

@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,7 +56,7 @@ class Diagnostics:
         return sum(self.failures.values())
 
 
-@dataclass
+@dataclass(eq=False)  # two logs are not the same for holding the same
 class WarningLog:
     """Warnings counted by the place they come from, with the first text of each.
 
@@ -107,7 +107,14 @@ class WarningLog:
         ]
 
     def emit(self, n_fits: int) -> None:
-        """Raise each distinct warning once, under its own category, so user filters apply."""
+        """Raise each distinct warning once, under its own category, so user filters apply.
+
+        A run inside another one hands its warnings over to it.
+        """
+        outer = _log_of_this_thread()
+        if outer is not None:
+            outer.merge(self)
+            return
         for (category, _), line in zip(self.first.values(), self.lines(n_fits), strict=True):
             warnings.warn(line, category, stacklevel=outside())
 
@@ -119,9 +126,11 @@ def recording(log: WarningLog) -> Iterator[None]:
     Python's own `warnings.catch_warnings` is one for the whole process: two threads that leave it
     in another order than they entered it would lose warnings for good.
     """
+    global _shown
     with _lock:
         if not _logs:
             _hook.enter_context(warnings.catch_warnings())
+            _shown = warnings.showwarning
             warnings.simplefilter("always")
             warnings.showwarning = _note  # type: ignore[assignment]
         _logs.append((threading.get_ident(), log))
@@ -137,13 +146,27 @@ def recording(log: WarningLog) -> Iterator[None]:
 _lock = threading.Lock()
 _hook = ExitStack()
 _logs: list[tuple[int, WarningLog]] = []  # who records in which thread, the latest last
+_shown: Callable[..., None] = warnings.showwarning  # what showed warnings before
 
 
-def _note(message: Any, category: Any, filename: str, lineno: int, *_: Any) -> None:
-    """Count a warning in the log of its thread; threads of a library's own belong to the first."""
+def _log_of_this_thread() -> WarningLog | None:
     own = [log for thread, log in _logs if thread == threading.get_ident()]
-    log = own[-1] if own else _logs[0][1]
-    log.add(category, str(message), (filename, lineno))
+    return own[-1] if own else None
+
+
+def _note(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
+    """Count a warning in the log of its thread.
+
+    If only one thread records, threads without a log are taken for its estimator's; otherwise
+    nobody knows whose they are, and their warnings are shown.
+    """
+    log = _log_of_this_thread()
+    if log is None and len({thread for thread, _ in _logs}) == 1:
+        log = _logs[0][1]
+    if log is None:
+        _shown(message, category, filename, lineno, *rest)
+    else:
+        log.add(category, str(message), (filename, lineno))
 
 
 @dataclass

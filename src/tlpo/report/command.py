@@ -74,35 +74,36 @@ def run_command(
         require_count("seed", analysing["seed"], 0)
         if analysing["prevalence"] is not None:
             require_level("prevalence", analysing["prevalence"])
-        _require_distinct(specs)
         part = None if shard is None else parse_shard(shard)
     except InputError as error:
         raise UsageError(str(error)) from error
     _require_writable(wanted, data, journal)
-    if part is not None and journal is None:
+    if part is not None and (journal is None or any(vars(wanted).values())):
         raise UsageError(
             explain(
-                "A shard needs a journal.",
-                f"You passed --shard {shard} without --journal.",
-                "For example --journal run.tlpo.",
+                "A shard writes its journal, and nothing else.",
+                f"You passed --shard {shard} "
+                + ("without --journal." if journal is None else "with files for an answer."),
+                "For example --journal run.tlpo; ask for files when all shards are merged.",
             )
         )
     table = read_table(data, **reading)
     sample = understand(table, target, **understanding)
     models = [make_model(spec, sample) for spec in specs or DEFAULT]
+    _require_distinct(tuple(model.name for model in models))
     for note in sample.notes:
         say(note)
     say(_flow(sample))
     options = Options(**analysing, progress=not quiet)
     if part is not None and journal is not None:
         own = shard_path(journal, part)
-        play_shards(sample, models, options, own, part, say)
-        say(f"Written: {own}")
+        if play_shards(sample, models, options, own, part, say):
+            say(f"Written: {own}")
         return None
-    for line in say_forecast(forecast(sample, models), effective_n_jobs(options.n_jobs)):
-        say(line)
     with ExitStack() as stack:
         opened = None if journal is None else stack.enter_context(Journal(journal))
+        for line in say_forecast(forecast(sample, models), effective_n_jobs(options.n_jobs)):
+            say(line)
         analysis = analyse(sample, models, options, say, opened)
     show(analysis.summary)  # before anything that may fail
     name = "standard input" if data == "-" else Path(data).name
@@ -176,7 +177,7 @@ def _flow(sample: Sample) -> str:
 
 def _require_distinct(specs: tuple[str, ...]) -> None:
     if len(set(specs)) < len(specs):
-        raise InputError(
+        raise UsageError(
             explain(
                 "Every model can be given once.",
                 f"You passed {', '.join(specs)}.",

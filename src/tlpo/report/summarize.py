@@ -204,24 +204,30 @@ def play_shards(
     path: Path,
     shard: tuple[int, int],
     say: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Play a share of the games of every model that must be refitted, into a journal."""
+) -> bool:
+    """Play a share of the games of every model that must be refitted, into a journal, if any."""
+    slow = []
+    for model in models:
+        problem = make_problem(
+            model.features(sample),
+            sample.y,
+            positive=sample.labels.positive,
+            groups=sample.groups,
+        )
+        exact = needs_no_refits(model.estimator, problem)
+        if exact is None:
+            slow.append((model, problem))
+        else:
+            say(f"{model.name} needs no refits (engine {exact}): left to the last run.")
+    if not slow:
+        return False
+    execution = Execution(options.n_jobs, options.progress, shard=shard)
     with Journal(path) as journal:
-        for model in models:
-            problem = make_problem(
-                model.features(sample),
-                sample.y,
-                positive=sample.labels.positive,
-                groups=sample.groups,
-            )
-            exact = needs_no_refits(model.estimator, problem)
-            if exact is not None:
-                say(f"{model.name} needs no refits (engine {exact}): left to the last run.")
-                continue
+        for model, problem in slow:
             say(f"Playing shard {shard[0]} of {shard[1]} of {model.name} …")
-            execution = Execution(options.n_jobs, options.progress, shard=shard)
             chapter = journal.under(model.name)
             play_share(model.estimator, problem, Schedule(), chapter, execution)
+    return True
 
 
 def _model(

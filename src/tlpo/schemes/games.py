@@ -178,7 +178,8 @@ def open_games(
 
     def depends_on() -> dict[str, Any]:
         games = schedule.games(problem.labels.is_positive)
-        listed = {} if schedule.listed is None else {"listed": digest(games)}
-        return fingerprint(task, estimator, problem, games, on_error=on_error, **listed)
+        which = "all" if schedule.listed is None else f"{schedule.why}, {digest(games)}"
+        options = {"on_error": on_error, "which games": which}
+        return fingerprint(task, estimator, problem, games, **options)
 
     return open_part(journal, task, depends_on)

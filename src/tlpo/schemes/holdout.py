@@ -229,7 +229,7 @@ predictions, journal
             return Schedule("opposite")
         pairs, found = matched_pairs(match, problem.labels)
         matched.append(found)
-        return Schedule("opposite", pairs)
+        return Schedule("opposite", pairs, "matched pairs")
 
     fields, _ = play_games(
         estimator,

@@ -242,9 +242,8 @@ def permutation_test(
         X, y, positive=positive, groups=groups, params=params, min_per_class=smallest
     )
     seed = journal_seed(journal, random_state)
-    with journaled(
-        journal, "permutation test", estimator, problem, statistic=statistic, seed=seed
-    ) as part:
+    options = {"statistic": statistic, "seed": seed, "on_error": on_error}
+    with journaled(journal, "permutation test", estimator, problem, **options) as part:
         return _test(
             estimator,
             problem,

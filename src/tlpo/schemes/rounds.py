@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
+from tlpo.execution.pairs import Schedule
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.standings import tally
@@ -81,15 +82,17 @@ def require_rounds(rounds: int, n_units: int) -> None:
 
 def plan_rounds(
     n_units: int, rounds: int | None, random_state: RandomState, journal: JournalLike
-) -> IntArray | None:
-    """Return the rounds that are wanted, or None if everybody is to meet everybody."""
+) -> tuple[IntArray | None, Schedule]:
+    """Return the rounds that are wanted, None if everybody is to meet everybody, and the games."""
     if rounds is None:
-        return None
+        return None, Schedule()
     require_rounds(rounds, n_units)
     if rounds == n_units - 1:
-        return None
+        return None, Schedule()
     journal_seed(journal, random_state)
-    return draw_rounds(n_units, rounds, random_state)
+    drawn = draw_rounds(n_units, rounds, random_state)
+    why = f"{rounds} rounds of seed {random_state}"
+    return drawn, Schedule(listed=drawn.reshape(-1, 2), why=why)
 
 
 def draw_rounds(n_units: int, opponents: int, random_state: RandomState) -> IntArray:

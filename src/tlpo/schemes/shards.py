@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -61,12 +61,12 @@ def play_shard(
     k, n = parse_shard(shard)
     require_estimator(estimator)
     require_choice("on_error", on_error, ("raise", "skip"))
+    require_choice("engine", engine, ("auto", "refit"))
     execution = Execution(n_jobs, progress, on_error, shard=(k, n))
     problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
     require_refits(estimator, problem, engine)
     path = shard_path(Path(journal), (k, n))
-    drawn = plan_rounds(problem.n_units, rounds, random_state, path)
-    schedule = Schedule(listed=None if drawn is None else drawn.reshape(-1, 2))
+    _, schedule = plan_rounds(problem.n_units, rounds, random_state, path)
     play_share(estimator, problem, schedule, path, execution)
     return path
 
@@ -89,14 +89,14 @@ def play_share(
         games.log.warnings.emit(games.log.fits)
 
 
-def merge(journal: str | Path, shards: list[str | Path]) -> dict[str, Part]:
+def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dict[str, Part]:
     """Join journals of the same run into one.
 
     Parameters
     ----------
     journal : path
         Where to; a journal that is there already is added to.
-    shards : list of path
+    shards : path or sequence of path
         The journals to join. They are only read.
 
     Returns
@@ -109,7 +109,16 @@ def merge(journal: str | Path, shards: list[str | Path]) -> dict[str, Part]:
     JournalError
         If they do not belong together; then nothing is written.
     """
-    return merge_journals(Path(journal), [Path(shard) for shard in shards])
+    paths = [Path(path) for path in ([shards] if isinstance(shards, str | Path) else shards)]
+    if not paths:
+        raise InputError(
+            explain(
+                "There is nothing to merge.",
+                "You passed no journals of shards.",
+                "Check that they have been written, and that a pattern matches them.",
+            )
+        )
+    return merge_journals(Path(journal), paths)
 
 
 def parse_shard(text: str) -> tuple[int, int]:

@@ -211,8 +211,8 @@ def tournament(
 
     def plan(problem: Problem) -> Schedule:
         nonlocal drawn
-        drawn = plan_rounds(problem.n_units, rounds, random_state, journal)
-        return Schedule(listed=None if drawn is None else drawn.reshape(-1, 2))
+        drawn, schedule = plan_rounds(problem.n_units, rounds, random_state, journal)
+        return schedule
 
     fields, outcome = play_games(
         estimator,
