@@ -214,6 +214,36 @@ def against_refitting() -> list[Row]:
     return rows
 
 
+def larger_sets() -> list[Row]:
+    """Leave out more than the two units of a game."""
+    X, y = data(200, 10)
+    places = np.random.default_rng(0).uniform(size=(200, 2))
+    buffer = tlpo.Buffer(places, 0.1)
+    near = np.mean([buffer.units(np.array(pair)).size for pair in ((0, 1), (50, 99), (7, 150))])
+    ways: dict[str, dict[str, object]] = {
+        "groups of 4": {"groups": np.arange(200) // 4},
+        f"a buffer (about {near:.0f} units left out)": {"exclude": buffer},
+        "a function that names 10 units": {"exclude": lambda i, j: (i + j + np.arange(10)) % 200},
+    }
+    rows = []
+    for name, options in ways.items():
+        fast_result = tlpo.tournament(tlpo.RLS(), X, y, **options)
+        fast = best(lambda o=options: tlpo.tournament(tlpo.RLS(), X, y, **o), 2)
+        start = time.perf_counter()
+        slow_result = tlpo.tournament(tlpo.RLS(), X, y, engine="refit", **options)
+        slow = time.perf_counter() - start
+        assert fast_result.engine == "least-squares"
+        assert np.array_equal(fast_result.standings.wins, slow_result.standings.wins)
+        rows.append(
+            (
+                f"RLS, m = 200, with {name}, against refitting",
+                f"{slow / fast:,.0f} × faster ({1e3 * fast:.0f} ms against {slow:.1f} s)",
+                "report",
+            )
+        )
+    return rows
+
+
 def picture(path: Path) -> None:
     """Draw time against m for the ways to play one tournament."""
     from matplotlib.figure import Figure
@@ -271,7 +301,10 @@ def main() -> None:
     start = time.perf_counter()
     tlpo.tournament(tlpo.RLS(), *data(300, 3))  # imports, and machine code from the cache
     rows: list[Row] = []
-    for part in (large_ridge, games_per_unit, small_and_middling, neighbours, against_refitting):
+    for part in (
+        *(large_ridge, games_per_unit, small_and_middling, neighbours, against_refitting),
+        larger_sets,
+    ):
         rows += part()
     lines = ["| case | measured | target |", "| --- | --- | --- |"]
     lines += [f"| {case} | {measured} | {target} |" for case, measured, target in rows]

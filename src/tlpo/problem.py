@@ -110,8 +110,13 @@ class Problem:
             pairs = np.sort(self.groups[games], axis=1)
             _, one, which = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
             return LeftOut([self.left_out(games[k]) for k in one], which.reshape(-1))
+        if self.exclude is None or self.exclude.is_union:
+            out = self._goes_with[games[:, 0]] | self._goes_with[games[:, 1]]
+            units = np.nonzero(out)[1]
+            sets = np.split(units, np.cumsum(np.count_nonzero(out, axis=1))[:-1])
+            return LeftOut(sets, np.arange(len(games)))
         known: dict[bytes, int] = {}
-        sets: list[IntArray] = []
+        sets = []
         which = np.empty(len(games), dtype=np.intp)
         for k, game in enumerate(games):
             units = self.left_out(game)
@@ -119,6 +124,11 @@ class Problem:
             if which[k] == len(sets):
                 sets.append(units)
         return LeftOut(sets, which)
+
+    @cached_property
+    def _goes_with(self) -> BoolArray:
+        """Row i marks the units that leave with unit i, where each brings its own."""
+        return np.array([self._is_left_out(np.array([unit])) for unit in range(self.n_units)])
 
     def empties_a_class(self, games: IntArray) -> BoolArray:
         """Tell for each game whether it leaves one class only to learn from."""

@@ -86,20 +86,39 @@ def predict_sets(
     f, response = np.full((len(games), 2), np.nan), np.full((len(games), 2), np.nan)
     error = np.full(len(games), np.inf)
     order = np.argsort(left_out.which, kind="stable")
-    ends = np.cumsum(np.bincount(left_out.which, minlength=len(left_out.sets)))
+    counts = np.bincount(left_out.which, minlength=len(left_out.sets))
+    firsts = np.cumsum(counts) - counts
     for which, sets in _batches(left_out.sets):
-        predicted, rows = _solve(hat, sets)
-        for k, S, own, growth in zip(which, sets, predicted, rows, strict=True):
-            mine = order[(ends[k - 1] if k else 0) : ends[k]]
-            if not (np.isfinite(growth) and family.is_settled(hat, S, own)):
-                continue
-            place = np.searchsorted(S, games[mine])
-            own = own * unscale[S]
-            f[mine], response[mine] = own[place], family.respond(hat, S, own)[place]
-            error[mine] = hat.error * growth * unscale[games[mine]].max(axis=1)
+        predicted, growth = _solve(hat, sets)
+        answers = predicted * unscale[sets]
+        if not family.is_plain:
+            for k, S in enumerate(sets):
+                if not family.is_settled(hat, S, predicted[k]):
+                    growth[k] = np.inf
+        growth[~np.isfinite(growth)] = np.inf
+        responses = answers
+        if not family.is_plain:
+            responses = np.array(
+                [family.respond(hat, S, own) for S, own in zip(sets, answers, strict=True)]
+            )
+        # The games of these sets, and the row of each.
+        row = np.repeat(np.arange(which.size), counts[which])
+        mine = order[np.repeat(firsts[which], counts[which]) + _within(counts[which])]
+        for side in (0, 1):
+            place = np.argmax(sets[row] == games[mine, side][:, None], axis=1)
+            f[mine, side], response[mine, side] = answers[row, place], responses[row, place]
+        error[mine] = hat.error * growth[row] * unscale[games[mine]].max(axis=1)
+    unsettled = ~np.isfinite(error)
+    f[unsettled] = response[unsettled] = np.nan
     # Large sets may leave a badly conditioned problem; its predictions are not worth keeping.
     error[~(error <= PRECISION * np.maximum(1.0, np.abs(f).max(axis=1)))] = np.inf
     return Predicted(f, response, error)
+
+
+def _within(counts: IntArray) -> IntArray:
+    """Count from 0 in every run: of lengths 2, 3 that is 0, 1, 0, 1, 2."""
+    starts = np.cumsum(counts) - counts
+    return np.arange(counts.sum()) - np.repeat(starts, counts)
 
 
 def _batches(sets: list[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:

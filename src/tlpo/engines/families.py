@@ -126,6 +126,9 @@ class Family:
         least = self.least_rcond**2 if self.alpha == 0 else LEAST_RCOND
         return invert(K, y, self.alpha, self.intercept == "free", weight, max(least, LEAST_RCOND))
 
+    # Whether predictions of labels are the estimator's responses, and always well posed.
+    is_plain = True
+
     def respond(self, hat: Hat, test: IntArray, f: FloatArray) -> FloatArray:  # noqa: ARG002
         """Turn predictions of a held-out set into the estimator's responses."""
         return f
@@ -207,6 +210,8 @@ class DiscriminantFamily(Family):
         if not _scatter_left(hat) > LEAST_SCATTER:
             raise IllPosedError("Two units may decide whether the classes are fitted perfectly.")
         return hat
+
+    is_plain = False
 
     def respond(self, hat: Hat, test: IntArray, f: FloatArray) -> FloatArray:
         """Turn predictions of labels into decisions."""

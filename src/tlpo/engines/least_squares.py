@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -34,8 +35,8 @@ CERTIFY_FROM = 400
 # of the second size, and larger ones count them as ties and say so.
 MOST_REFITS = 1_000
 MOST_GAMES = 500_000
-# Games whose left-out sets are listed at a time.
-GAMES_A_PART = 1 << 16
+# Games times units, whose left-out sets are listed at a time.
+PART_ENTRIES = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,11 +245,12 @@ def _play_listed(
     games = schedule.games(is_positive)
     if problem.leaves_out_more:
         # A part at a time: the sets of millions of games would not fit into memory.
-        parts = np.array_split(games, 1 + len(games) // GAMES_A_PART)
-        largest = max(units.size for part in parts for units in problem.left_out_of(part).sets)
+        parts = np.array_split(games, 1 + len(games) * m // PART_ENTRIES)
+        left_out = lru_cache(maxsize=1)(lambda k: problem.left_out_of(parts[k]))
+        largest = max(units.size for k in range(len(parts)) for units in left_out(k).sets)
         hat, family, unscale = _decompose(estimator, problem, largest)
         found = [
-            predict_sets(hat, family, unscale, part, problem.left_out_of(part)) for part in parts
+            predict_sets(hat, family, unscale, part, left_out(k)) for k, part in enumerate(parts)
         ]
         predicted = Predicted(*map(np.concatenate, zip(*found, strict=True)))
     else:
