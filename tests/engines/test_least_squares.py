@@ -384,3 +384,21 @@ def test_evaluate_uses_the_closed_form():
     X, y = oracles.blobs(m=40)
     table = tlpo.evaluate(tlpo.RLS(), X, y, schemes=("tlpo", "lpo", "loo", "kfold-pooled"))
     assert table["fits"].tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+@pytest.mark.filterwarnings("ignore")
+def test_two_units_that_alone_keep_the_classes_from_a_perfect_fit(solver):
+    """Without the two the first feature is the label, and scikit-learn may refuse to fit."""
+    X = np.array(
+        [[0, 0], [1, 1], [0, 1], [1, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]] * 2, float
+    )
+    y = X[:, 0].astype(int)
+    y[[6, 15]] = 0
+    model = LinearDiscriminantAnalysis(solver=solver)
+    auto = tlpo.tournament(model, X, y, on_error="skip")
+    slow = tlpo.tournament(model, X, y, on_error="skip", engine="refit")
+    assert auto.engine == "refit"
+    assert "fitted perfectly" in auto.diagnostics.why_refit
+    assert np.array_equal(auto.standings.games, slow.standings.games)
+    assert slow.diagnostics.pairs_failed == (solver == "eigen")

@@ -249,7 +249,8 @@ def _scatter_left(hat: Hat) -> float:
     """
     residual = hat.a * hat.y - hat.u
     rss = float(residual @ residual)
-    rho = float(np.prod(np.sort((1.0 - hat.a) / hat.a)[-2:]))
+    # With |h_ij| ≤ ρ √(a_i a_j) and e² / a ≤ M, both units take at most 2M (1 + ρ)/(1 − ρ²) of it.
+    rho = float(np.sqrt(np.prod(np.sort((1.0 - hat.a) / hat.a)[-2:])))
     if rho < 1.0:
         bound = 1.0 - 2.0 * float((residual**2 / hat.a).max()) / (1.0 - rho) / rss
         if bound > LEAST_SCATTER:
