@@ -101,7 +101,7 @@ def main() -> None:
         with ExitStack() as stack:
             if backend == "dask":
                 cluster = LocalCluster(
-                    n_workers=WORKERS, threads_per_worker=1, dashboard_address=None
+                    n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0"
                 )
                 stack.enter_context(cluster)
                 stack.enter_context(Client(cluster))

@@ -264,7 +264,7 @@ def on_clusters(n_times, whole, folder):
 
     found = {}
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         found["a dask worker killed"] = workers_killed("dask", whole, n_times, folder)

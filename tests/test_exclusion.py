@@ -254,3 +254,16 @@ def test_fingerprints_tell_exclusions_apart():
     assert len(set(known)) == len(known)
     assert of(tlpo.Buffer(place.tolist(), 1.0)) == known[1]
     assert of(lambda i, j: [0, 0]) == known[5]
+
+
+@pytest.mark.parametrize("engine", ["auto", "refit"])
+def test_when_no_game_between_the_classes_is_left_it_says_so(engine):
+    """Two clusters, one a class: every game between them takes all of one class along."""
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    y = np.arange(10) >= 5
+    places = np.where(y, 100.0, 0.0)
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.tournament(
+            tlpo.RLS(), X, y, exclude=tlpo.Buffer(places, 1), on_error="skip", engine=engine
+        )
+    assert str(caught.value).startswith("Leaving out the pair (0, 1) and what goes with it leaves ")

@@ -14,7 +14,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import tlpo
-from estimators import Slow
+from estimators import Fussy, Slow
 from oracles import blobs
 from tlpo.execution.journal import read_journal
 
@@ -54,7 +54,7 @@ def kill_a_worker(folder, journal, killed):
 def dask():
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -118,3 +118,30 @@ def test_a_scheme_of_several_steps_sends_its_data_once(backend, request, tmp_pat
     workers = {*processes(tmp_path, "fitted")}
     assert str(os.getpid()) not in workers
     assert all(processes(tmp_path, "unpickled").count(worker) == 1 for worker in workers)
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_cluster_of_one_worker_is_used(tmp_path):
+    X, y = blobs(10, 3, seed=1)
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        t = tlpo.tournament(Shipped(str(tmp_path)), X, y)
+    np.testing.assert_array_equal(t.scores, tlpo.tournament(Slow(), X, y).scores)
+    assert len({*processes(tmp_path, "fitted")} - {str(os.getpid())}) == 1
+    assert str(os.getpid()) not in processes(tmp_path, "fitted")
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_failure_comes_back_with_its_cause(backend, request):
+    request.getfixturevalue(backend)
+    X, y = blobs(10, 2, seed=0)
+    model = Fussy(needs=(X[3, 0],))
+    with joblib.parallel_config(backend, n_jobs=-1):
+        with pytest.raises(tlpo.GameError, match=r"failed on the pair \(0, 3\)\.\nFussy: Arith"):
+            tlpo.tournament(model, X, y)
+        t = tlpo.tournament(model, X, y, on_error="skip")
+    assert t.diagnostics.pairs_failed == 9

@@ -7,6 +7,7 @@ they are finished, in any order.
 from __future__ import annotations
 
 import pickle
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -19,6 +20,9 @@ from joblib.parallel import get_active_backend
 from tlpo.execution.record import WarningLog, recording
 
 Task = tuple[Any, ...]
+
+# A cluster is asked this often how many workers it has.
+LOOK_SECONDS = 5.0
 
 
 def on_cluster() -> bool:
@@ -46,13 +50,11 @@ def play_elsewhere(
 
     Tasks are drawn a few ahead of the workers, so that their size can follow what was learned.
     """
-    if _backend() == "RayBackend":
-        yield from _on_ray(function, work, tasks, workers)
+    if on_cluster():
+        on = _on_ray if _backend() == "RayBackend" else _on_dask
+        yield from on(function, work, tasks, workers)
         return
-    if _backend() == "DaskDistributedBackend":
-        work = _sent_once(work, _send_to_dask)
-    # Each task as a tuple: joblib would scatter arrays over dask's workers, which may die.
-    calls = (delayed(_call)(function, work, task) for task in tasks)
+    calls = (delayed(function)(work, *task) for task in tasks)
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     except ValueError:
@@ -70,16 +72,44 @@ def play_elsewhere(
                 stream.close()
 
 
-def _send_to_dask(work: Any) -> Any:
-    """Make it the result of a task, and do not scatter it.
+def _on_dask(
+    function: Callable[..., Any], work: Any, tasks: Iterator[Task], workers: int
+) -> Generator[Any, None, None]:
+    """Play on dask by its own client.
 
-    If the only worker that has it dies, the scheduler knows how to make it again.
+    joblib's way plays at home while there is one worker only, and scatters arrays to workers that
+    may die with them.
     """
-    import cloudpickle  # dask brings it
+    import cloudpickle
+    from distributed import as_completed
 
-    client = get_active_backend()[0].client
-    with recording(WarningLog()):  # dask would rather have large data in a file
-        return client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
+    backend = get_active_backend()[0]
+    client = backend.client
+
+    def send(work: Any) -> Any:
+        # As the result of a task, not scattered: if the only worker that has it dies, the scheduler
+        # knows how to make it again.
+        with recording(WarningLog()):  # dask would rather have large data in a file
+            return client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
+
+    def submit(task: Task) -> Any:
+        return client.submit(_call, function, sent, task, pure=False, **backend.submit_kwargs)
+
+    sent = _sent_once(work, send)
+    looked = time.monotonic()
+    pending = {submit(task) for task in islice(tasks, 2 * workers)}
+    arriving: Any = as_completed(pending)  # type: ignore[no-untyped-call]
+    try:
+        for future in arriving:
+            pending.remove(future)
+            yield future.result()
+            if time.monotonic() - looked > LOOK_SECONDS:  # clusters grow and shrink
+                workers, looked = max(1, sum(client.ncores().values())), time.monotonic()
+            following = [submit(task) for task in islice(tasks, max(1, 2 * workers - len(pending)))]
+            pending.update(following)
+            arriving.update(following)
+    finally:
+        client.cancel(list(pending))
 
 
 def _on_ray(

@@ -148,7 +148,8 @@ def playable(
     emptied = problem.empties_a_class(games)
     if not emptied.any():
         return schedule, None
-    if not skip or emptied.all():
+    is_opposite = np.diff(problem.labels.is_positive[games].astype(int), axis=1)[:, 0] != 0
+    if not skip or emptied[is_opposite].all():
         raise problem.emptied_by(games[np.argmax(emptied)])
     return replace(schedule, listed=games[~emptied]), ~emptied
 
