@@ -20,11 +20,16 @@ from tlpo.execution.journal import read_journal
 
 
 class Shipped(Slow):
-    """Notes in a folder every process that it is unpickled in, and its process at every fit."""
+    """Notes in a folder every process that it is pickled, unpickled and fitted in."""
 
     def __init__(self, folder=""):
         super().__init__()
         self.folder = folder
+
+    def __getstate__(self):
+        with Path(self.folder, "pickled").open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        return super().__getstate__()
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -115,9 +120,9 @@ def test_a_scheme_of_several_steps_sends_its_data_once(backend, request, tmp_pat
         found = tlpo.quicksort(Shipped(str(tmp_path)), X, y, n_sorts=1, random_state=0)
     expected = tlpo.quicksort(Slow(), X, y, n_sorts=1, random_state=0)
     np.testing.assert_array_equal(found.ranks, expected.ranks)
-    workers = {*processes(tmp_path, "fitted")}
-    assert str(os.getpid()) not in workers
-    assert all(processes(tmp_path, "unpickled").count(worker) == 1 for worker in workers)
+    assert str(os.getpid()) not in processes(tmp_path, "fitted")
+    # Workers of dask that do not need it for a moment may drop it, and ask each other later.
+    assert processes(tmp_path, "pickled").count(str(os.getpid())) == 1
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
