@@ -163,11 +163,12 @@ def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -
 
     *Standard deviations*: with R rounds that jackknife has R − 1 degrees of freedom, and with few
     it is hardly an estimate (measured: one varies by 40 to 79 % with 4 rounds, by 23 to 39 % with
-    10). Games are many, so they are asked instead. The share of unit i is a mean of r results, each off by
-    ``d = result − share``; the AUC moves by ``G_i d / r`` with it, where G_i is the density of the
-    other class about the share of i, over the number of units of its own class. The sum of squares
-    over games of both units' moves is the variance (one estimate varies by 3 to 15 %). A density needs a width:
-    1½ times the standard error of the share. The LPO AUC is a share of games itself.
+    10). Games are many, so they are asked instead. The share of unit i is a mean of r results,
+    each off by ``d = result − share``; the AUC moves by ``G_i d / r`` with it, where G_i is the
+    density of the other class about the share of i, over the number of units of its own class. The
+    sum of squares over games of both units' moves is the variance (one estimate varies by 3 to
+    15 %). A density needs a width: 1½ times the standard error of the share. The LPO AUC is a
+    share of games itself.
 
     All are times the share of games that were not drawn: there is nothing to add if all were.
     """
