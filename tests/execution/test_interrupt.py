@@ -113,6 +113,15 @@ def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):
     assert "Interrupted. 0 of 780 rounds are safe in " in text
 
 
+@pytest.fixture
+def default_sigterm():
+    """Undo what libraries of other tests did (ray has a handler of its own)."""
+    handler = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.mark.usefixtures("default_sigterm")
 def test_a_forked_worker_dies_of_sigterm_at_once():
     """A pool of multiprocessing ends its workers so, and waits for them."""
     with interruptible(lambda: "advice"):
