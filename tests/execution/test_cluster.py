@@ -85,6 +85,8 @@ def ray():
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_a_worker_that_is_killed_changes_nothing(backend, request, tmp_path):
     request.getfixturevalue(backend)
+    with joblib.parallel_config(backend, n_jobs=-1):
+        tlpo.tournament(Slow(), *blobs(10, 3, seed=1))  # workers import what they need
     X, y = blobs(24, 3, seed=1)
     journal, killed = tmp_path / "run.tlpo", []
     journal.touch()
