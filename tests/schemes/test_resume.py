@@ -14,7 +14,8 @@ import tlpo
 from estimators import Fussy, Shouting
 from oracles import blobs
 from tlpo.cli import main
-from tlpo.execution.journal import _bodies, read_journal
+from tlpo.execution.framing import bodies
+from tlpo.execution.journal import read_journal
 
 SCRIPT = """
 import sys
@@ -120,7 +121,7 @@ def test_exact_engines_have_nothing_to_write(tmp_path):
     X, y = blobs(12, 2, seed=0)
     t = tlpo.tournament(tlpo.RLS(), X, y, journal=tmp_path / "j")
     assert t.engine == "least-squares"
-    assert len(list(_bodies((tmp_path / "j").read_bytes()))) == 1  # what run it is, and no game
+    assert len(list(bodies((tmp_path / "j").read_bytes()))) == 1  # what run it is, and no game
 
 
 def test_permutations_go_on(tmp_path):

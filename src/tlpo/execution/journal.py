@@ -18,9 +18,7 @@ import hashlib
 import json
 import os
 import re
-import struct
 import warnings
-import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,16 +28,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-
 from tlpo.errors import JournalError, explain
+from tlpo.execution.framing import MARK, Values, bodies, decode, encode, framed
 from tlpo.execution.record import outside
 
-MARK = b"\x93TLP"
-HEAD = struct.Struct("<4sII")  # mark, length of the body, checksum of length and body
 FORMAT = 2
 
-Values = dict[str, Any]
 Fingerprint = Mapping[str, Any]
 
 
@@ -202,12 +196,12 @@ class Journal:
             self.append(_pack_head(part))
         return part
 
-    def append(self, *bodies: bytes) -> None:
+    def append(self, *contents: bytes) -> None:
         """Append records; what was there before stays valid, whatever happens."""
         assert self._file is not None
         where = self._file.seek(0, os.SEEK_END)
         try:
-            left = memoryview(b"".join(map(_framed, bodies)))
+            left = memoryview(b"".join(map(framed, contents)))
             while left:
                 left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
@@ -334,7 +328,7 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
     others = [path for path in map(Path, sources) if path.resolve() != target.resolve()]
     read = [(path, read_journal(path)[0]) for path in others]  # before a target is made
     with Journal(target) as journal:
-        bodies: list[bytes] = []
+        new: list[bytes] = []
         for source, parts in read:
             for name, found in parts.items():
                 own = journal.parts.setdefault(name, Part(name, found.run))
@@ -349,44 +343,15 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
                     )
                 if own.fingerprint is None and found.fingerprint is not None:
                     own.fingerprint = found.fingerprint
-                    bodies.append(_pack_head(own))
+                    new.append(_pack_head(own))
                 have = {(r.section, r.start, r.stop) for r in own.records}
                 for record in found.records:
                     if (record.section, record.start, record.stop) not in have:
                         own.records.append(record)
-                        bodies.append(_pack_record(own, record))
-        if bodies:
-            journal.append(*bodies)
+                        new.append(_pack_record(own, record))
+        if new:
+            journal.append(*new)
         return journal.parts
-
-
-def encode(values: Values) -> bytes:
-    """Write values as bytes: arrays as they are, everything else as JSON. Nothing is pickled."""
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
-    head = {
-        "json": {name: value for name, value in values.items() if name not in arrays},
-        "arrays": [(name, a.dtype.str, a.shape) for name, a in arrays.items()],
-    }
-    text = json.dumps(head).encode()
-    parts = [struct.pack("<I", len(text)), text]
-    parts += [np.ascontiguousarray(a).tobytes() for a in arrays.values()]
-    return b"".join(parts)
-
-
-def decode(body: bytes) -> Values:
-    """Read values back."""
-    (size,) = struct.unpack_from("<I", body)
-    head = json.loads(body[4 : 4 + size])
-    values: Values = head["json"]
-    place = 4 + size
-    for name, kind, shape in head["arrays"]:
-        dtype = np.dtype(kind)
-        if dtype.hasobject:
-            raise JournalError("A journal holds no objects.")
-        count = int(np.prod(shape, dtype=np.int64))
-        values[name] = np.frombuffer(body, dtype, count, place).reshape(shape).copy()
-        place += count * dtype.itemsize
-    return values
 
 
 def _apart(records: list[Record]) -> list[Record]:
@@ -429,16 +394,11 @@ def _pack_record(part: Part, record: Record) -> bytes:
     return encode({**record.values, "": place})
 
 
-def _framed(body: bytes) -> bytes:
-    checksum = zlib.crc32(struct.pack("<I", len(body)) + body)
-    return HEAD.pack(MARK, len(body), checksum) + body
-
-
 def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
     """Return the parts, the number of bytes that make no sense, and the end of what does."""
     parts: dict[str, Part] = {}
     end = damaged = 0
-    for start, stop, body in _bodies(content):
+    for start, stop, body in bodies(content):
         values = decode(body)
         damaged += start - end
         end = stop
@@ -461,20 +421,6 @@ def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
                 Record(place["section"], place["start"], place["stop"], place["of"], values)
             )
     return parts, damaged + len(content) - end, end
-
-
-def _bodies(content: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield every record with a right checksum: where it begins, where it ends, its body."""
-    place = content.find(MARK)
-    while 0 <= place <= len(content) - HEAD.size:
-        _, length, checksum = HEAD.unpack_from(content, place)
-        begin = place + HEAD.size
-        body = content[begin : begin + length]
-        if len(body) == length and zlib.crc32(struct.pack("<I", length) + body) == checksum:
-            yield place, begin + length, body
-            place = content.find(MARK, begin + length)
-        else:
-            place = content.find(MARK, place + 1)
 
 
 def _plain(value: Any) -> Any:

@@ -16,8 +16,9 @@ from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from tlpo.execution.crew import on_cluster, play_elsewhere, prepare
+from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
-from tlpo.execution.journal import Record, Section, Values
+from tlpo.execution.journal import Record, Section
 from tlpo.execution.progress import Progress
 from tlpo.execution.record import RunLog, WarningLog, recording
 

@@ -18,7 +18,8 @@ from tlpo.engines.fingerprint import journaled
 from tlpo.engines.learner import require_estimator
 from tlpo.engines.relabel import Relabelling, relabelling
 from tlpo.errors import GameError, InputError, explain
-from tlpo.execution.journal import JournalLike, Values
+from tlpo.execution.framing import Values
+from tlpo.execution.journal import JournalLike
 from tlpo.execution.pairs import Pairs, Schedule
 from tlpo.execution.record import Diagnostics, RunLog
 from tlpo.execution.run import Keep, run_rounds
