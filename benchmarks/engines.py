@@ -25,7 +25,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 import tlpo
-from tlpo.engines import least_squares
+from tlpo.engines.least_squares import engine as least_squares
 
 DOCS = Path(__file__).parents[1] / "docs"
 Row = tuple[str, str, str]

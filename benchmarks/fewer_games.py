@@ -17,9 +17,9 @@ import numpy as np
 
 import tlpo
 from tlpo.experiments.samples import Setting
+from tlpo.results.rounds import draw_rounds
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.quicksort import sort_units
-from tlpo.schemes.rounds import draw_rounds
 from tlpo.standings import tally
 
 matplotlib.use("Agg")

@@ -16,8 +16,8 @@ from joblib import Parallel, delayed
 import tlpo
 from tlpo.experiments.samples import Setting
 from tlpo.response import outcomes
-from tlpo.schemes import uncertainty
-from tlpo.schemes.rounds import _tlpo, draw_rounds, judge_rounds
+from tlpo.results import intervals as uncertainty
+from tlpo.results.rounds import _tlpo, draw_rounds, judge_rounds
 
 PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
 BEGIN, END = "<!-- measured: rounds -->\n", "<!-- end: rounds -->\n"

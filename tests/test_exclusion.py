@@ -11,9 +11,9 @@ from sklearn.linear_model import LogisticRegression
 import estimators
 import oracles
 import tlpo
-from tlpo.engines.fingerprint import fingerprint
-from tlpo.execution.pairs import all_pairs
-from tlpo.problem import make_problem
+from tlpo.execution.fingerprint import fingerprint
+from tlpo.problem.problem import make_problem
+from tlpo.schedule import all_pairs
 
 
 def message(call):

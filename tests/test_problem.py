@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from tlpo.errors import InputError
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
 
 X = np.arange(12.0).reshape(6, 2)
 Y = [0, 1, 0, 1, 0, 1]

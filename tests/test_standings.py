@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import oracles
-from tlpo.execution.pairs import all_pairs
 from tlpo.roc.curve import wmw_auc
+from tlpo.schedule import all_pairs
 from tlpo.standings import Standings, circular_triads, max_circular_triads, tally
 
 tournaments = st.integers(6, 9).flatmap(

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from tlpo.displays import RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
     from tlpo.errors import EngineError, GameError, InputError, JournalError
     from tlpo.learners import RLS, InverseDistanceKNN
+    from tlpo.results.comparison import compare
     from tlpo.roc.planning import planning_table, power, sample_size
     from tlpo.schemes.bootstrap import bootstrap
-    from tlpo.schemes.comparison import compare
     from tlpo.schemes.evaluate import evaluate
     from tlpo.schemes.holdout import leave_one_out, leave_pair_out
     from tlpo.schemes.kfold import kfold
@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 # Where each public name lives. Resolved on first use: importing scikit-learn takes a second,
 # which `tlpo --help` should not.
 _HOME = {
-    "Buffer": "tlpo.exclusion",
+    "Buffer": "tlpo.problem.exclusion",
     "EngineError": "tlpo.errors",
     "GameError": "tlpo.errors",
     "InputError": "tlpo.errors",
@@ -39,9 +39,9 @@ _HOME = {
     "ScoreDisplay": "tlpo.displays",
     "Tournament": "tlpo.schemes.tournament",
     "TournamentDisplay": "tlpo.displays",
-    "Window": "tlpo.schemes.matching",
+    "Window": "tlpo.problem.matching",
     "bootstrap": "tlpo.schemes.bootstrap",
-    "compare": "tlpo.schemes.comparison",
+    "compare": "tlpo.results.comparison",
     "evaluate": "tlpo.schemes.evaluate",
     "kfold": "tlpo.schemes.kfold",
     "leave_one_out": "tlpo.schemes.holdout",

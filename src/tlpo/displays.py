@@ -11,10 +11,10 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
+from tlpo.results.intervals import RocBand
+from tlpo.results.ranking import Ranking
 from tlpo.roc.curve import RocCurve, sensitivity_at
-from tlpo.schemes.ranking import Ranking
 from tlpo.schemes.tournament import Tournament
-from tlpo.schemes.uncertainty import RocBand
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,11 @@ from sklearn.neighbors import KNeighborsClassifier
 import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
-from tlpo.engines import blocks, least_squares
 from tlpo.engines.base import Execution, engines
-from tlpo.execution.pairs import Schedule, all_pairs
-from tlpo.problem import make_problem
+from tlpo.engines.least_squares import blocks
+from tlpo.engines.least_squares import engine as least_squares
+from tlpo.problem.problem import make_problem
+from tlpo.schedule import Schedule, all_pairs
 
 ESTIMATORS = {
     "rls": tlpo.RLS,

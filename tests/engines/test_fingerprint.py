@@ -18,7 +18,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from tlpo.engines.fingerprint import describe_fully, digest
+from tlpo.execution.fingerprint import describe_fully, digest
 
 
 class Power:

@@ -11,7 +11,7 @@ import pytest
 
 import tlpo
 from engines import twins
-from tlpo.engines import kernels
+from tlpo.engines.least_squares import kernels
 
 
 def hat(m=23, k=4, seed=0, doubled=True):
@@ -114,7 +114,7 @@ def run(code, env):
 
 
 PLAY = (
-    "import numpy as np, tlpo; from tlpo.engines import kernels;"
+    "import numpy as np, tlpo; from tlpo.engines.least_squares import kernels;"
     "x = np.random.default_rng(0).normal(size=(20, 2));"
     "print(tlpo.tournament(tlpo.RLS(), x, np.arange(20) % 2, engine='least-squares').n_ties);"
     "print(kernels.play_rows.stats.cache_path)"
@@ -135,7 +135,7 @@ def test_a_place_without_any_cache_only_costs_time(tmp_path):
     shutil.copytree(
         Path(tlpo.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
-    (package / "engines" / "__pycache__").write_text("a file where numba would like a folder")
+    (package / "engines" / "least_squares" / "__pycache__").write_text("a file where numba would like a folder")
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "PYTHONPATH": str(tmp_path)}
     code = PLAY.replace("kernels.play_rows.stats.cache_path", "tlpo.__file__")
     shown = run(code, {**nowhere, "PYTHONDONTWRITEBYTECODE": "1"})

@@ -19,10 +19,11 @@ from sklearn.preprocessing import StandardScaler
 import oracles
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
-from tlpo.engines import certified, least_squares
-from tlpo.engines.hat import Factor
-from tlpo.engines.least_squares import ENGINE
-from tlpo.problem import make_problem
+from tlpo.engines.least_squares import certified
+from tlpo.engines.least_squares import engine as least_squares
+from tlpo.engines.least_squares.engine import ENGINE
+from tlpo.engines.least_squares.hat import Factor
+from tlpo.problem.problem import make_problem
 
 ALPHAS = [0.0, 1e-8, 1e-3, 1.0, 1e3, 1e10]
 ESTIMATORS = {
@@ -260,7 +261,7 @@ def test_h_is_never_stored_when_units_outnumber_features(monkeypatch):
 
 @pytest.mark.parametrize("rounds", ["refine", "plain", "qr"])
 def test_every_way_to_decompose_gives_the_same_hat(rounds, monkeypatch):
-    from tlpo.engines import hat
+    from tlpo.engines.least_squares import hat
 
     X, y = make("plain", 60, 5, 30, 0.5, seed=14)
     X[:, 4] = X[:, 3] + 1e-3 * X[:, 4]
@@ -337,7 +338,7 @@ def test_problems_it_refuses():
 
 
 def test_an_unknown_parameter_is_refused(monkeypatch):
-    from tlpo.engines import families
+    from tlpo.engines.least_squares import families
 
     monkeypatch.setitem(families._PARAMETERS, Ridge, ["alpha", "brand_new"])
     assert why_not(Ridge()) == "The closed form of Ridge does not know its parameter 'brand_new'."

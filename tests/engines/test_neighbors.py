@@ -15,7 +15,7 @@ import tlpo
 from engines.agreement import assert_same_games, make, problems
 from tlpo.engines import neighbors
 from tlpo.engines.neighbors import ENGINE
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
 
 METRICS = ["minkowski", "manhattan", "chebyshev", "euclidean", "canberra"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tlpo.errors import JournalError
+from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import decode, encode
 from tlpo.execution.journal import Journal
-from tlpo.execution.record import RunLog
 from tlpo.execution.run import Keep, run_rounds
 
 FINGERPRINT = {"data": "abc", "version": "1"}

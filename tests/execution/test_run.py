@@ -12,7 +12,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from tlpo.execution import progress, run
-from tlpo.execution.record import RunLog, WarningLog, recording
+from tlpo.execution.diagnostics import RunLog, WarningLog, recording
 from tlpo.execution.run import run_rounds
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tlpo.experiments import pages
 from tlpo.experiments.coverage import measurements
-from tlpo.schemes.uncertainty import MEASURED
+from tlpo.results.intervals import MEASURED
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tlpo
+from tlpo.checks import seed_sequence
 from tlpo.experiments import grid
 from tlpo.experiments.harrell import draw_copies, harrell_auc
 from tlpo.experiments.knn_truth import judge, knn_scores, neighbour_scores
@@ -16,10 +17,9 @@ from tlpo.experiments.paper import (
     repeat_synthetic,
 )
 from tlpo.experiments.samples import Setting
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
 from tlpo.schemes.bootstrap import _draw
-from tlpo.schemes.options import seed_sequence
 
 ESTIMATOR = {"ridge": tlpo.RLS(), "knn": tlpo.InverseDistanceKNN()}
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import norm
 
 from oracles import delong_covariance
-from tlpo.roc import comparison
+from tlpo.roc import difference as comparison
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.placements import placements_of_scores
 

@@ -5,9 +5,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import oracles
 import tlpo
-from tlpo.problem import make_problem
+from tlpo.checks import seed_sequence
+from tlpo.problem.problem import make_problem
 from tlpo.schemes.bootstrap import _draw, overfitting_rate
-from tlpo.schemes.options import seed_sequence
 
 
 def resamples(y, n, seed):

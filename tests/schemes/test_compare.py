@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 import tlpo
 from estimators import FixedFunction, Fussy
 from oracles import blobs, delong_covariance, games_without, held_out_predictions
-from tlpo.roc.comparison import holm
+from tlpo.roc.difference import holm
 
 
 def two(m=20, n_positive=8, seed=0):

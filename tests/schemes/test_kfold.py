@@ -7,9 +7,9 @@ from sklearn.model_selection import StratifiedKFold
 
 import oracles
 import tlpo
-from tlpo.problem import make_problem
+from tlpo.checks import seed_sequence
+from tlpo.problem.problem import make_problem
 from tlpo.schemes.kfold import _fold_tests
-from tlpo.schemes.options import seed_sequence
 
 
 def folds(y, n_splits, random_state, repeat=0):

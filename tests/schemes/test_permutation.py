@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 import tlpo
 from estimators import Fussy, OnlyThese, Shouting
 from oracles import blobs
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
 from tlpo.schemes.exchange import exchange
 
 

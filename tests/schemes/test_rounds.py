@@ -12,7 +12,7 @@ import oracles
 import tlpo
 from tlpo.experiments.samples import Setting
 from tlpo.response import outcomes
-from tlpo.schemes.rounds import _cycle, _matching, _tlpo, draw_rounds, judge_rounds
+from tlpo.results.rounds import _cycle, _matching, _tlpo, draw_rounds, judge_rounds
 
 
 def as_sets(games):

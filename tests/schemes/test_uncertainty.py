@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 import tlpo
 from estimators import Answers, FixedFunction, Fussy
 from oracles import blobs, delong_covariance, held_out_predictions, placement_jackknife
-from tlpo.schemes.uncertainty import CENTRES, METHODS
+from tlpo.results.intervals import CENTRES, METHODS
 
 
 def scores_tournament(scores, y):

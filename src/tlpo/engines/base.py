@@ -12,10 +12,10 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError, InputError, explain
+from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.journal import Part
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import Diagnostics
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
+from tlpo.schedule import Schedule
 from tlpo.standings import Standings
 
 # The table of held-out predictions is kept by default while it fits this many bytes.
@@ -156,7 +156,7 @@ class Engine(Protocol):
 
 
 # Modules of this package in order of preference; each has an ENGINE. The last always applies.
-_MODULES = ("least_squares", "neighbors", "refit")
+_MODULES = ("least_squares.engine", "neighbors", "refit")
 
 R = TypeVar("R", Played, Answered)
 

@@ -27,12 +27,12 @@ from threadpoolctl import threadpool_limits
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Execution, Played, Table
 from tlpo.errors import EngineError
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import Diagnostics
+from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.threads import thread_count
 from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
 from tlpo.response import lowest_tie, outcomes
+from tlpo.schedule import Schedule
 from tlpo.standings import Standings, games_scheduled, tally
 
 Vote = Callable[[FloatArray, BoolArray], FloatArray]

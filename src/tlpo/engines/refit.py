@@ -11,11 +11,11 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Execution, Played, Table
-from tlpo.engines.learner import Games, Round, answer_rounds
 from tlpo.errors import GameError, explain
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import RunLog
-from tlpo.problem import Problem
+from tlpo.execution.diagnostics import RunLog
+from tlpo.execution.fits import Games, Round, answer_rounds
+from tlpo.problem.problem import Problem
+from tlpo.schedule import Schedule
 from tlpo.standings import tally
 
 

@@ -29,8 +29,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from tlpo.errors import JournalError, explain
+from tlpo.execution.diagnostics import outside
 from tlpo.execution.framing import MARK, Values, bodies, decode, encode, framed
-from tlpo.execution.record import outside
 
 FORMAT = 2
 

@@ -15,12 +15,12 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from tlpo.execution.crew import on_cluster, play_elsewhere, prepare
+from tlpo.execution.diagnostics import RunLog, WarningLog, recording
 from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
 from tlpo.execution.journal import Record, Section
 from tlpo.execution.progress import Progress
-from tlpo.execution.record import RunLog, WarningLog, recording
+from tlpo.execution.workers import on_cluster, play_elsewhere, prepare
 
 # A chunk should take this long: far above the cost of sending it (milliseconds), short enough
 # for an honest progress bar and for cores to finish together.

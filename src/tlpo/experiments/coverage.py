@@ -21,14 +21,14 @@ import numpy as np
 import pandas as pd
 
 from tlpo.arrays import IntArray
-from tlpo.execution.record import RunLog
+from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.run import run_rounds
 from tlpo.experiments.samples import GroupedSetting, Setting, Truth
+from tlpo.results.comparison import compare
+from tlpo.results.intervals import METHODS
 from tlpo.roc.rates import point_limits
-from tlpo.schemes.comparison import compare
 from tlpo.schemes.permutation import permutation_test
 from tlpo.schemes.tournament import Tournament
-from tlpo.schemes.uncertainty import METHODS
 
 REPETITIONS = 2000
 LEVEL = 0.95

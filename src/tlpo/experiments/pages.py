@@ -10,8 +10,8 @@ import pandas as pd
 import tlpo
 from tlpo.experiments.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
 from tlpo.experiments.samples import Setting
+from tlpo.results.intervals import METHODS
 from tlpo.roc.planning import planning_table, power
-from tlpo.schemes.uncertainty import METHODS
 
 BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
 LOW, HIGH = 0.92, 0.995

@@ -10,7 +10,7 @@ import numpy as np
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.experiments.grid import FRACTIONS, N_UNITS
 from tlpo.experiments.paper import Pool
-from tlpo.labels import label_array, name_classes
+from tlpo.problem.labels import label_array, name_classes
 
 
 def breast_cancer() -> Pool:

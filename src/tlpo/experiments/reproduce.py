@@ -15,10 +15,11 @@ import pandas as pd
 
 import tlpo
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.checks import require_count
 from tlpo.errors import InputError, explain
+from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.journal import Part, open_part
 from tlpo.execution.progress import Progress
-from tlpo.execution.record import RunLog
 from tlpo.execution.run import Keep, run_rounds
 from tlpo.experiments import grid
 from tlpo.experiments.grid import N_UNITS
@@ -33,7 +34,6 @@ from tlpo.experiments.paper import (
 )
 from tlpo.experiments.phantom import phantom
 from tlpo.experiments.samples import Setting
-from tlpo.schemes.options import require_count
 
 JOURNAL = "repetitions.tlpo"
 TIMING = "seconds.json"  # by part, of all runs that went on from one another

@@ -20,13 +20,13 @@ from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Table
-from tlpo.execution.pairs import all_pairs
-from tlpo.execution.record import Diagnostics
+from tlpo.execution.diagnostics import Diagnostics
 from tlpo.experiments.logistic import NewtonLogistic, held_out_table
-from tlpo.labels import Labels
 from tlpo.learners import RLS, InverseDistanceKNN
+from tlpo.problem.labels import Labels
 from tlpo.response import outcomes
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
+from tlpo.schedule import all_pairs
 from tlpo.schemes.tournament import Tournament, tournament
 from tlpo.standings import tally
 

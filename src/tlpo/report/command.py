@@ -12,6 +12,7 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
+from tlpo.checks import require_count, require_level, require_share
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.execution.journal import Journal
 from tlpo.report.models import DEFAULT, MODELS, make_model
@@ -33,7 +34,6 @@ from tlpo.report.summarize import (
     play_shards,
     say_forecast,
 )
-from tlpo.schemes.options import require_count, require_level, require_share
 from tlpo.schemes.shards import parse_shard, shard_path
 
 

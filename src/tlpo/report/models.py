@@ -11,7 +11,7 @@ from typing import Any
 
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.sample import Sample
-from tlpo.schemes.summary import describe
+from tlpo.results.summary import describe
 
 
 @dataclass(frozen=True)

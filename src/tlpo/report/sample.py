@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.labels import Labels, label_array, name_classes
+from tlpo.problem.labels import Labels, label_array, name_classes
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,19 +18,19 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.engines.base import Execution
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Journal
-from tlpo.execution.pairs import Schedule
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
 from tlpo.report.models import Model, features_of
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.sample import Sample
 from tlpo.report.words import REFERENCES, checklist, methods, sentence, warn
 from tlpo.response import fits_signs
-from tlpo.schemes.comparison import Comparison, Comparisons, compare
+from tlpo.results.comparison import Comparison, Comparisons, compare
+from tlpo.results.intervals import AucInterval
+from tlpo.results.summary import in_words
+from tlpo.schedule import Schedule
 from tlpo.schemes.evaluate import evaluate
 from tlpo.schemes.shards import needs_no_refits, play_share
-from tlpo.schemes.summary import in_words
 from tlpo.schemes.tournament import Tournament, tournament
-from tlpo.schemes.uncertainty import AucInterval
 
 OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
 N_FOLDS, N_RESAMPLES = 10, 200

@@ -137,7 +137,7 @@ def auc_without_each(
     ndarray of shape (m,)
         One AUC for every unit left out, also for those outside the subgroup.
     """
-    from tlpo.roc.kernels import change_without
+    from tlpo.roc.replay import change_without
 
     m = F.shape[0]
     d = _mean(F, axis=1)

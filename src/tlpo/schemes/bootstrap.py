@@ -9,22 +9,22 @@ from typing import Any, Literal
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Execution
-from tlpo.engines.fingerprint import journaled
-from tlpo.engines.learner import Round, answer_rounds, require_estimator
-from tlpo.execution.journal import JournalLike
-from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
-from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.options import (
+from tlpo.checks import (
     RandomState,
     journal_seed,
     require_choice,
     require_count,
     seed_sequence,
 )
-from tlpo.schemes.summary import Summary, describe, played_row
+from tlpo.engines.base import Execution
+from tlpo.execution.diagnostics import Diagnostics, RunLog
+from tlpo.execution.fingerprint import journaled
+from tlpo.execution.fits import Round, answer_rounds, require_estimator
+from tlpo.execution.journal import JournalLike
+from tlpo.problem.labels import Labels
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.summary import Summary, describe, played_row
+from tlpo.roc.curve import wmw_auc
 
 NO_INFORMATION = 0.5  # AUC of a rule that knows nothing
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.problem import make_problem
+from tlpo.problem.problem import make_problem
+from tlpo.results.summary import spread_note
 from tlpo.schemes.bootstrap import (
     HarrellBootstrap,
     OutOfBagBootstrap,
@@ -22,9 +24,7 @@ from tlpo.schemes.holdout import (
     leave_pair_out,
 )
 from tlpo.schemes.kfold import AveragedKFold, Folds, PooledKFold, play_kfold
-from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.schemes.quicksort import Quicksort, quicksort
-from tlpo.schemes.summary import spread_note
 from tlpo.schemes.tournament import Tournament, tournament
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 
 from tlpo.arrays import BoolArray
 from tlpo.errors import InputError, explain
-from tlpo.execution.pairs import Pairs
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
+from tlpo.schedule import Pairs
 
 # Labels of groups that leave too little to learn from are drawn again, up to so many times.
 MOST_DRAWS = 1000

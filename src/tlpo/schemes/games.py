@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import require_choice
 from tlpo.engines.base import Execution, Predictions, delegate
-from tlpo.engines.fingerprint import digest, fingerprint
-from tlpo.engines.learner import require_estimator
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fingerprint import digest, fingerprint
+from tlpo.execution.fits import require_estimator
 from tlpo.execution.journal import JournalLike, Part, open_part
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import Diagnostics
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
-from tlpo.schemes.options import require_choice
-from tlpo.schemes.summary import Summary, describe, played_row
+from tlpo.problem.labels import Labels
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.summary import Summary, describe, played_row
+from tlpo.schedule import Schedule
 from tlpo.standings import Standings
 
 # The cause of a game that could not be played, before any estimator was asked.

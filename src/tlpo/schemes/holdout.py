@@ -11,17 +11,17 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution, delegate
-from tlpo.engines.fingerprint import journaled
-from tlpo.engines.learner import require_estimator
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fingerprint import journaled
+from tlpo.execution.fits import require_estimator
 from tlpo.execution.journal import JournalLike
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import Diagnostics
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
+from tlpo.problem.labels import Labels
+from tlpo.problem.matching import Matched, matched_pairs
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.ranking import Ranking
+from tlpo.results.summary import Summary, describe, played_row
+from tlpo.schedule import Schedule
 from tlpo.schemes.games import GamesResult, play_games
-from tlpo.schemes.matching import Matched, matched_pairs
-from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Summary, describe, played_row
 
 
 @dataclass(frozen=True, eq=False, repr=False)

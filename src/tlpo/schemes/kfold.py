@@ -11,25 +11,23 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Execution, delegate
-from tlpo.engines.fingerprint import journaled
-from tlpo.engines.learner import require_estimator
-from tlpo.errors import InputError, explain
-from tlpo.execution.journal import JournalLike
-from tlpo.execution.record import Diagnostics
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
-from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.holdout import PooledScores, require_trainable
-from tlpo.schemes.options import (
+from tlpo.checks import (
     RandomState,
     journal_seed,
     require_choice,
     require_count,
     seed_sequence,
 )
-from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import (
+from tlpo.engines.base import Execution, delegate
+from tlpo.errors import InputError, explain
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fingerprint import journaled
+from tlpo.execution.fits import require_estimator
+from tlpo.execution.journal import JournalLike
+from tlpo.problem.labels import Labels
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.ranking import Ranking
+from tlpo.results.summary import (
     Repeated,
     Summary,
     describe,
@@ -37,6 +35,8 @@ from tlpo.schemes.summary import (
     sample_sd,
     spread_note,
 )
+from tlpo.roc.curve import wmw_auc
+from tlpo.schemes.holdout import PooledScores, require_trainable
 
 
 @dataclass(frozen=True, eq=False, repr=False)

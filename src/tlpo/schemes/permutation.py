@@ -13,21 +13,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Execution, delegate
-from tlpo.engines.fingerprint import journaled
-from tlpo.engines.learner import require_estimator
-from tlpo.engines.relabel import Relabelling, relabelling
-from tlpo.errors import GameError, InputError, explain
-from tlpo.execution.framing import Values
-from tlpo.execution.journal import JournalLike
-from tlpo.execution.pairs import Pairs, Schedule
-from tlpo.execution.record import Diagnostics, RunLog
-from tlpo.execution.run import Keep, run_rounds
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
-from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.exchange import Draw, exchange, relabel
-from tlpo.schemes.options import (
+from tlpo.checks import (
     RandomState,
     journal_seed,
     require_choice,
@@ -35,7 +21,21 @@ from tlpo.schemes.options import (
     require_level,
     seed_sequence,
 )
-from tlpo.schemes.summary import Summary, describe, played_row
+from tlpo.engines.base import Execution, delegate
+from tlpo.engines.least_squares.relabel import Relabelling, relabelling
+from tlpo.errors import GameError, InputError, explain
+from tlpo.execution.diagnostics import Diagnostics, RunLog
+from tlpo.execution.fingerprint import journaled
+from tlpo.execution.fits import require_estimator
+from tlpo.execution.framing import Values
+from tlpo.execution.journal import JournalLike
+from tlpo.execution.run import Keep, run_rounds
+from tlpo.problem.labels import Labels
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.summary import Summary, describe, played_row
+from tlpo.roc.curve import wmw_auc
+from tlpo.schedule import Pairs, Schedule
+from tlpo.schemes.exchange import Draw, exchange, relabel
 from tlpo.standings import Standings
 
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.engines.base import Execution
-from tlpo.engines.fingerprint import journaled
-from tlpo.engines.learner import Games
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fingerprint import journaled
+from tlpo.execution.fits import Games
 from tlpo.execution.journal import JournalLike
-from tlpo.execution.record import Diagnostics
-from tlpo.labels import Labels
-from tlpo.problem import Problem, make_problem
+from tlpo.problem.labels import Labels
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.ranking import Ranking
+from tlpo.results.summary import Repeated, Summary, describe, played_row, spread_note
 from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
-from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.summary import Repeated, Summary, describe, played_row, spread_note
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from tlpo.checks import RandomState, require_choice
 from tlpo.engines.base import Execution, engines
-from tlpo.engines.learner import Games, require_estimator
 from tlpo.errors import InputError, explain
+from tlpo.execution.fits import Games, require_estimator
 from tlpo.execution.journal import JournalLike, Part, merge_journals
-from tlpo.execution.pairs import Schedule
-from tlpo.problem import Problem, make_problem
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.results.rounds import plan_rounds
+from tlpo.schedule import Schedule
 from tlpo.schemes.games import open_games, playable
-from tlpo.schemes.options import RandomState, require_choice
-from tlpo.schemes.rounds import plan_rounds
 
 
 def play_shard(

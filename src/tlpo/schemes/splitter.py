@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from tlpo.arrays import IntArray
+from tlpo.checks import require_choice
 from tlpo.errors import InputError, explain
-from tlpo.execution.pairs import Pairs, all_pairs, opposite_pairs
-from tlpo.problem import Problem, make_problem
-from tlpo.schemes.options import require_choice
+from tlpo.problem.problem import Problem, make_problem
+from tlpo.schedule import Pairs, all_pairs, opposite_pairs
 
 
 class LeavePairOut(BaseCrossValidator):

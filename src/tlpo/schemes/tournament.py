@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.checks import RandomState
 from tlpo.execution.journal import JournalLike
-from tlpo.execution.pairs import Schedule
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
+from tlpo.results.intervals import Uncertainty
+from tlpo.results.rounds import Rounds, judge_rounds, plan_rounds
+from tlpo.schedule import Schedule
 from tlpo.schemes.games import GamesResult, play_games
-from tlpo.schemes.options import RandomState
-from tlpo.schemes.rounds import Rounds, judge_rounds, plan_rounds
-from tlpo.schemes.uncertainty import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,25 +18,25 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import PREDICTIONS_BUDGET, Predictions
-from tlpo.errors import InputError, explain
-from tlpo.execution.record import outside
-from tlpo.response import outcomes
-from tlpo.roc import intervals as limits
-from tlpo.roc import rates
-from tlpo.roc.evidence import Evidence, weigh
-from tlpo.roc.placements import Placements, games_of_scores, placements_of_scores
-from tlpo.schemes.options import (
+from tlpo.checks import (
     RandomState,
     require_choice,
     require_count,
     require_level,
     seed_sequence,
 )
-from tlpo.schemes.ranking import Ranking
-from tlpo.schemes.rounds import Rounds
-from tlpo.schemes.subgroups import tabulate_subgroups
-from tlpo.schemes.summary import Summary
+from tlpo.engines.base import PREDICTIONS_BUDGET, Predictions
+from tlpo.errors import InputError, explain
+from tlpo.execution.diagnostics import outside
+from tlpo.response import outcomes
+from tlpo.results.ranking import Ranking
+from tlpo.results.rounds import Rounds
+from tlpo.results.subgroups import tabulate_subgroups
+from tlpo.results.summary import Summary
+from tlpo.roc import intervals as limits
+from tlpo.roc import rates
+from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.placements import Placements, games_of_scores, placements_of_scores
 from tlpo.standings import Standings
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.hat import (
+from tlpo.engines.least_squares.hat import (
     LEAST_RCOND,
     Hat,
     IllPosedError,
@@ -28,7 +28,7 @@ from tlpo.engines.hat import (
 )
 from tlpo.errors import EngineError
 from tlpo.learners import RLS
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
 
 # Share of the residual sum of squares that two units must leave to discriminant analysis.
 LEAST_SCATTER = 1e-3

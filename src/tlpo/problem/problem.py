@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.exclusion import Exclusion, as_exclusion
-from tlpo.labels import Labels, label_array, missing, name_classes, object_safe
+from tlpo.problem.exclusion import Exclusion, as_exclusion
+from tlpo.problem.labels import Labels, label_array, missing, name_classes, object_safe
 
 
 class LeftOut(NamedTuple):

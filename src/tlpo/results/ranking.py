@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
+from tlpo.checks import require_share
 from tlpo.errors import InputError, explain
-from tlpo.labels import Labels
+from tlpo.problem.labels import Labels
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
-from tlpo.schemes.options import require_share
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,11 +15,11 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.execution.pairs import Schedule
 from tlpo.roc.curve import wmw_auc
-from tlpo.schemes.options import RandomState, journal_seed, require_count, seed_sequence
+from tlpo.schedule import Schedule
 from tlpo.standings import tally
 
 # A bias of this size is worth a remark.

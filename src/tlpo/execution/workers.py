@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from tlpo.execution.record import WarningLog, recording
+from tlpo.execution.diagnostics import WarningLog, recording
 
 Task = tuple[Any, ...]
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tlpo.arrays import FloatArray
+from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.labels import names_that_differ
-from tlpo.roc.comparison import (
+from tlpo.problem.labels import names_that_differ
+from tlpo.results.summary import Summary
+from tlpo.roc.difference import (
     ZTest,
     correlation,
     holm,
@@ -24,8 +26,6 @@ from tlpo.roc.comparison import (
 from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
-from tlpo.schemes.options import require_level
-from tlpo.schemes.summary import Summary
 from tlpo.schemes.tournament import Tournament
 
 if TYPE_CHECKING:

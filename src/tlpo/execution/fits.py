@@ -17,10 +17,10 @@ from sklearn.utils import get_tags
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Execution
 from tlpo.errors import GameError, InputError, NoScoreError, explain
+from tlpo.execution.diagnostics import RunLog, first_line
 from tlpo.execution.framing import Values
-from tlpo.execution.record import RunLog, first_line
 from tlpo.execution.run import Keep, run_rounds, share_of
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 
 

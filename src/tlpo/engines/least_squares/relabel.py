@@ -9,10 +9,10 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import PREDICTIONS_BUDGET
-from tlpo.engines.families import DiscriminantFamily, recognise
+from tlpo.engines.least_squares.families import DiscriminantFamily, recognise
 from tlpo.errors import EngineError
-from tlpo.execution.pairs import Pairs
-from tlpo.problem import Problem
+from tlpo.problem.problem import Problem
+from tlpo.schedule import Pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Relabelling:
         With ``pairs="all"`` the TLPO AUC, with ``"opposite"`` the LPO AUC. Where games were
         doubtful, an engine that refits them must decide.
         """
-        from tlpo.engines.kernels import relabelled_aucs
+        from tlpo.engines.least_squares.kernels import relabelled_aucs
 
         aucs = np.empty(len(is_positive))
         doubts = np.empty(len(is_positive), dtype=np.intp)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import FloatArray
-from tlpo.execution.record import Diagnostics
+from tlpo.execution.diagnostics import Diagnostics
 
 
 def text_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.families import Family
-from tlpo.engines.hat import Hat
-from tlpo.problem import LeftOut
+from tlpo.engines.least_squares.families import Family
+from tlpo.engines.least_squares.hat import Hat
+from tlpo.problem.problem import LeftOut
 from tlpo.response import TIE_ATOL, TIE_RTOL
 
 # Entries of the blocks that are solved at a time.

@@ -18,10 +18,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from tlpo.arrays import IntArray
-from tlpo.exclusion import Buffer
 from tlpo.execution.journal import JournalLike, Part, open_part
-from tlpo.execution.pairs import all_pairs
-from tlpo.problem import Problem
+from tlpo.problem.exclusion import Buffer
+from tlpo.problem.problem import Problem
+from tlpo.schedule import all_pairs
 
 
 @contextmanager

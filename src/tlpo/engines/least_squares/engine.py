@@ -12,17 +12,17 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Execution, Played, Table
-from tlpo.engines.blocks import Predicted, predict_pairs, predict_sets
-from tlpo.engines.certified import Count, play_certified
-from tlpo.engines.families import Family, recognise
-from tlpo.engines.hat import Factor, Hat, IllPosedError, held_out
-from tlpo.engines.learner import Games
+from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_sets
+from tlpo.engines.least_squares.certified import Count, play_certified
+from tlpo.engines.least_squares.families import Family, recognise
+from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, held_out
 from tlpo.errors import EngineError
-from tlpo.execution.pairs import Schedule
-from tlpo.execution.record import Diagnostics
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Games
 from tlpo.execution.threads import in_threads, thread_count
-from tlpo.problem import Problem, take_rows
+from tlpo.problem.problem import Problem, take_rows
 from tlpo.response import outcomes
+from tlpo.schedule import Schedule
 from tlpo.standings import Standings, games_scheduled, tally
 
 # Rows of H that are played at a time hold about this many entries.
@@ -82,7 +82,7 @@ class LeastSquaresTable:
 
     def full(self) -> FloatArray:
         """Return the m × m table."""
-        from tlpo.engines.kernels import predict_rows
+        from tlpo.engines.least_squares.kernels import predict_rows
 
         m = self.hat.y.size
         F = np.empty((m, m))
@@ -199,7 +199,7 @@ def _play_all(
     hat: Hat, unscale: FloatArray, is_positive: BoolArray, opposite: bool, n_jobs: int | None
 ) -> Count:
     """Play every game, a few rows of H at a time."""
-    from tlpo.engines.kernels import play_rows
+    from tlpo.engines.least_squares.kernels import play_rows
 
     m = hat.y.size
     n_positive = int(np.count_nonzero(is_positive))

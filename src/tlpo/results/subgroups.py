@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
+from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.labels import Labels, names_that_differ
+from tlpo.problem.labels import Labels, names_that_differ
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.intervals import FEW
 from tlpo.roc.placements import placements_of_scores
-from tlpo.schemes.options import require_level
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tlpo.schemes.uncertainty import Uncertainty
+    from tlpo.results.intervals import Uncertainty
 
 # An AUC with fewer units of a class than this is not reported.
 SMALLEST = 3

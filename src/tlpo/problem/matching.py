@@ -9,8 +9,8 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.execution.pairs import opposite_pairs
-from tlpo.labels import Labels, missing, object_safe
+from tlpo.problem.labels import Labels, missing, object_safe
+from tlpo.schedule import opposite_pairs
 
 
 @dataclass(frozen=True, eq=False)

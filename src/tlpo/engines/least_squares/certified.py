@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
-from tlpo.engines.hat import BLOCK, Factor
+from tlpo.engines.least_squares.hat import BLOCK, Factor
 from tlpo.execution.threads import in_threads
 
 # Room for doubtful games that are written down.
@@ -76,7 +76,7 @@ def play_certified(
     hat: Factor, is_positive: BoolArray, opposite: bool, threads: int
 ) -> Count | None:
     """Play the tournament, or return None if playing every game in blocks is cheaper."""
-    from tlpo.engines.kernels import play_near
+    from tlpo.engines.least_squares.kernels import play_near
 
     p = hat.u / hat.a
     order = np.argsort(p)

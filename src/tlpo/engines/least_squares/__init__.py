@@ -1,0 +1,1 @@
+"""Exact tournaments of penalised least squares, from one decomposition."""

@@ -1,0 +1,1 @@
+"""What a finished evaluation offers: estimates, intervals, tables. No result keeps features."""
