@@ -52,7 +52,7 @@ class Clock:
     def __init__(self) -> None:
         self.chunks = self.appends = 0.0
         self.n_chunks = 0
-        learn, append = run._Pace.learn, journal.Journal.append
+        learn, append = run._Chunker.learn, journal.Journal.append
 
         def learned(pace: Any, done: Any) -> None:
             self.chunks += done.seconds
@@ -64,7 +64,7 @@ class Clock:
             append(own, *bodies)
             self.appends += time.perf_counter() - started
 
-        run._Pace.learn, journal.Journal.append = learned, appended  # type: ignore[method-assign]
+        run._Chunker.learn, journal.Journal.append = learned, appended  # type: ignore[method-assign]
 
 
 def measure(clock: Clock, backend: str, seconds: float, features: int) -> tuple[str, ...]:

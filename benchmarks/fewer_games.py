@@ -17,7 +17,7 @@ import numpy as np
 
 import tlpo
 from tlpo.experiments.samples import Setting
-from tlpo.results.rounds import draw_rounds
+from tlpo.schedule import draw_rounds
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.quicksort import sort_units
 from tlpo.standings import tally

@@ -17,7 +17,8 @@ import tlpo
 from tlpo.experiments.samples import Setting
 from tlpo.response import outcomes
 from tlpo.results import intervals as uncertainty
-from tlpo.results.rounds import _tlpo, draw_rounds, judge_rounds
+from tlpo.results.rounds import _tlpo, judge_rounds
+from tlpo.schedule import draw_rounds
 
 PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
 BEGIN, END = "<!-- measured: rounds -->\n", "<!-- end: rounds -->\n"

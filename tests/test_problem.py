@@ -4,8 +4,11 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+import tlpo
 from tlpo.errors import InputError
+from tlpo.problem.playable import admit
 from tlpo.problem.problem import make_problem
+from tlpo.schedule import Schedule
 
 X = np.arange(12.0).reshape(6, 2)
 Y = [0, 1, 0, 1, 0, 1]
@@ -102,17 +105,25 @@ def test_not_two_classes():
 
 
 def test_a_class_too_small():
-    assert message(X, ["no", "no", "no", "no", "yes", "yes"]) == (
-        "Class 'yes' has too few units: leaving out two of them must leave one to learn from.\n"
+    def play(scheme, y):
+        with pytest.raises(tlpo.InputError) as caught:
+            scheme(tlpo.RLS(), X, y)
+        return str(caught.value)
+
+    labels = ["no", "no", "no", "no", "yes", "yes"]
+    assert play(tlpo.tournament, labels) == (
+        "Class 'yes' has too few units: leaving out two of them must leave one to train on.\n"
         "You passed 2 of class 'yes' among 6 units.\n"
         "Collect at least 3 units of each class."
     )
-    make_problem(X, ["no", "no", "no", "no", "yes", "yes"], min_per_class=2)
-    assert message(X, [0, 0, 0, 0, 0, 1], min_per_class=2) == (
-        "Class 1 has too few units: leaving out one of them must leave one to learn from.\n"
-        "You passed 1 of class 1 among 6 units.\n"
-        "Collect at least 2 units of each class."
-    )
+    assert play(tlpo.quicksort, labels) == play(tlpo.tournament, labels)
+    for scheme in (tlpo.leave_pair_out, tlpo.leave_one_out):
+        assert 0 <= scheme(tlpo.RLS(), X, labels).auc <= 1
+        assert play(scheme, [0, 0, 0, 0, 0, 1]) == (
+            "Class 1 has too few units: leaving out one of them must leave one to train on.\n"
+            "You passed 1 of class 1 among 6 units.\n"
+            "Collect at least 2 units of each class."
+        )
 
 
 def test_positive_not_among_the_labels():
@@ -188,7 +199,7 @@ def test_groups_are_told_apart_by_equality():
 
 def test_a_weight_for_other_units_is_refused():
     assert message(X, Y, params={"sample_weight": np.ones(4)}) == (
-        "sample_weight must hold one value a unit.\n"
+        "sample_weight must have one value per unit.\n"
         "You passed 4 values for 6 units.\n"
         "Check that it was not filtered without X and y."
     )
@@ -218,7 +229,7 @@ def test_labels_in_two_columns():
 
 def test_x_without_rows():
     assert message({"a": [1]}, Y) == (
-        "X must hold one row a unit.\n"
+        "X must have one row per unit.\n"
         "You passed an object of type dict that has no length.\n"
         "Pass an array, a dataframe, a sparse matrix or a list."
     )
@@ -226,14 +237,14 @@ def test_x_without_rows():
 
 def test_bad_groups():
     assert message(X, Y, groups=[1, 2]) == (
-        "groups must hold one value a unit.\n"
+        "groups must have one value per unit.\n"
         "You passed groups of shape (2,) for 6 units.\n"
         "Pass the column that says which units belong together."
     )
     assert message(X, Y, groups=[1, 2, np.nan, 3, 4, 5]) == (
         "groups has missing values.\n"
         "You passed 1 missing, at 2.\n"
-        "Give a unit that belongs with no other a group of its own."
+        "Give a unit that belongs to no group a group of its own."
     )
 
 
@@ -255,10 +266,10 @@ def test_bad_params():
 def test_groups_that_empty_a_class(groups, named, holds):
     problem = make_problem(X, Y, groups=groups)
     with pytest.raises(InputError) as caught:
-        problem.require_playable_pairs()
+        admit(problem, Schedule())
     n_groups = len(set(groups))
     assert str(caught.value) == (
-        f"Leaving out {named} leaves no unit of class 0 to learn from.\n"
+        f"Leaving out {named} leaves no unit of class 0 to train on.\n"
         f"You passed {n_groups} groups, and {holds} all 3 units of the class.\n"
         "Every class needs units in at least three groups: collect more groups, split these, "
         "or leave out groups=."
@@ -267,7 +278,7 @@ def test_groups_that_empty_a_class(groups, named, holds):
 
 def test_opposite_games_allow_two_groups_that_never_meet():
     groups = ["a", "x", "b", "y", "b", "z"]  # a and b are all negative
-    make_problem(X, Y, groups=groups).require_playable_pairs(opposite_only=True)
+    admit(make_problem(X, Y, groups=groups), Schedule("opposite"))
     groups = ["a", "a", "b", "y", "b", "z"]  # now the positive of a meets the negatives of b
     with pytest.raises(InputError, match="groups 'a', 'b'"):
-        make_problem(X, Y, groups=groups).require_playable_pairs(opposite_only=True)
+        admit(make_problem(X, Y, groups=groups), Schedule("opposite"))

@@ -10,16 +10,18 @@ if TYPE_CHECKING:
     from tlpo.errors import EngineError, GameError, InputError, JournalError
     from tlpo.learners import RLS, InverseDistanceKNN
     from tlpo.results.comparison import compare
+    from tlpo.results.tournament import Tournament
     from tlpo.roc.planning import planning_table, power, sample_size
     from tlpo.schemes.bootstrap import bootstrap
     from tlpo.schemes.evaluate import evaluate
-    from tlpo.schemes.holdout import leave_one_out, leave_pair_out
     from tlpo.schemes.kfold import kfold
+    from tlpo.schemes.leave_one_out import leave_one_out
+    from tlpo.schemes.leave_pair_out import leave_pair_out
     from tlpo.schemes.permutation import permutation_test
     from tlpo.schemes.quicksort import quicksort
     from tlpo.schemes.shards import merge, play_shard
     from tlpo.schemes.splitter import LeavePairOut
-    from tlpo.schemes.tournament import Tournament, tournament
+    from tlpo.schemes.tournament import tournament
 
 __version__ = "0.1.0"
 
@@ -37,15 +39,15 @@ _HOME = {
     "RocDisplay": "tlpo.displays",
     "SchemesDisplay": "tlpo.displays",
     "ScoreDisplay": "tlpo.displays",
-    "Tournament": "tlpo.schemes.tournament",
+    "Tournament": "tlpo.results.tournament",
     "TournamentDisplay": "tlpo.displays",
     "Window": "tlpo.problem.matching",
     "bootstrap": "tlpo.schemes.bootstrap",
     "compare": "tlpo.results.comparison",
     "evaluate": "tlpo.schemes.evaluate",
     "kfold": "tlpo.schemes.kfold",
-    "leave_one_out": "tlpo.schemes.holdout",
-    "leave_pair_out": "tlpo.schemes.holdout",
+    "leave_one_out": "tlpo.schemes.leave_one_out",
+    "leave_pair_out": "tlpo.schemes.leave_pair_out",
     "merge": "tlpo.schemes.shards",
     "permutation_test": "tlpo.schemes.permutation",
     "planning_table": "tlpo.roc.planning",

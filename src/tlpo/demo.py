@@ -11,9 +11,11 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.displays import RocDisplay
 from tlpo.errors import InputError, explain
 from tlpo.learners import RLS
+from tlpo.results.pooled import PooledScores
+from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
-from tlpo.schemes.holdout import PooledScores, leave_one_out
-from tlpo.schemes.tournament import Tournament, tournament
+from tlpo.schemes.leave_one_out import leave_one_out
+from tlpo.schemes.tournament import tournament
 
 
 @dataclass(frozen=True, eq=False)

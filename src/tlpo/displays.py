@@ -13,8 +13,8 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.intervals import RocBand
 from tlpo.results.ranking import Ranking
+from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, sensitivity_at
-from tlpo.schemes.tournament import Tournament
 
 if TYPE_CHECKING:
     import pandas as pd

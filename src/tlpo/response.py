@@ -67,9 +67,14 @@ def lowest_tie(
     """
     size = np.abs(response) if other is None else np.maximum(np.abs(response), np.abs(other))
     if ceiling == np.inf:
-        return response - np.maximum(TIE_RTOL * size, TIE_ATOL)
+        return response - tie_width(size)
     from_above = TIE_RTOL / (1.0 - TIE_RTOL) * (ceiling - response)
     return response - np.minimum(TIE_RTOL * size, from_above)
+
+
+def tie_width(size: FloatArray) -> FloatArray:
+    """Return how far unbounded responses of this size may be apart and still tie."""
+    return np.maximum(TIE_RTOL * size, TIE_ATOL)
 
 
 def fits_signs(estimator: Any) -> bool:

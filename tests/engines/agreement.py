@@ -64,7 +64,7 @@ def assert_same_games(estimator, X, y, engine, params=None):
     fast = tlpo.tournament(estimator, X, y, params=params)
     if fast.engine != engine:
         assert fast.engine == "refit"
-        assert fast.diagnostics.why_refit
+        assert fast.diagnostics.why_not_faster
         return False
     slow = tlpo.tournament(estimator, X, y, params=params, engine="refit")
     assert np.array_equal(fast.standings.wins, slow.standings.wins)

@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 import oracles
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
+from tlpo.engines import doubts
 from tlpo.engines.least_squares import certified
 from tlpo.engines.least_squares import engine as least_squares
-from tlpo.engines.least_squares.engine import ENGINE
 from tlpo.engines.least_squares.hat import Factor
 from tlpo.problem.problem import make_problem
 
@@ -108,7 +108,7 @@ def test_certified_games_against_all_games(name, shift, m, monkeypatch):
     X, y = make("plain", m, 5, m // 3, shift, seed=6)
     X[5] = X[6]
     X[7] *= 30  # a unit with leverage
-    monkeypatch.setattr(certified, "_is_dear", lambda *_: False)
+    monkeypatch.setattr(certified, "_is_cheaper_in_blocks", lambda *_: False)
     monkeypatch.setattr(least_squares, "CERTIFY_FROM", 100)
     estimator, engine = ESTIMATORS[name](1.0), "least-squares"
     pruned = tlpo.tournament(estimator, X, y, engine=engine)
@@ -180,7 +180,7 @@ def test_folds_that_empty_a_direction_are_refitted():
     X[4, 2] = 1.0  # unit 4 alone has the third feature: its leverage is one
     loo = tlpo.leave_one_out(LinearRegression(), X, y)
     assert loo.engine == "refit"
-    assert "unit 4" in loo.diagnostics.why_refit
+    assert "unit 4" in loo.diagnostics.why_not_faster
     # in the tournament only its own games are refitted
     t = tlpo.tournament(LinearRegression(), X, y)
     slow = tlpo.tournament(LinearRegression(), X, y, engine="refit")
@@ -188,23 +188,17 @@ def test_folds_that_empty_a_direction_are_refitted():
     assert t.diagnostics.fits == 1 + 19
     assert np.array_equal(t.standings.wins, slow.standings.wins)
     assert_close(t.predictions, slow.predictions)
-    games = np.array([[4, 7], [7, 4], [1, 2]])
-    for i, j in games:
-        got = t.held_out.pairs(np.array([i]), np.array([j]))
-        assert [got[0][0], got[1][0]] == pytest.approx(
-            [slow.predictions[i, j], slow.predictions[j, i]]
-        )
 
 
 def test_too_many_doubtful_games_are_left_to_refitting(monkeypatch):
     X, y = make("plain", 20, 3, 10, 0.5, seed=10)
     X[:, 2] = 0.0
     X[4, 2] = 1.0
-    monkeypatch.setattr(least_squares, "MOST_REFITS", 5)
+    monkeypatch.setattr(doubts, "MOST_REFITS", 5)
     t = tlpo.tournament(LinearRegression(), X, y)
     assert t.engine == "refit"
-    assert "Rounding would decide 19 games" in t.diagnostics.why_refit
-    monkeypatch.setattr(least_squares, "MOST_GAMES", 5)  # too many to refit all
+    assert "Rounding would decide 19 games" in t.diagnostics.why_not_faster
+    monkeypatch.setattr(doubts, "MOST_GAMES", 5)  # too many to refit all
     t = tlpo.tournament(LinearRegression(), X, y)
     assert t.engine == "least-squares"
     assert t.diagnostics.warnings == ("19 games that rounding would decide count as ties.",)
@@ -213,10 +207,10 @@ def test_too_many_doubtful_games_are_left_to_refitting(monkeypatch):
 def test_predictions_come_when_asked_for():
     X, y = make("plain", 30, 4, 12, 0.5, seed=11)
     t = tlpo.tournament(tlpo.RLS(), X, y)
-    first, second = np.triu_indices(30, 1)
-    one, other = t.held_out.pairs(first, second)
-    assert one == pytest.approx(t.predictions[first, second])
-    assert other == pytest.approx(t.predictions[second, first])
+    assert t.table.compute is not None
+    slow = tlpo.tournament(tlpo.RLS(), X, y, engine="refit")
+    assert t.predictions == pytest.approx(slow.predictions, nan_ok=True)
+    assert t.table.compute is None
     again = pickle.loads(pickle.dumps(t))
     assert np.array_equal(again.predictions, t.predictions, equal_nan=True)
     assert tlpo.tournament(tlpo.RLS(), X, y, predictions=False).predictions is None
@@ -235,7 +229,7 @@ def test_precomputed_and_callable_kernels():
         assert np.array_equal(t.standings.wins, by_name.standings.wins)
     skew = K + np.triu(np.full((20, 20), 0.01), 1)
     t = tlpo.tournament(KernelRidge(kernel="precomputed"), skew, y)
-    assert t.diagnostics.why_refit.startswith("The kernel matrix is not symmetric.")
+    assert t.diagnostics.why_not_faster.startswith("The kernel matrix is not symmetric.")
 
 
 def _rbf(x, z, gamma):
@@ -287,15 +281,13 @@ class Renamed(Ridge):
 
 def why_not(estimator, X=None, **kwargs):
     data, y = make("plain", 12, 3, 6, 0.5, seed=15)
-    return ENGINE.why_not(estimator, make_problem(data if X is None else X(data), y, **kwargs))
+    problem = make_problem(data if X is None else X(data), y, **kwargs)
+    return least_squares.ENGINE.why_not(estimator, problem)
 
 
 @pytest.mark.parametrize(
     ("estimator", "reason"),
     [
-        (Lasso(), "There is no closed form for Lasso."),
-        (Renamed(), "There is no closed form for Renamed."),
-        (make_pipeline(StandardScaler(), Ridge()), "There is no closed form for Pipeline."),
         (Ridge(solver="saga"), "A closed form would differ from the iterative solver 'saga'."),
         (Ridge(positive=True), "Coefficients that must be positive have no closed form."),
         (
@@ -304,7 +296,7 @@ def why_not(estimator, X=None, **kwargs):
         ),
         (
             Ridge(alpha=[1.0, 2.0]),
-            "The closed form of Ridge needs one penalty that is not negative.",
+            "The closed form of Ridge needs one non-negative penalty.",
         ),
         (
             RidgeClassifier(class_weight="balanced"),
@@ -322,6 +314,23 @@ def why_not(estimator, X=None, **kwargs):
 )
 def test_estimators_it_refuses(estimator, reason):
     assert why_not(estimator) == reason
+
+
+@pytest.mark.parametrize(
+    "estimator", [Lasso(), Renamed(), make_pipeline(StandardScaler(), Ridge())]
+)
+def test_estimators_it_does_not_know(estimator):
+    X, y = make("plain", 12, 3, 6, 0.5, seed=15)
+    name = type(estimator).__name__
+    t = tlpo.tournament(estimator, X, y)
+    assert (t.engine, t.diagnostics.why_not_faster) == ("refit", f"No exact engine plays {name}.")
+    with pytest.raises(tlpo.EngineError) as caught:
+        tlpo.tournament(estimator, X, y, engine="least-squares")
+    assert str(caught.value) == (
+        "Engine 'least-squares' does not apply.\n"
+        f"It does not play estimators of type {name}.\n"
+        "Use engine='auto', which takes an exact engine or refits."
+    )
 
 
 def test_problems_it_refuses():
@@ -366,11 +375,10 @@ def test_auto_records_why_it_refits():
     X, y = make("plain", 12, 3, 6, 0.5, seed=17)
     t = tlpo.tournament(Ridge(positive=True), X, y)
     assert t.engine == "refit"
-    assert t.diagnostics.why_refit == (
-        "Coefficients that must be positive have no closed form. "
-        "There is no neighbour search for Ridge."
+    assert t.diagnostics.why_not_faster == (
+        "Coefficients that must be positive have no closed form."
     )
-    assert tlpo.tournament(Ridge(), X, y).diagnostics.why_refit is None
+    assert tlpo.tournament(Ridge(), X, y).diagnostics.why_not_faster is None
 
 
 @pytest.mark.parametrize("weight", [np.zeros(12), -np.ones(12), np.full(12, np.nan)])
@@ -400,6 +408,6 @@ def test_two_units_that_alone_keep_the_classes_from_a_perfect_fit(solver):
     auto = tlpo.tournament(model, X, y, on_error="skip")
     slow = tlpo.tournament(model, X, y, on_error="skip", engine="refit")
     assert auto.engine == "refit"
-    assert "fitted perfectly" in auto.diagnostics.why_refit
+    assert "fitted perfectly" in auto.diagnostics.why_not_faster
     assert np.array_equal(auto.standings.games, slow.standings.games)
     assert slow.diagnostics.pairs_failed == (solver == "eigen")

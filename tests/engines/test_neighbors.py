@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 import tlpo
 from engines.agreement import assert_same_games, make, problems
 from tlpo.engines import neighbors
-from tlpo.engines.neighbors import ENGINE
 from tlpo.problem.problem import make_problem
 
 METRICS = ["minkowski", "manhattan", "chebyshev", "euclidean", "canberra"]
@@ -104,16 +103,14 @@ def test_leave_one_out_against_refits_and_folds_are_refitted(estimator):
     assert fast.scores == pytest.approx(slow.scores, rel=1e-12)
     folds = tlpo.kfold(estimator, X, y, n_splits=5, random_state=0)
     assert folds.repeats[0].engine == "refit"
-    assert "single units, not folds" in folds.diagnostics.why_refit
+    assert "single units, not folds" in folds.diagnostics.why_not_faster
 
 
 def test_predictions_of_pairs():
     X, y = make("plain", 30, 4, 12, 0.5, seed=8)
     t = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
-    first, second = np.triu_indices(30, 1)
-    one, other = t.held_out.pairs(first, second)
-    assert np.array_equal(one, t.predictions[first, second])
-    assert np.array_equal(other, t.predictions[second, first])
+    slow = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, engine="refit")
+    assert t.predictions == pytest.approx(slow.predictions, nan_ok=True)
     again = pickle.loads(pickle.dumps(t))
     assert np.array_equal(again.predictions, t.predictions, equal_nan=True)
 
@@ -125,11 +122,10 @@ class Renamed(KNeighborsClassifier):
 @pytest.mark.parametrize(
     ("estimator", "options", "reason"),
     [
-        (Renamed(), {}, "There is no neighbour search for Renamed."),
         (
             KNeighborsClassifier(weights=lambda d: d),
             {},
-            "The neighbour search knows uniform and distance weights only.",
+            "The neighbour search knows only uniform and distance weights.",
         ),
         (
             KNeighborsClassifier(10),
@@ -145,7 +141,13 @@ class Renamed(KNeighborsClassifier):
 )
 def test_what_it_refuses(estimator, options, reason):
     X, y = make("plain", 12, 3, 6, 0.5, seed=9)
-    assert ENGINE.why_not(estimator, make_problem(X, y, **options)) == reason
+    assert neighbors.ENGINE.why_not(estimator, make_problem(X, y, **options)) == reason
+
+
+def test_subclasses_are_refitted():
+    X, y = make("plain", 12, 3, 6, 0.5, seed=9)
+    t = tlpo.tournament(Renamed(3), X, y)
+    assert (t.engine, t.diagnostics.why_not_faster) == ("refit", "No exact engine plays Renamed.")
 
 
 def test_equal_distances_of_both_classes_are_left_to_scikit_learn():
@@ -154,10 +156,10 @@ def test_equal_distances_of_both_classes_are_left_to_scikit_learn():
         tlpo.tournament(KNeighborsClassifier(3), X, y, engine="neighbors")
     t = tlpo.tournament(KNeighborsClassifier(3), X, y)
     assert t.engine == "refit"
-    assert "compete for the last place" in t.diagnostics.why_refit
+    assert "compete for the last place" in t.diagnostics.why_not_faster
 
 
 def test_single_precision_is_left_to_scikit_learn():
     X, y = make("plain", 20, 3, 10, 0.5, seed=11)
     problem = make_problem(X.astype(np.float32), y)
-    assert "single precision" in ENGINE.why_not(KNeighborsClassifier(), problem)
+    assert "single precision" in neighbors.ENGINE.why_not(KNeighborsClassifier(), problem)

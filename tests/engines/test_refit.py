@@ -84,7 +84,7 @@ def test_predictions_are_the_held_out_responses():
 
 def test_predictions_are_kept_while_they_fit(monkeypatch):
     X, y = oracles.blobs(m=8)
-    monkeypatch.setattr("tlpo.engines.base.PREDICTIONS_BUDGET", 8 * 63)
+    monkeypatch.setattr("tlpo.contest.PREDICTIONS_BUDGET", 8 * 63)
     assert tlpo.tournament(Ridge(), X, y).predictions is None
     assert tlpo.tournament(Ridge(), X, y, predictions=True).predictions is not None
 

@@ -11,7 +11,7 @@ from tlpo.errors import JournalError
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import decode, encode
 from tlpo.execution.journal import Journal
-from tlpo.execution.run import Keep, run_rounds
+from tlpo.execution.run import Keep, run_tasks
 
 FINGERPRINT = {"data": "abc", "version": "1"}
 
@@ -181,7 +181,7 @@ def run(path, n_jobs=1, total=50):
             lambda chunk: {"values": chunk.values, "fits": chunk.fits},
             lambda values: Squares(values["values"], values["fits"]),
         )
-        run_rounds(
+        run_tasks(
             squares,
             np.arange(total),
             collect,

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from tlpo.execution import progress, run
 from tlpo.execution.diagnostics import RunLog, WarningLog, recording
-from tlpo.execution.run import run_rounds
+from tlpo.execution.run import run_tasks
 
 
 @dataclass
@@ -46,7 +46,7 @@ def gather(function, n, n_jobs, log=None):
     def collect(where, chunk):
         chunks.append((where, chunk))
 
-    run_rounds(function, np.arange(n), collect, log, n_jobs=n_jobs, progress=False, title="Rounds")
+    run_tasks(function, np.arange(n), collect, log, n_jobs=n_jobs, progress=False, title="Rounds")
     slices = [where for where, _ in chunks]
     assert [s.start for s in slices] == [0, *(s.stop for s in slices[:-1])]
     return log, chunks
@@ -150,7 +150,7 @@ def test_warnings_survive_the_way_to_a_journal_and_back():
 def test_chunks_that_come_in_any_order_are_collected_in_order():
     collected = []
     log = RunLog()
-    desk = run._Desk(
+    desk = run._InOrder(
         lambda where, chunk: collected.append((where.start, chunk.values)), log, 0, None
     )
     for start in (4, 0, 8, 6, 2):
@@ -166,7 +166,7 @@ def test_chunks_that_come_in_any_order_are_collected_in_order():
 @pytest.mark.parametrize("seconds", [1e-9, 1e-4, 0.02, 1.0, 100.0])
 @pytest.mark.parametrize("total", [1, 7, 435, 20_000])
 def test_chunks_cover_all_and_suit_the_pace(total, seconds, workers):
-    pace = run._Pace([slice(0, total)], workers)
+    pace = run._Chunker([slice(0, total)], workers)
     pace.seconds = seconds
     cuts = list(pace.cut(workers))
     assert cuts[0].start == 0

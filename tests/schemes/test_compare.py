@@ -125,7 +125,7 @@ def test_several_models_in_one_table():
     X, y, a, b = two()
     c = tlpo.tournament(tlpo.RLS(100.0), X, y)
     result = tlpo.compare(a, b, c, names=["ridge", "knn", "stiff"])
-    frame = result.frame()
+    frame = result.to_frame()
     assert frame[["first", "second"]].to_numpy().tolist() == [
         ["ridge", "knn"],
         ["ridge", "stiff"],
@@ -154,7 +154,7 @@ def refused(*tournaments, **options):
 def test_refuses_what_was_not_played_over_the_same_units():
     X, y, a, _ = two()
     end = "Play both over the same rows of X and y, in the same order."
-    start = "Tournaments can be compared over the same units only."
+    start = "Only tournaments over the same units can be compared."
     fewer = tlpo.tournament(tlpo.RLS(), X[:-1], y[:-1])
     assert refused(a, fewer) == (
         f"{start}\nYou passed 20 units in tournament 1 and 19 in tournament 2.\n{end}"
@@ -183,5 +183,5 @@ def test_refuses_other_things():
         "compare needs two or more tournaments.\nYou passed Tournament, int.\n"
         "Pass what tlpo.tournament returned, for example compare(a, b)."
     )
-    assert "one name a tournament" in refused(a, b, names=["x"])
+    assert "one name per tournament" in refused(a, b, names=["x"])
     assert "confidence_level must lie" in refused(a, b, confidence_level=1)

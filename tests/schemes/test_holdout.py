@@ -64,15 +64,15 @@ def test_groups_are_held_out_together():
     )
 
 
-def test_a_failing_round_names_the_units():
+def test_a_failing_fit_names_the_units():
     X, y = oracles.blobs(m=8)
     X[:, 0] = np.arange(8)
     with pytest.raises(tlpo.GameError) as caught:
         tlpo.leave_one_out(estimators.Fussy(needs=(3,)), X, y)
     assert str(caught.value) == (
-        "The estimator failed in a round that predicts unit 3.\n"
+        "The estimator failed in a fit that predicts unit 3.\n"
         "Fussy: ArithmeticError: cannot do without 3\n"
-        "Fix the cause: this estimate needs every round."
+        "Fix the cause: this estimate needs every fit."
     )
     skipped = tlpo.leave_pair_out(estimators.Fussy(needs=(3,)), X, y, on_error="skip")
     assert skipped.diagnostics.pairs_failed == 4

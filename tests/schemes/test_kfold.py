@@ -136,5 +136,5 @@ def test_bad_options():
 def test_a_fold_that_empties_a_class():
     X, y = oracles.blobs(m=12, n_positive=2)
     groups = np.where(y == 1, 100, np.arange(12))
-    with pytest.raises(tlpo.InputError, match="out group 100 leaves no unit of class 1 to learn"):
+    with pytest.raises(tlpo.InputError, match="out group 100 leaves no unit of class 1 to train"):
         tlpo.kfold(LogisticRegression(), X, y, n_splits=4, groups=groups, random_state=0)

@@ -72,7 +72,9 @@ def test_containers_and_groups():
     groups = [0, 1, 2, 3, 4, 5, 6]
     t = tlpo.leave_pair_out(Ridge(), X7, Y, match=SEX, groups=groups)
     assert t.auc == plain.auc
-    with pytest.raises(tlpo.InputError, match=r"Leaving out the pair \(0, 5\) and what goes"):
+    with pytest.raises(
+        tlpo.InputError, match=r"Leaving out the pair \(0, 5\) and the units that go"
+    ):
         tlpo.leave_pair_out(Ridge(), X7, Y, match=SEX, groups=[0, 0, 0, 1, 2, 3, 4])
 
 

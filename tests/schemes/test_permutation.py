@@ -8,13 +8,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 import tlpo
 from estimators import Fussy, OnlyThese, Shouting
 from oracles import blobs
-from tlpo.problem.problem import make_problem
+from tlpo.contest import Contest, Options
 from tlpo.schemes.exchange import exchange
 
 
 def permuted_labels(X, y, n, seed, groups=None):
-    problem = make_problem(X, y, groups=groups)
-    _, draw = exchange(problem, 3, "all")
+    draw = exchange(Contest(tlpo.RLS(), X, y, Options(groups=groups)), "all")
     return [
         draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
         for b in range(n)
@@ -82,7 +81,7 @@ def test_refits_any_other_estimator_the_same_on_two_cores():
     )
     assert one.engine == "refit"
     assert one.diagnostics.fits == 31 * 45
-    assert "no closed form" in one.diagnostics.why_refit
+    assert one.diagnostics.why_not_faster == "No exact engine plays LogisticRegression."
     np.testing.assert_array_equal(one.null_distribution, two.null_distribution)
     labels = permuted_labels(X, y, 3, 0)
     for b in range(3):
@@ -193,7 +192,7 @@ def test_a_permutation_that_cannot_be_played_counts_against_the_signal():
     assert test.p_value == 1
 
 
-def test_says_when_there_is_too_little_toexchange():
+def test_says_when_there_is_too_little_to_exchange():
     X, y = blobs(12, 2, seed=0)
     groups = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
     y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])

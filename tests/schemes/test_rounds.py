@@ -12,7 +12,8 @@ import oracles
 import tlpo
 from tlpo.experiments.samples import Setting
 from tlpo.response import outcomes
-from tlpo.results.rounds import _cycle, _matching, _tlpo, draw_rounds, judge_rounds
+from tlpo.results.rounds import _tlpo, judge_rounds
+from tlpo.schedule import _cycle, _matching, draw_rounds
 
 
 def as_sets(games):
@@ -226,7 +227,7 @@ def test_what_a_part_does_not_tell():
     for call, message in (
         (
             lambda: t.auc_interval(centre="tlpo"),
-            "The TLPO AUC of some games only is biased, and an interval about it misses.\n"
+            "The TLPO AUC of only some games is biased, and an interval about it misses.\n"
             "You passed centre='tlpo' for a tournament in which every unit met 4 of 39 others.\n"
             "Use centre='lpo', the LPO AUC of the same games.",
         ),

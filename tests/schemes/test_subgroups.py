@@ -70,7 +70,7 @@ def test_without_predictions():
 
 def test_refuses_what_is_no_subgroup():
     _, _, t = played()
-    with pytest.raises(tlpo.InputError, match="one value a unit"):
+    with pytest.raises(tlpo.InputError, match="one value per unit"):
         t.by(np.zeros(39))
     with pytest.raises(tlpo.InputError, match="into a few subgroups"):
         t.by(np.arange(40.0))
@@ -113,7 +113,7 @@ def test_a_series_must_be_of_the_same_units():
 
 def test_unhashable_values_are_refused():
     _, _, t = played()
-    with pytest.raises(tlpo.InputError, match="group must hold one value a unit"):
+    with pytest.raises(tlpo.InputError, match="group must have one value per unit"):
         t.by([[1]] * 40)
 
 

@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 import tlpo
 from estimators import Answers, FixedFunction, Fussy
 from oracles import blobs, delong_covariance, held_out_predictions, placement_jackknife
-from tlpo.results.intervals import CENTRES, METHODS
+from tlpo.results.intervals import CENTRES
+from tlpo.roc.methods import METHODS
 
 
 def scores_tournament(scores, y):

@@ -25,9 +25,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, Nearest
 from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Execution, Played, Table
+from tlpo.engines.base import Answered, Engine, Played, Predictions
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.options import Execution
 from tlpo.execution.threads import thread_count
 from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
 from tlpo.problem.problem import Problem
@@ -79,7 +80,7 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Voting:
     """How an estimator finds neighbours and lets them vote.
 
     Attributes
@@ -87,7 +88,7 @@ class Rule:
     k : int
         Number of neighbours.
     vote : callable
-        From distances and classes of neighbours, one row a unit, to responses.
+        From distances and classes of neighbours, one row per unit, to responses.
     ceiling : float
         The largest response there can be.
     search : dict or None
@@ -140,58 +141,64 @@ class NeighborTable:
         return F
 
 
-class Neighbors:
+class Neighbors(Engine):
     """Nearest neighbours, of the paper and of scikit-learn."""
 
     name = "neighbors"
+    estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
 
-    def why_not(self, estimator: Any, problem: Problem) -> str | None:
+    def __init__(self, estimator: Any, problem: Problem) -> None:
+        super().__init__(estimator, problem)
+        voting = voting_of(estimator)
+        if isinstance(voting, str):
+            raise EngineError(voting)
+        self.voting: Voting = voting
+        self._near: Neighbourhood | None = None
+
+    @classmethod
+    def why_not(cls, estimator: Any, problem: Problem) -> str | None:
         """Name the first thing that one neighbour search does not cover."""
-        rule = recognise(estimator)
-        if isinstance(rule, str):
-            return rule
+        voting = voting_of(estimator)
+        if isinstance(voting, str):
+            return voting
         if problem.groups is not None:
             return "The neighbour search leaves out two units, not groups."
         if problem.exclude is not None:
             return "The neighbour search leaves out two units, and not those that exclude names."
         if problem.params:
             return f"The neighbour search knows no fit arguments {', '.join(problem.params)}."
-        if not 1 <= rule.k <= problem.n_units - 3:
-            return f"There are too few units for {rule.k} neighbours and two held out."
-        if rule.search is None and sparse.issparse(problem.X):
+        if not 1 <= voting.k <= problem.n_units - 3:
+            return f"There are too few units for {voting.k} neighbours and two held out."
+        if voting.search is None and sparse.issparse(problem.X):
             return "InverseDistanceKNN does not take sparse data."
-        if rule.search is not None and getattr(problem.X, "dtype", None) == np.float32:
+        if voting.search is not None and getattr(problem.X, "dtype", None) == np.float32:
             return "On data in single precision scikit-learn computes distances in it."
         return None
 
-    def play(
-        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
-    ) -> Played:
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Rank by leave-one-out responses and correct the games between neighbours."""
         started = time.perf_counter()
-        rule = _require_rule(estimator)
-        near = find_neighbours(rule, problem, thread_count(execution.n_jobs))
-        table = NeighborTable(
-            near.vote(rule.vote), near.unit[:, :-1], near.vote_without(rule.vote), rule.ceiling
-        )
-        opposite = schedule.is_opposite
-        is_positive = problem.labels.is_positive
+        vote, ceiling = self.voting.vote, self.voting.ceiling
+        near = self._search(execution)
+        table = NeighborTable(near.vote(vote), near.unit[:, :-1], near.vote_without(vote), ceiling)
+        is_positive = self.problem.labels.is_positive
         if schedule.listed is not None:
             return _play_listed(table, schedule.listed, is_positive, execution, started)
-        wins, n_ties = _wins_by_value(table.alone, is_positive, rule.ceiling, opposite)
+        opposite = schedule.is_opposite
+        wins, n_ties = _wins_by_value(table.alone, is_positive, ceiling, opposite)
         changed = _neighbour_games(table.unit)
         if opposite:
             changed = changed[is_positive[changed[:, 0]] != is_positive[changed[:, 1]]]
         first, second = changed.T
-        before = outcomes(table.alone[first], table.alone[second], rule.ceiling)
-        after = outcomes(*table.pairs(first, second), ceiling=rule.ceiling)
+        before = outcomes(table.alone[first], table.alone[second], ceiling)
+        after = outcomes(*table.pairs(first, second), ceiling=ceiling)
         np.add.at(wins, (first, is_positive[second].astype(int)), after - before)
         np.add.at(wins, (second, is_positive[first].astype(int)), before - after)
         n_ties += int(np.count_nonzero(after == 0.5)) - int(np.count_nonzero(before == 0.5))
         standings = Standings(wins, games_scheduled(is_positive, opposite), n_ties)
         return Played(
             standings,
-            table if execution.keeps_predictions(problem.n_units) else None,
+            Predictions(table.full, ceiling) if execution.keep_predictions else None,
             Diagnostics(
                 pairs_played=standings.n_games,
                 games_evaluated=len(changed),
@@ -200,20 +207,23 @@ class Neighbors:
             ),
         )
 
-    def hold_out(
-        self, estimator: Any, problem: Problem, tests: list[IntArray], execution: Execution
-    ) -> Answered:
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Return leave-one-out responses; larger sets are refitted."""
         if any(test.size > 1 for test in tests):
             raise EngineError("One neighbour search leaves out single units, not folds.")
         started = time.perf_counter()
-        rule = _require_rule(estimator)
-        near = find_neighbours(rule, problem, thread_count(execution.n_jobs))
-        alone = near.vote(rule.vote)
+        alone = self._search(execution).vote(self.voting.vote)
         return Answered(
             [alone[test] for test in tests],
             Diagnostics(fits=1, seconds=time.perf_counter() - started),
         )
+
+    def _search(self, execution: Execution) -> Neighbourhood:
+        """Search once, for all games and held-out units."""
+        if self._near is None:
+            threads = thread_count(execution.n_jobs)
+            self._near = find_neighbours(self.voting, self.problem, threads)
+        return self._near
 
 
 def _play_listed(
@@ -224,14 +234,15 @@ def _play_listed(
     started: float,
 ) -> Played:
     """Play the games of a list, one by one."""
-    first, second = games.T
-    responses = np.column_stack(table.pairs(first, second))
+    responses = np.column_stack(table.pairs(*games.T))
     outcome = outcomes(responses[:, 0], responses[:, 1], table.ceiling)
     standings = tally(games, outcome, is_positive)
-    m = is_positive.size
+    predictions = None
+    if execution.keep_predictions:
+        predictions = Predictions.of_games(is_positive.size, games, responses, table.ceiling)
     return Played(
         standings,
-        Table.of(m, games, responses, table.ceiling) if execution.keeps_predictions(m) else None,
+        predictions,
         Diagnostics(
             pairs_played=standings.n_games,
             games_evaluated=len(games),
@@ -242,25 +253,23 @@ def _play_listed(
     )
 
 
-def recognise(estimator: Any) -> Rule | str:
+def voting_of(estimator: Any) -> Voting | str:
     """Return how the estimator finds neighbours and lets them vote, or why that is not known."""
     kind, name = type(estimator), type(estimator).__name__
     if kind is InverseDistanceKNN:
-        return Rule(estimator.n_neighbors, inverse_distance_vote, np.inf, None)
-    if kind not in (KNeighborsClassifier, KNeighborsRegressor):
-        return f"There is no neighbour search for {name}."
+        return Voting(estimator.n_neighbors, inverse_distance_vote, np.inf, None)
     unknown = sorted(set(kind._get_param_names()) - _KNOWN)
     if unknown:
         return f"The neighbour search does not know the parameter {unknown[0]!r} of {name}."
     if estimator.weights not in ("uniform", "distance"):
-        return "The neighbour search knows uniform and distance weights only."
+        return "The neighbour search knows only uniform and distance weights."
     if not isinstance(estimator.n_neighbors, int | np.integer):
         return "The neighbour search needs a whole number of neighbours."
     search = {parameter: getattr(estimator, parameter) for parameter in _SEARCH}
     vote: Vote = uniform_vote if estimator.weights == "uniform" else distance_vote
     if kind is KNeighborsClassifier:
-        return Rule(int(estimator.n_neighbors), vote, 1.0, search)
-    return Rule(int(estimator.n_neighbors), partial(as_signs, vote), np.inf, search)
+        return Voting(int(estimator.n_neighbors), vote, 1.0, search)
+    return Voting(int(estimator.n_neighbors), partial(as_signs, vote), np.inf, search)
 
 
 def uniform_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
@@ -283,13 +292,13 @@ def as_signs(vote: Vote, distance: FloatArray, is_positive: BoolArray) -> FloatA
     return 2.0 * vote(distance, is_positive) - 1.0
 
 
-def find_neighbours(rule: Rule, problem: Problem, threads: int) -> Neighbourhood:
+def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbourhood:
     """Find the k + 1 nearest neighbours of every unit, in the order the estimator would."""
     is_positive = problem.labels.is_positive
-    if rule.search is None:
-        unit, distance = _first_come(rule.k, problem.X, threads)
+    if voting.search is None:
+        unit, distance = _first_come(voting.k, problem.X, threads)
     else:
-        unit, distance = _as_scikit_learn(rule.k, rule.search, problem.X, is_positive, threads)
+        unit, distance = _as_scikit_learn(voting.k, voting.search, problem.X, is_positive, threads)
     return Neighbourhood(unit, distance, is_positive[unit])
 
 
@@ -400,15 +409,8 @@ def _neighbour_games(unit: IntArray) -> IntArray:
     return np.column_stack([keys // m, keys % m])
 
 
-def _require_rule(estimator: Any) -> Rule:
-    rule = recognise(estimator)
-    if isinstance(rule, str):
-        raise EngineError(rule)
-    return rule
-
-
 _SEARCH = ("algorithm", "leaf_size", "metric", "metric_params", "p")
 _KNOWN = {*_SEARCH, "n_jobs", "n_neighbors", "weights"}
 _BY_PRODUCTS = ("euclidean", "sqeuclidean", "minkowski", "l2", "cosine")
 
-ENGINE = Neighbors()
+ENGINE = Neighbors

@@ -34,8 +34,8 @@ class Diagnostics:
         Wall-clock time.
     warnings : tuple of str
         Distinct warnings of the estimator, with counts, and remarks on the result.
-    why_refit : str or None
-        Why the faster engines before the one that played do not apply.
+    why_not_faster : str or None
+        Why no exact engine played; None if one did, or if refitting was asked for.
     added_sd : float
         Standard deviation that the AUC has because some games only were drawn; 0 if all were
         to be played.
@@ -47,7 +47,7 @@ class Diagnostics:
     failures: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
-    why_refit: str | None = None
+    why_not_faster: str | None = None
     added_sd: float = 0.0
 
     @property

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -18,31 +17,26 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from tlpo.arrays import IntArray
-from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.problem.exclusion import Buffer
 from tlpo.problem.problem import Problem
 from tlpo.schedule import all_pairs
 
 
-@contextmanager
-def journaled(
-    journal: JournalLike, task: str, estimator: Any, problem: Problem, **options: Any
-) -> Iterator[Part | None]:
-    """Open what a journal holds of a run; None without a journal."""
-    with open_part(journal, task, lambda: fingerprint(task, estimator, problem, **options)) as part:
-        yield part
-
-
 def fingerprint(
-    task: str, estimator: Any, problem: Problem, games: IntArray | None = None, **options: Any
+    task: str,
+    estimator: Any,
+    problem: Problem,
+    options: Mapping[str, int | str | bool | None],
+    games: IntArray | None = None,
 ) -> dict[str, Any]:
     """Describe a run: two runs with the same fingerprint have the same result.
 
     A function that excludes units is known by what it says of the ``games``, by default of all.
     """
+    excluded: dict[str, str] = {}
     if problem.exclude is not None:
         games = all_pairs(problem.n_units) if games is None else games
-        options["exclude"] = _exclusion(problem, games)
+        excluded["exclude"] = _exclusion(problem, games)
     return {
         "task": task,
         "estimator": describe_fully(estimator),
@@ -52,6 +46,7 @@ def fingerprint(
         "groups": None if problem.groups is None else digest(problem.groups),
         "params": {name: digest(value) for name, value in sorted(problem.params.items())},
         **options,
+        **excluded,
         "tlpo": version("tlpo"),
         "scikit-learn": sklearn.__version__,
         "numpy": np.__version__,

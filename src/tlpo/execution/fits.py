@@ -1,11 +1,11 @@
-"""Clone, fit, ask: rounds of learning from some units and asking about others."""
+"""The fit loop: clone the estimator, fit it on some units, ask it about others."""
 
 from __future__ import annotations
 
 import hashlib
 import pickle
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,17 +15,17 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Execution
 from tlpo.errors import GameError, InputError, NoScoreError, explain
-from tlpo.execution.diagnostics import RunLog, first_line
+from tlpo.execution.diagnostics import Diagnostics, RunLog, first_line
 from tlpo.execution.framing import Values
-from tlpo.execution.run import Keep, run_rounds, share_of
+from tlpo.execution.options import Execution
+from tlpo.execution.run import Keep, run_tasks, share_of
 from tlpo.problem.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 
 
-class Round(NamedTuple):
-    """One fit: learn from some units, ask about others."""
+class Fit(NamedTuple):
+    """One fit: the units to train on, and the units to predict."""
 
     train: IntArray
     test: IntArray
@@ -33,7 +33,7 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """A round that could not be finished."""
+    """A fit that could not be finished."""
 
     test: IntArray
     cause: str
@@ -42,16 +42,20 @@ class Failure:
 
 @dataclass
 class Answers:
-    """Responses of a chunk of rounds.
+    """Responses of a chunk of fits.
 
     Attributes
     ----------
-    values : list of ndarray, or ndarray with one row a round
-        Responses, NaN for rounds that failed and were skipped.
+    values : list of ndarray, or ndarray with one row per fit
+        Responses, NaN for fits that failed and were skipped.
     failures : list of Failure
-        Rounds that were skipped.
+        Fits that were skipped.
     stopped : Failure or None
-        The failure that ended the chunk, with the rounds before it finished.
+        The failure that ended the chunk; the fits before it are finished.
+    ceiling : float
+        The largest value a response can take: 1 for probabilities.
+    fits : int
+        Models fitted.
     """
 
     values: list[FloatArray] | FloatArray = field(default_factory=list)
@@ -62,15 +66,14 @@ class Answers:
 
     @property
     def finished(self) -> int:
-        """Number of rounds that have a result."""
+        """Number of fits that have a result."""
         return len(self.values)
 
 
-class Learner:
+class Fitter:
     """Fits clones of one estimator on parts of one problem."""
 
     def __init__(self, estimator: Any, problem: Problem) -> None:
-        require_estimator(estimator)
         self.estimator = estimator
         self.problem = problem
         self.targets = problem.signs if fits_signs(estimator) else problem.y
@@ -80,15 +83,15 @@ class Learner:
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
             raise InputError(
                 explain(
-                    "A precomputed kernel or distance needs a square X, one row and one column "
-                    "a unit.",
+                    "A precomputed kernel or distance needs a square X, with one row and one "
+                    "column per unit.",
                     f"You passed X of shape {tuple(shape)} to {type(estimator).__name__}.",
                     "Pass the kernel or distance between all units.",
                 )
             )
 
     def ask(self, train: IntArray, test: IntArray) -> tuple[FloatArray, float]:
-        """Learn from ``train`` and return the responses for ``test`` and their ceiling."""
+        """Fit on ``train`` and return the responses for ``test`` and their ceiling."""
         problem = self.problem
         model = clone(self.estimator)
         X_train, X_test = problem.rows(train), problem.rows(test)
@@ -107,16 +110,19 @@ class Learner:
         return values, 1.0 if method == "predict_proba" else np.inf
 
 
-def answer_rounds(
-    estimator: Any,
-    problem: Problem,
-    rounds: Sequence[Round],
-    log: RunLog,
-    execution: Execution,
-    title: str,
-) -> list[FloatArray]:
-    """Play any rounds and return the responses of each; the first failure ends the run."""
-    work = partial(_answer, Learner(estimator, problem), stop_at_failure=True)
+class Fitted(NamedTuple):
+    """Responses of some fits, and what they took."""
+
+    responses: list[FloatArray]
+    diagnostics: Diagnostics
+
+
+def run_fits(
+    estimator: Any, problem: Problem, fits: Sequence[Fit], execution: Execution, title: str
+) -> Fitted:
+    """Run any fits and return the responses of each; the first failure ends the run."""
+    work = partial(_answer, Fitter(estimator, problem), stop_at_failure=True)
+    log = RunLog()
     values: list[FloatArray] = []
     journal = execution.journal
 
@@ -125,16 +131,16 @@ def answer_rounds(
         if failure is not None:
             raise GameError(
                 explain(
-                    f"The estimator failed in a round that predicts {_held_out(failure.test)}.",
+                    f"The estimator failed in a fit that predicts {_units(failure.test)}.",
                     f"{type(estimator).__name__}: {failure.cause}",
-                    "Fix the cause: this estimate needs every round.",
+                    "Fix the cause: this estimate needs every fit.",
                 )
             ) from failure.error
         values.extend(answers.values)
 
-    run_rounds(
+    run_tasks(
         work,
-        rounds,
+        fits,
         collect,
         log,
         n_jobs=execution.n_jobs,
@@ -142,125 +148,111 @@ def answer_rounds(
         title=title,
         keep=None if journal is None else Keep(journal.section(title), _pack, _unpack),
     )
-    return values
+    log.warnings.emit(log.fits)
+    return Fitted(values, log.diagnostics())
 
 
-class Games:
-    """Games between pairs of units, played when they are asked for.
+class PlayedByFitting(NamedTuple):
+    """Games that were played by fitting.
 
-    Parameters
+    Attributes
     ----------
-    estimator, problem
-        What is to be played.
-    execution : Execution
-        How.
-    may_skip : bool
-        Whether the user could have asked to leave out games on which the estimator fails.
+    outcome : ndarray of shape (g,)
+        1, ½ or 0 for the first unit of each pair; NaN where the game was skipped.
+    responses : ndarray of shape (g, 2)
+        What decided it.
+    ceiling : float
+        The largest value a response can take.
+    failures : Counter
+        Causes of games that were skipped.
+    log : RunLog
+        What it took.
     """
 
-    def __init__(
-        self, estimator: Any, problem: Problem, execution: Execution, *, may_skip: bool = True
-    ) -> None:
-        self.may_skip = may_skip
-        self.problem = problem
-        self.execution = execution
-        self.learner = Learner(estimator, problem)
-        self.work = partial(_play, self.learner, stop_at_failure=execution.on_error != "skip")
-        self.failures: Counter[str] = Counter()
-        self.log = RunLog()
-        self.ceiling = np.inf
+    outcome: FloatArray
+    responses: FloatArray
+    ceiling: float
+    failures: Counter[str]
+    log: RunLog
 
-    def play(self, pairs: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Play some games.
 
-        Returns
-        -------
-        outcome : ndarray of shape (g,)
-            1, ½ or 0 for the first of each pair; NaN where the game was skipped.
-        responses : ndarray of shape (g, 2)
-            What decided it.
-        """
+class GameFits:
+    """Games between pairs of units, one fit each. May be asked several times."""
+
+    def __init__(self, estimator: Any, problem: Problem) -> None:
+        self.fitter = Fitter(estimator, problem)
+        # The same object every time: a cluster is sent the data it holds only once.
+        self.work = {
+            stop: partial(_play, self.fitter, stop_at_failure=stop) for stop in (True, False)
+        }
+        self.pace: float | None = None
+
+    def play(self, pairs: IntArray, execution: Execution) -> PlayedByFitting:
+        """Play some games."""
         outcome, responses = np.full(len(pairs), np.nan), np.full((len(pairs), 2), np.nan)
+        failures: Counter[str] = Counter()
+        ceiling = np.inf
+        log = RunLog(pace=self.pace)
 
         def collect(where: slice, answers: Answers) -> None:
+            nonlocal ceiling
             if answers.stopped is not None:
-                raise self._stopped(answers.stopped) from answers.stopped.error
-            for failure in answers.failures:
-                self.failures[failure.cause] += 1
+                raise self._stopped(answers.stopped, execution) from answers.stopped.error
+            failures.update(failure.cause for failure in answers.failures)
             responses[where] = answers.values
-            self.ceiling = min(self.ceiling, answers.ceiling)
+            ceiling = min(ceiling, answers.ceiling)
             first, second = responses[where].T
             outcome[where] = outcomes(first, second, answers.ceiling)
 
-        run_rounds(
-            self.work,
+        run_tasks(
+            self.work[not execution.skip],
             pairs,
             collect,
-            self.log,
-            n_jobs=self.execution.n_jobs,
-            progress=self.execution.progress,
+            log,
+            n_jobs=execution.n_jobs,
+            progress=execution.progress,
             title="Games",
-            keep=self._keep(pairs),
-            share=share_of(len(pairs), self.execution.shard),
+            keep=_keep(pairs, execution),
+            share=share_of(len(pairs), execution.shard),
         )
-        return outcome, responses
+        self.pace = log.pace
+        log.warnings.emit(log.fits)
+        return PlayedByFitting(outcome, responses, ceiling, failures, log)
 
-    def _keep(self, pairs: IntArray) -> Keep[Answers] | None:
-        """Return where finished games are kept: every list of pairs has a place of its own."""
-        journal = self.execution.journal
-        if journal is None:
-            return None
-        which = hashlib.blake2b(pairs.tobytes(), digest_size=4).hexdigest()
-        return Keep(journal.section(f"games {which}"), _pack, _unpack)
-
-    def _stopped(self, failure: Failure) -> GameError:
+    def _stopped(self, failure: Failure, execution: Execution) -> GameError:
         i, j = failure.test.tolist()
         return GameError(
             explain(
                 f"The estimator failed on the pair ({i}, {j}).",
-                f"{type(self.learner.estimator).__name__}: {failure.cause}",
+                f"{type(self.fitter.estimator).__name__}: {failure.cause}",
                 "Fix the cause, or pass on_error='skip' to leave such games out and count them."
-                if self.may_skip
+                if execution.may_skip
                 else "Fix the cause: every comparison is needed.",
             )
         )
 
 
-def require_estimator(estimator: Any) -> None:
-    """Refuse what cannot be cloned and fitted."""
-    if isinstance(estimator, type):
-        raise InputError(
-            explain(
-                "estimator must be an instance, not a class.",
-                f"You passed the class {estimator.__name__}.",
-                f"Pass {estimator.__name__}().",
-            )
-        )
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
-        raise InputError(
-            explain(
-                "estimator must be a scikit-learn classifier, regressor or pipeline.",
-                f"You passed an object of type {type(estimator).__name__} without fit and "
-                "get_params.",
-                "For example sklearn.linear_model.LogisticRegression().",
-            )
-        )
+def _keep(pairs: IntArray, execution: Execution) -> Keep[Answers] | None:
+    """Return where finished games are kept: every list of pairs has a section of its own."""
+    if execution.journal is None:
+        return None
+    which = hashlib.blake2b(pairs.tobytes(), digest_size=4).hexdigest()
+    return Keep(execution.journal.section(f"games {which}"), _pack, _unpack)
 
 
-def _play(learner: Learner, pairs: IntArray, stop_at_failure: bool) -> Answers:
-    training_set = learner.problem.training_set
-    rounds = (Round(training_set(pair), pair) for pair in pairs)
-    return _answer(learner, rounds, stop_at_failure)
+def _play(fitter: Fitter, pairs: IntArray, stop_at_failure: bool) -> Answers:
+    training_set = fitter.problem.training_set
+    return _answer(fitter, (Fit(training_set(pair), pair) for pair in pairs), stop_at_failure)
 
 
-def _answer(learner: Learner, rounds: Any, stop_at_failure: bool) -> Answers:
+def _answer(fitter: Fitter, fits: Iterable[Fit], stop_at_failure: bool) -> Answers:
     answers = Answers()
     responses = answers.values = list[FloatArray]()
-    for train, test in rounds:
+    for train, test in fits:
         answers.fits += 1
         try:
-            values, answers.ceiling = learner.ask(train, test)
-        except NoScoreError:  # wrong for every round, not for this one
+            values, answers.ceiling = fitter.ask(train, test)
+        except NoScoreError:  # wrong for every fit, not for this one
             raise
         except Exception as error:
             failure = Failure(test, _cause(error), _portable(error))
@@ -309,7 +301,7 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-def _held_out(test: IntArray) -> str:
+def _units(test: IntArray) -> str:
     shown = ", ".join(str(unit) for unit in test[:6])
     return f"{'unit' if test.size == 1 else 'units'} {shown}{', …' if test.size > 6 else ''}"
 

@@ -22,13 +22,14 @@ import pandas as pd
 
 from tlpo.arrays import IntArray
 from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.run import run_rounds
+from tlpo.execution.run import run_tasks
 from tlpo.experiments.samples import GroupedSetting, Setting, Truth
 from tlpo.results.comparison import compare
-from tlpo.results.intervals import METHODS
+from tlpo.results.intervals import rate_factor
+from tlpo.results.tournament import Tournament
+from tlpo.roc.methods import METHODS
 from tlpo.roc.rates import point_limits
 from tlpo.schemes.permutation import permutation_test
-from tlpo.schemes.tournament import Tournament
 
 REPETITIONS = 2000
 LEVEL = 0.95
@@ -185,7 +186,7 @@ def measure_intervals(setting: Setting, repetition: int) -> dict[str, tuple[floa
     t, truth = setting.play(X, y), setting.truth(X, y)
     found = {"true AUC": (truth.auc, 0.0), "LPO AUC": (t.lpo_auc, 0.0), "TLPO AUC": (t.auc, 0.0)}
     for method in METHODS:
-        interval = t.auc_interval(LEVEL, method, random_state=rng)  # type: ignore[arg-type]
+        interval = t.auc_interval(LEVEL, method, random_state=rng)
         found[method] = _hold(interval.low, interval.high, truth.auc)
         if method == "placement-jackknife":
             found["miss below"] = (float(truth.auc > interval.high), 0.0)
@@ -215,8 +216,8 @@ def _curve(t: Tournament, truth: Truth) -> dict[str, tuple[float, float]]:
     inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
     found["band, pointwise"] = (float(inside.mean()), float(np.mean(band.high - band.low)))
     found["band, whole curve"] = (float(inside.all()), float(np.mean(band.high - band.low)))
-    factor, _ = t._factor(LEVEL)
-    p, n = t._class_sizes
+    factor, _ = rate_factor(t, LEVEL)
+    p, n = t.class_sizes
     for share in (0.5, 0.8):
         above = t.scores > share * (t.labels.n_units - 1)
         counts = [
@@ -313,7 +314,7 @@ def measure(what: Measurement, n_jobs: int | None, progress: bool) -> pd.DataFra
     """Repeat one measurement and average it."""
     started = time.perf_counter()
     values: list[dict[str, tuple[float, float]]] = []
-    run_rounds(
+    run_tasks(
         partial(_repeat, what.measure),
         np.arange(what.repetitions),
         lambda _, chunk: values.extend(chunk.values),

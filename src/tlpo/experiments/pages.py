@@ -10,7 +10,7 @@ import pandas as pd
 import tlpo
 from tlpo.experiments.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
 from tlpo.experiments.samples import Setting
-from tlpo.results.intervals import METHODS
+from tlpo.roc.methods import METHODS
 from tlpo.roc.planning import planning_table, power
 
 BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
@@ -60,8 +60,9 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
 def intervals(table: pd.DataFrame) -> str:
     """Coverage of every method for the AUC."""
     default = "placement-jackknife"
-    columns = [default, "placement-jackknife about TLPO", *METHODS[1:]]
-    head = [*_SETTING, "true AUC", "**default**", "about TLPO", *METHODS[1:], "width", "DeLong's"]
+    others = list(METHODS)[1:]
+    columns = [default, "placement-jackknife about TLPO", *others]
+    head = [*_SETTING, "true AUC", "**default**", "about TLPO", *others, "width", "DeLong's"]
     sections, outside = [], []
     for title, settings in (("", KNOWN), ("Beyond what was known", BEYOND)):
         rows, covers = [], {name: list[float]() for name in columns}

@@ -20,7 +20,7 @@ from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_s
 from tlpo.experiments.samples import NormalTruth, Setting
 from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.roc.curve import sensitivity_at
-from tlpo.schemes.holdout import leave_one_out
+from tlpo.schemes.leave_one_out import leave_one_out
 from tlpo.schemes.tournament import tournament
 from tlpo.standings import circular_triads, max_circular_triads
 

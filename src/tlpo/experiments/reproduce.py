@@ -20,7 +20,7 @@ from tlpo.errors import InputError, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.journal import Part, open_part
 from tlpo.execution.progress import Progress
-from tlpo.execution.run import Keep, run_rounds
+from tlpo.execution.run import Keep, run_tasks
 from tlpo.experiments import grid
 from tlpo.experiments.grid import N_UNITS
 from tlpo.experiments.paper import (
@@ -211,7 +211,7 @@ def _run(one: Series, journal: Part, n_jobs: int | None, bar: Progress) -> Float
         rows.append(chunk.values)
         bar.advance(round(one.cost * where.stop) - round(one.cost * where.start))
 
-    run_rounds(
+    run_tasks(
         one.work,
         np.arange(one.repetitions),
         collect,

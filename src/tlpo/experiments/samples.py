@@ -19,15 +19,16 @@ from scipy.special import ndtr, ndtri
 from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Table
+from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.experiments.logistic import NewtonLogistic, held_out_table
 from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.problem.labels import Labels
 from tlpo.response import outcomes
+from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
 from tlpo.schedule import all_pairs
-from tlpo.schemes.tournament import Tournament, tournament
+from tlpo.schemes.tournament import tournament
 from tlpo.standings import tally
 
 Features = Literal["normal", "skewed", "binary"]
@@ -211,7 +212,7 @@ def as_tournament(F: FloatArray, y: BoolArray, groups: IntArray | None = None) -
     return Tournament(
         standings=tally(pairs, outcomes(F[first, second], F[second, first]), y),
         labels=Labels(y, False, True),
-        held_out=Table(F),
+        table=Predictions.of_table(F),
         engine="simulation",
         diagnostics=Diagnostics(),
         estimator_name="simulation",

@@ -111,7 +111,7 @@ class Buffer:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class PairFunction:
     """Leave out what a function of the user's names for a pair ``i < j``."""
 
     function: Callable[[int, int], Any]
@@ -144,20 +144,16 @@ class Rule:
         return answer.astype(np.intp)
 
 
-def as_exclusion(exclude: Any, n_units: int, *, pairs: bool = True) -> Exclusion | None:
+def as_exclusion(exclude: Any, n_units: int) -> Exclusion:
     """Check what the user passed as ``exclude``.
 
     Parameters
     ----------
-    exclude : Buffer, callable or None
-        Who else is to be left out.
+    exclude : Buffer or callable
+        Which other units are to be left out.
     n_units : int
         Units, m.
-    pairs : bool
-        Whether two units at a time are held out, so that a function of two may answer.
     """
-    if exclude is None:
-        return None
     if isinstance(exclude, Buffer):
         if len(exclude.points) != n_units:
             raise InputError(
@@ -168,13 +164,11 @@ def as_exclusion(exclude: Any, n_units: int, *, pairs: bool = True) -> Exclusion
                 )
             )
         return exclude
-    if callable(exclude) and pairs:
-        return Rule(exclude, n_units)
+    if callable(exclude):
+        return PairFunction(exclude, n_units)
     raise InputError(
         explain(
-            "exclude must be a tlpo.Buffer or a function of two units."
-            if pairs
-            else "exclude must be a tlpo.Buffer where single units are held out.",
+            "exclude must be a tlpo.Buffer or a function of two units.",
             f"You passed an object of type {type(exclude).__name__}.",
             "For example exclude=tlpo.Buffer(coordinates, radius=10).",
         )

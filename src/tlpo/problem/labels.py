@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, enumerate_briefly, explain
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +77,11 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> La
                 "Pass one of these, with its type, or leave positive out to take the second.",
             )
         )
+    names = classes.tolist()
     return Labels(
         is_positive=values == classes[chosen],
-        negative=plain(classes[1 - chosen]),
-        positive=plain(classes[chosen]),
+        negative=names[1 - chosen],
+        positive=names[chosen],
         unit_names=unit_names,
     )
 

@@ -1,4 +1,4 @@
-"""User input becomes a `Problem`; every message for bad data is here."""
+"""User input becomes a checked `Problem`, which knows who may train."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tlpo.problem.labels import Labels, label_array, missing, name_classes, obje
 
 
 class LeftOut(NamedTuple):
-    """The sets of units that the models of some games did not see.
+    """The sets of units that the models of some games did not train on.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class Problem:
     group_names : ndarray or None
         What the user called the groups.
     params : mapping
-        Extra arguments of ``fit``; entries with one value a unit are cut to the training set.
+        Extra arguments of ``fit``; entries with one value per unit are cut to the training set.
     exclude : Exclusion or None
-        Names further units that are not learned from.
+        Names further units that are left out of training.
     """
 
     X: Any
@@ -74,15 +74,15 @@ class Problem:
         return np.where(self.labels.is_positive, 1.0, -1.0)
 
     def training_set(self, held_out: IntArray) -> IntArray:
-        """Return the units that may be learned from when ``held_out`` may not.
+        """Return the units that a model without ``held_out`` is trained on.
 
-        Units that share a group with a held-out unit are held out with it, and so are those
-        that ``exclude`` names.
+        Units that share a group with a held-out unit leave with it, and so do those that
+        ``exclude`` names.
         """
         return np.flatnonzero(~self._is_left_out(held_out))
 
     def left_out(self, held_out: IntArray) -> IntArray:
-        """Return all others: the held-out units and whoever leaves with them."""
+        """Return all others: the held-out units and those that leave with them."""
         return np.flatnonzero(self._is_left_out(held_out))
 
     def _is_left_out(self, held_out: IntArray) -> BoolArray:
@@ -91,27 +91,27 @@ class Problem:
             out[held_out] = True
         else:
             # A table of groups: np.isin takes ten times as long, once for every game.
-            goes = np.zeros(int(self.groups.max()) + 1, dtype=bool)
-            goes[self.groups[held_out]] = True
-            out = goes[self.groups]
+            leaves = np.zeros(int(self.groups.max()) + 1, dtype=bool)
+            leaves[self.groups[held_out]] = True
+            out = leaves[self.groups]
         if self.exclude is not None:
             out[self.exclude.units(held_out)] = True
         return out
 
     @property
     def leaves_out_more(self) -> bool:
-        """Whether others than the held-out units may leave the training set."""
+        """Whether more than the held-out units may leave the training set."""
         return self.groups is not None or self.exclude is not None
 
     def left_out_of(self, games: IntArray) -> LeftOut:
-        """Return whom the model of each game did not see."""
+        """Return the units that the model of each game is not trained on."""
         if self.groups is not None and self.exclude is None:
-            # Games between the same two groups share their model.
+            # Games between the same two groups share one training set.
             pairs = np.sort(self.groups[games], axis=1)
             _, one, which = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
             return LeftOut([self.left_out(games[k]) for k in one], which.reshape(-1))
         if self.exclude is None or self.exclude.is_union:
-            out = self._goes_with[games[:, 0]] | self._goes_with[games[:, 1]]
+            out = self._leaves_with[games[:, 0]] | self._leaves_with[games[:, 1]]
             units = np.nonzero(out)[1]
             sets = np.split(units, np.cumsum(np.count_nonzero(out, axis=1))[:-1])
             return LeftOut(sets, np.arange(len(games)))
@@ -126,44 +126,9 @@ class Problem:
         return LeftOut(sets, which)
 
     @cached_property
-    def _goes_with(self) -> BoolArray:
-        """Row i marks the units that leave with unit i, where each brings its own."""
+    def _leaves_with(self) -> BoolArray:
+        """Row i marks the units that leave with unit i, for exclusions that are unions."""
         return np.array([self._is_left_out(np.array([unit])) for unit in range(self.n_units)])
-
-    def empties_a_class(self, games: IntArray) -> BoolArray:
-        """Tell for each game whether it leaves one class only to learn from."""
-        sizes = np.array([self.labels.n_negative, self.labels.n_positive])
-        emptied = np.ones(len(games), dtype=bool)
-        if self.exclude is None or self.exclude.is_union:
-            # What goes with two units is at most what goes with either: mostly far from a class.
-            goes = np.array([self._gone(np.array([unit])) for unit in range(self.n_units)])
-            emptied = (goes[games[:, 0]] + goes[games[:, 1]] >= sizes).any(axis=1)
-        for k in np.flatnonzero(emptied):
-            emptied[k] = (self._gone(games[k]) == sizes).any()
-        return emptied
-
-    def _gone(self, held_out: IntArray) -> IntArray:
-        """Count the negative and the positive units that leave with held-out ones."""
-        return np.bincount(self.labels.is_positive[self.left_out(held_out)], minlength=2)
-
-    def emptied_by(self, game: IntArray, *, may_skip: bool = True) -> InputError:
-        """Say that a game leaves one class only to learn from."""
-        train = self.training_set(game)
-        n_positive = int(np.count_nonzero(self.labels.is_positive[train]))
-        missing = self.labels.negative if n_positive else self.labels.positive
-        i, j = game.tolist()
-        left = f"{train.size} unit{'s' if train.size != 1 else ''}"
-        return InputError(
-            explain(
-                f"Leaving out the pair ({i}, {j}) and what goes with it leaves no unit of class "
-                f"{missing!r} to learn from.",
-                f"You passed {self.labels.count}; {left} would be left.",
-                "Exclude fewer units, for example by a smaller radius, or pass on_error='skip' to "
-                "leave such games out and count them."
-                if may_skip
-                else "Exclude fewer units, for example by a smaller radius.",
-            )
-        )
 
     def rows(self, units: IntArray) -> Any:
         """Features of some units, in the container the user gave."""
@@ -176,59 +141,6 @@ class Problem:
             for name, value in self.params.items()
         }
 
-    def require_both_classes(self, test: IntArray) -> None:
-        """Refuse a held-out set that leaves, with its groups, one class only to learn from."""
-        train = self.training_set(test)
-        n_positive = int(np.count_nonzero(self.labels.is_positive[train]))
-        if 0 < n_positive < train.size:
-            return
-        missing = self.labels.negative if n_positive else self.labels.positive
-        held_out = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
-        if self.exclude is not None:
-            held_out += " and what goes with it"
-        elif self.groups is not None and self.group_names is not None:
-            guilty = np.unique(self.groups[self.labels.is_positive == (n_positive == 0)])
-            names = enumerate_briefly(self.group_names[guilty])
-            held_out = f"{'group' if guilty.size == 1 else 'groups'} {names}"
-        raise InputError(
-            explain(
-                f"Leaving out {held_out} leaves no unit of class {missing!r} to learn from.",
-                f"You passed {self.labels.count}.",
-                "Use smaller held-out sets, or collect more units of that class.",
-            )
-        )
-
-    def require_playable_pairs(self, opposite_only: bool = False) -> None:
-        """Refuse groups whose removal, one or two at a time, empties a class.
-
-        Two groups that hold a whole class between them meet in some game; if only units of
-        opposite class play, they meet when one of them holds a unit of the other class too.
-        """
-        if self.groups is None or self.group_names is None:
-            return
-        for name, member in (
-            (self.labels.positive, self.labels.is_positive),
-            (self.labels.negative, ~self.labels.is_positive),
-        ):
-            guilty = np.unique(self.groups[member])
-            if guilty.size > 2:
-                continue
-            one = guilty.size == 1
-            if opposite_only and not one and not np.isin(self.groups[~member], guilty).any():
-                continue
-            names = enumerate_briefly(self.group_names[guilty])
-            raise InputError(
-                explain(
-                    f"Leaving out {'group' if one else 'groups'} {names} leaves no unit of class "
-                    f"{name!r} to learn from.",
-                    f"You passed {self.group_names.size} groups, and "
-                    f"{'that one holds' if one else 'these two hold'} all "
-                    f"{np.count_nonzero(member)} units of the class.",
-                    "Every class needs units in at least three groups: collect more groups, "
-                    "split these, or leave out groups=.",
-                )
-            )
-
 
 def make_problem(
     X: Any,
@@ -237,9 +149,7 @@ def make_problem(
     positive: Any = None,
     groups: Any = None,
     params: Mapping[str, Any] | None = None,
-    min_per_class: int = 3,
     exclude: Any = None,
-    pairs: bool = True,
 ) -> Problem:
     """Check what the user passed and name its parts.
 
@@ -253,12 +163,8 @@ def make_problem(
         Units that share a value are held out together.
     params : mapping, optional
         Extra arguments of ``fit``.
-    min_per_class : int
-        How many units of each class the scheme needs to leave one to learn from.
     exclude : Buffer or callable, optional
-        Names further units that are not learned from.
-    pairs : bool
-        Whether two units at a time are held out.
+        Names further units that are left out of training.
 
     Raises
     ------
@@ -271,7 +177,7 @@ def make_problem(
     if n_units is None:
         raise InputError(
             explain(
-                "X must hold one row a unit.",
+                "X must have one row per unit.",
                 f"You passed an object of type {type(X).__name__} that has no length.",
                 "Pass an array, a dataframe, a sparse matrix or a list.",
             )
@@ -285,19 +191,6 @@ def make_problem(
             )
         )
     labels = name_classes(values, positive, unit_names=_unit_names(X, y))
-    for name, count in (
-        (labels.positive, labels.n_positive),
-        (labels.negative, labels.n_negative),
-    ):
-        if count < min_per_class:
-            raise InputError(
-                explain(
-                    f"Class {name!r} has too few units: leaving out "
-                    f"{_number(min_per_class - 1)} of them must leave one to learn from.",
-                    f"You passed {count} of class {name!r} among {labels.n_units} units.",
-                    f"Collect at least {min_per_class} units of each class.",
-                )
-            )
     codes, names = _group_codes(groups, n_units)
     return Problem(
         X=X,
@@ -306,7 +199,7 @@ def make_problem(
         groups=codes,
         group_names=names,
         params=_checked_params(params, n_units),
-        exclude=as_exclusion(exclude, n_units, pairs=pairs),
+        exclude=None if exclude is None else as_exclusion(exclude, n_units),
     )
 
 
@@ -327,7 +220,7 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
     if values.shape != (n_units,):
         raise InputError(
             explain(
-                "groups must hold one value a unit.",
+                "groups must have one value per unit.",
                 f"You passed groups of shape {values.shape} for {n_units} units.",
                 "Pass the column that says which units belong together.",
             )
@@ -339,7 +232,7 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
                 "groups has missing values.",
                 f"You passed {np.count_nonzero(absent)} missing, "
                 f"at {enumerate_briefly(np.flatnonzero(absent))}.",
-                "Give a unit that belongs with no other a group of its own.",
+                "Give a unit that belongs to no group a group of its own.",
             )
         )
     if values.dtype != object:
@@ -367,7 +260,7 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
         if name.endswith("sample_weight") and _length(value) not in (None, n_units):
             raise InputError(
                 explain(
-                    f"{name} must hold one value a unit.",
+                    f"{name} must have one value per unit.",
                     f"You passed {_length(value)} values for {n_units} units.",
                     "Check that it was not filtered without X and y.",
                 )
@@ -399,7 +292,3 @@ def _unit_names(X: Any, y: Any) -> Any:
         if names is not None and not callable(names):  # list.index is a method
             return names
     return None
-
-
-def _number(n: int) -> str:
-    return {1: "one", 2: "two"}.get(n, str(n))

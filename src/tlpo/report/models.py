@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
+from tlpo.contest import describe
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.sample import Sample
-from tlpo.results.summary import describe
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from sklearn.base import clone
 
 import tlpo
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.engines.base import Execution
+from tlpo.contest import Contest
+from tlpo.contest import Options as ContestOptions
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Journal
 from tlpo.problem.problem import make_problem
@@ -27,10 +28,10 @@ from tlpo.response import fits_signs
 from tlpo.results.comparison import Comparison, Comparisons, compare
 from tlpo.results.intervals import AucInterval
 from tlpo.results.summary import in_words
+from tlpo.results.tournament import Tournament
 from tlpo.schedule import Schedule
 from tlpo.schemes.evaluate import evaluate
-from tlpo.schemes.shards import needs_no_refits, play_share
-from tlpo.schemes.tournament import Tournament, tournament
+from tlpo.schemes.tournament import tournament
 
 OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
 N_FOLDS, N_RESAMPLES = 10, 200
@@ -99,7 +100,8 @@ def forecast(sample: Sample, models: Sequence[Model]) -> list[dict[str, Any]]:
                 )
             ) from error
         m = problem.n_units
-        by_refitting = needs_no_refits(model.estimator, problem) is None
+        contest = _contest(model, sample)
+        by_refitting = contest.exact_engine(Schedule()) is None
         fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
         found.append({"name": model.name, "fits": fits, "seconds": fits * seconds})
     return found
@@ -208,26 +210,31 @@ def play_shards(
     """Play a share of the games of every model that must be refitted, into a journal, if any."""
     slow = []
     for model in models:
-        problem = make_problem(
-            model.features(sample),
-            sample.y,
-            positive=sample.labels.positive,
-            groups=sample.groups,
-        )
-        exact = needs_no_refits(model.estimator, problem)
+        exact = _contest(model, sample).exact_engine(Schedule())
         if exact is None:
-            slow.append((model, problem))
+            slow.append(model)
         else:
             say(f"{model.name} needs no refits (engine {exact}): left to the last run.")
     if not slow:
         return False
-    execution = Execution(options.n_jobs, options.progress, shard=shard)
     with Journal(path) as journal:
-        for model, problem in slow:
+        for model in slow:
             say(f"Playing shard {shard[0]} of {shard[1]} of {model.name} …")
-            chapter = journal.under(model.name)
-            play_share(model.estimator, problem, Schedule(), chapter, execution)
+            how = ContestOptions(
+                positive=sample.labels.positive,
+                groups=sample.groups,
+                n_jobs=options.n_jobs,
+                progress=options.progress,
+                journal=journal.under(model.name),
+            )
+            contest = Contest(model.estimator, model.features(sample), sample.y, how)
+            contest.play_share(Schedule(), shard)
     return True
+
+
+def _contest(model: Model, sample: Sample) -> Contest:
+    options = ContestOptions(positive=sample.labels.positive, groups=sample.groups)
+    return Contest(model.estimator, model.features(sample), sample.y, options)
 
 
 def _model(

@@ -15,6 +15,7 @@ from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
 from tlpo.results.summary import Summary
+from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
     ZTest,
     correlation,
@@ -26,7 +27,6 @@ from tlpo.roc.difference import (
 from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
-from tlpo.schemes.tournament import Tournament
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +65,8 @@ class Comparison(Summary):
     degrees_of_freedom : float
         Satterthwaite's.
     delong : ZTest
-        Paired DeLong test of the tournament scores, which takes the models for given and
-        rejects true hypotheses too often. To compare with.
+        Paired DeLong test of the tournament scores, which treats the models as fixed and
+        rejects true hypotheses too often. For comparison only.
     notes : tuple of str
         What the reader should know.
     """
@@ -118,7 +118,7 @@ class Comparison(Summary):
             (
                 "paired DeLong",
                 f"z = {self.delong.z:.3f}, p = {self.delong.p_value:.4g}: "
-                "takes the models for given, rejects too often",
+                "treats the models as fixed, rejects too often",
             ),
         ]
 
@@ -141,7 +141,7 @@ class Comparisons(Summary):
     pairs: tuple[Comparison, ...]
     adjusted: tuple[float, ...]
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Tabulate the pairs."""
         import pandas as pd
 
@@ -181,11 +181,12 @@ def compare(
 def compare(
     a: Tournament,
     b: Tournament,
+    c: Tournament,
     /,
     *others: Tournament,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
-) -> Comparison | Comparisons: ...
+) -> Comparisons: ...
 
 
 def compare(
@@ -290,7 +291,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         placement_variance=placement,
         jackknife_variance=jackknife,
         degrees_of_freedom=df,
-        delong=paired_delong(a._score_placements, b._score_placements),
+        delong=paired_delong(a.score_placements, b.score_placements),
         notes=tuple(notes),
     )
 
@@ -298,9 +299,9 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
 def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, list[str]]:
     """Weigh the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
-        return a._evidence, b._evidence, []
+        return a.evidence, b.evidence, []
     is_positive = a.labels.is_positive
-    U, V = (t._games_between(is_positive, ~is_positive) for t in (a, b))
+    U, V = (t.games_between(is_positive, ~is_positive) for t in (a, b))
     if U is None or V is None or a.predictions is None or b.predictions is None:
         raise InputError(
             explain(
@@ -332,7 +333,7 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
 
 def _share(U: FloatArray, t: Tournament) -> Evidence:
     """Weigh games by their placements alone."""
-    return Evidence(float(np.nanmean(U)), placements_of_games(U, t._groups_by_class), None, [])
+    return Evidence(float(np.nanmean(U)), placements_of_games(U, t.groups_by_class), None, [])
 
 
 def _are_same(a: Tournament, b: Tournament) -> bool:
@@ -347,7 +348,7 @@ def _names(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> 
         if not isinstance(names, list | tuple) or len(names) != len(tournaments):
             raise InputError(
                 explain(
-                    "names must give one name a tournament.",
+                    "names must have one name per tournament.",
                     f"You passed {names!r} for {len(tournaments)} tournaments.",
                     "For example names=['ridge', 'knn'].",
                 )
@@ -387,7 +388,7 @@ def _require_same_units(first: Tournament, other: Tournament, position: int) -> 
         return
     raise InputError(
         explain(
-            "Tournaments can be compared over the same units only.",
+            "Only tournaments over the same units can be compared.",
             f"You passed {what}.",
             "Play both over the same rows of X and y, in the same order.",
         )

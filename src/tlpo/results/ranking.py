@@ -34,11 +34,11 @@ class Ranking:
     @property
     def auc(self) -> float:
         """Area under the ROC curve of the scores."""
-        return roc.wmw_auc(*self._rated())
+        return roc.wmw_auc(*self.rated())
 
     def roc_curve(self) -> roc.RocCurve:
         """Return ``fpr, tpr, thresholds``; a unit is positive when its score > threshold."""
-        return roc.roc_curve(*self._rated())
+        return roc.roc_curve(*self.rated())
 
     def sensitivity_at(self, specificity: float, *, interpolate: bool = False) -> float:
         """Sensitivity at a specificity.
@@ -101,18 +101,14 @@ class Ranking:
         Returns
         -------
         pandas.DataFrame
-            One row a threshold (criterion "score > threshold") with sensitivity,
+            One row per threshold (criterion "score > threshold") with sensitivity,
             specificity, PPV, NPV, likelihood ratios, Youden's index and counts.
         """
         import pandas as pd
 
         if prevalence is not None:
             require_share("prevalence", prevalence)
-        _, is_positive = self._rated()
-        n_positive = int(np.count_nonzero(is_positive))
-        columns = operating_points(
-            self.roc_curve(), n_positive, is_positive.size - n_positive, prevalence
-        )
+        columns = operating_points(self.roc_curve(), *self.class_sizes, prevalence)
         table = pd.DataFrame(columns).astype(dict.fromkeys(("tp", "fp", "fn", "tn"), int))
         thresholds = (np.format_float_positional(t, trim="-") for t in columns["threshold"])
         table.insert(0, "criterion", [f"score > {t}" for t in thresholds])
@@ -137,7 +133,15 @@ class Ranking:
             frame.index = self.labels.unit_names
         return frame
 
-    def _rated(self) -> tuple[FloatArray, BoolArray]:
+    @property
+    def class_sizes(self) -> tuple[int, int]:
+        """Positive and negative units that could be ranked."""
+        _, is_positive = self.rated()
+        p = int(np.count_nonzero(is_positive))
+        return p, is_positive.size - p
+
+    def rated(self) -> tuple[FloatArray, BoolArray]:
+        """Return scores and classes of the units that could be ranked."""
         scores = self.scores
         rated = ~np.isnan(scores)
         return scores[rated], self.labels.is_positive[rated]

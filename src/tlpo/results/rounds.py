@@ -1,25 +1,13 @@
-"""A balanced part of a tournament: every unit meets the same number of opponents.
-
-With an even number of units, the circle method arranges all games into m − 1 rounds in which
-everybody plays once; some of these rounds are drawn. With an odd number somebody would have to
-sit out, so a round is a cycle instead: unit k meets the units k ± d, and everybody plays twice.
-Units are numbered at random first, which makes every pair equally likely to meet.
-"""
+"""What it means that only some rounds of a tournament were drawn and played."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
-from tlpo.errors import InputError, explain
-from tlpo.execution.journal import JournalLike
 from tlpo.roc.curve import wmw_auc
-from tlpo.schedule import Schedule
 from tlpo.standings import tally
 
 # A bias of this size is worth a remark.
@@ -43,7 +31,7 @@ class Rounds:
     bias : float
         By how much the TLPO AUC is expected to differ from that of the full tournament.
         Shares of few games are coarse, which draws the AUC towards ½. The LPO AUC has no such
-        bias. NaN if there was one round only, which does not show it.
+        bias. NaN if there was only one round, which does not show it.
     """
 
     opponents: int
@@ -65,84 +53,6 @@ class Rounds:
             f"{abs(self.bias):.3f} {'below' if self.bias < 0 else 'above'} that of all games. The "
             "LPO AUC is not biased.",
         )
-
-
-def require_rounds(rounds: int, n_units: int) -> None:
-    """Refuse a number of opponents that cannot be the same for every unit."""
-    require_count("rounds", rounds, 2, n_units - 1, "the number of opponents there are")
-    if n_units % 2 and rounds % 2:
-        raise InputError(
-            explain(
-                "An odd number of units cannot play an odd number of games each.",
-                f"You passed rounds={rounds} for {n_units} units.",
-                f"Use rounds={rounds - 1} or rounds={rounds + 1}.",
-            )
-        )
-
-
-def plan_rounds(
-    n_units: int, rounds: int | None, random_state: RandomState, journal: JournalLike
-) -> tuple[IntArray | None, Schedule]:
-    """Return the rounds that are wanted, None if everybody is to meet everybody, and the games."""
-    if rounds is None:
-        return None, Schedule()
-    require_rounds(rounds, n_units)
-    if rounds == n_units - 1:
-        return None, Schedule()
-    journal_seed(journal, random_state)
-    drawn = draw_rounds(n_units, rounds, random_state)
-    why = f"{rounds} rounds of seed {random_state}"
-    return drawn, Schedule(listed=drawn.reshape(-1, 2), why=why)
-
-
-def draw_rounds(n_units: int, opponents: int, random_state: RandomState) -> IntArray:
-    """Draw rounds such that everybody meets ``opponents`` others, and all are connected.
-
-    Returns
-    -------
-    ndarray of shape (R, g, 2)
-        The games of every round, lower index first. R is ``opponents``, or half of it if the
-        number of units is odd. Depends on nothing but the two numbers and the seed.
-
-    Examples
-    --------
-    >>> games = draw_rounds(6, 3, random_state=0)
-    >>> games.shape
-    (3, 3, 2)
-    >>> np.bincount(games.ravel())
-    array([3, 3, 3, 3, 3, 3])
-    """
-    rng = np.random.default_rng(seed_sequence(random_state))
-    is_odd = n_units % 2 == 1
-    there_are = (n_units - 1) // 2 if is_odd else n_units - 1
-    wanted = opponents // 2 if is_odd else opponents
-    arranged = _cycle if is_odd else _matching
-    while True:
-        names = rng.permutation(n_units)
-        drawn = rng.choice(there_are, wanted, replace=False)
-        games = np.stack([names[arranged(n_units, int(k))] for k in drawn])
-        games.sort(axis=2)
-        if _is_connected(games.reshape(-1, 2), n_units):
-            return games
-
-
-def _matching(n_units: int, k: int) -> IntArray:
-    """Return round k of the circle method: one unit stands still, the others move on by one."""
-    circle = n_units - 1
-    step = np.arange(1, n_units // 2)
-    moving = np.column_stack([(k + step) % circle, (k - step) % circle])
-    return np.concatenate([[[k, circle]], moving])
-
-
-def _cycle(n_units: int, k: int) -> IntArray:
-    """Return the games of every unit with the one k + 1 places on."""
-    unit = np.arange(n_units)
-    return np.column_stack([unit, (unit + k + 1) % n_units])
-
-
-def _is_connected(games: IntArray, n_units: int) -> bool:
-    graph = sparse.coo_matrix((np.ones(len(games)), games.T), shape=(n_units, n_units))
-    return int(connected_components(graph, directed=False)[0]) == 1
 
 
 def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> Rounds:
@@ -201,7 +111,7 @@ def _share_variance(games: IntArray, results: FloatArray, is_positive: BoolArray
     wins = np.bincount(first, results, m) + np.bincount(second, 1.0 - results, m)
     r = np.maximum(played, 1.0)
     share = wins / r
-    # Nobody is known to win always: a share of 0 or 1 counts as if half a game were open.
+    # No unit is known to win always: a share of 0 or 1 counts as if half a game were open.
     error = np.sqrt(np.maximum(share * (1.0 - share), 0.25 / r) / r)
     slope = np.zeros(m)
     for own, sign in ((is_positive, 1.0), (~is_positive, -1.0)):

@@ -18,14 +18,14 @@ from tlpo.roc.placements import placements_of_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tlpo.results.intervals import Uncertainty
+    from tlpo.results.tournament import Tournament
 
 # An AUC with fewer units of a class than this is not reported.
 SMALLEST = 3
 
 
-def tabulate_subgroups(result: Uncertainty, group: Any, confidence_level: float) -> pd.DataFrame:
-    """Return one row a subgroup; see `Tournament.by`."""
+def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) -> pd.DataFrame:
+    """Return one row per subgroup; see `Tournament.by`."""
     import pandas as pd
 
     require_level("confidence_level", confidence_level)
@@ -47,7 +47,7 @@ def tabulate_subgroups(result: Uncertainty, group: Any, confidence_level: float)
     return pd.DataFrame(rows).set_index("subgroup")
 
 
-def _row(result: Uncertainty, inside: BoolArray, level: float) -> dict[str, Any]:
+def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
     is_positive = result.labels.is_positive
     rated = inside & ~np.isnan(result.scores)
     p, n = int(np.sum(rated & is_positive)), int(np.sum(rated & ~is_positive))
@@ -67,7 +67,7 @@ def _row(result: Uncertainty, inside: BoolArray, level: float) -> dict[str, Any]
         return row
     row["tlpo_auc"] = wmw_auc(result.scores[rated], is_positive[rated])
     notes = []
-    U = result._games_between(is_positive & rated, ~is_positive & rated)
+    U = result.games_between(is_positive & rated, ~is_positive & rated)
     if U is not None and result.predictions is not None:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}
@@ -116,7 +116,7 @@ def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
     except (TypeError, ValueError) as error:
         raise InputError(
             explain(
-                "group must hold one value a unit.",
+                "group must have one value per unit.",
                 f"You passed {type(group).__name__}: {error}.",
                 "Pass the column that says which subgroup each unit belongs to.",
             )
@@ -124,7 +124,7 @@ def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
     if codes.shape != (n_units,):
         raise InputError(
             explain(
-                "group must hold one value a unit.",
+                "group must have one value per unit.",
                 f"You passed {codes.size} values for {n_units} units.",
                 "Pass the column that says which subgroup each unit belongs to.",
             )

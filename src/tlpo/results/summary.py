@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import FloatArray
 from tlpo.execution.diagnostics import Diagnostics
@@ -72,14 +71,6 @@ class Repeated:
     def spread(self) -> float:
         """Standard deviation over repetitions; NaN for a single one."""
         return sample_sd(self.aucs)
-
-
-def describe(estimator: Any) -> str:
-    """Name an estimator briefly: its class, or those of a pipeline's steps."""
-    # scikit-learn's repr takes longer than a small tournament does.
-    if not isinstance(estimator, Pipeline):
-        return type(estimator).__name__
-    return " → ".join(describe(step) for _, step in estimator.steps if hasattr(step, "fit"))
 
 
 def sample_sd(values: FloatArray) -> float:

@@ -4,124 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.checks import (
-    RandomState,
-    journal_seed,
-    require_choice,
-    require_count,
-    seed_sequence,
-)
-from tlpo.engines.base import Execution
-from tlpo.execution.diagnostics import Diagnostics, RunLog
-from tlpo.execution.fingerprint import journaled
-from tlpo.execution.fits import Round, answer_rounds, require_estimator
+from tlpo.checks import RandomState, require_choice, require_count, seed_sequence
+from tlpo.contest import Contest, Options
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
 from tlpo.problem.labels import Labels
-from tlpo.problem.problem import Problem, make_problem
-from tlpo.results.summary import Summary, describe, played_row
+from tlpo.problem.problem import Problem
+from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.roc.curve import wmw_auc
 
 NO_INFORMATION = 0.5  # AUC of a rule that knows nothing
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HarrellBootstrap(Summary):
-    """Apparent AUC minus its optimism (Harrell, Lee & Mark 1996).
-
-    Attributes
-    ----------
-    apparent : float
-        AUC of the model fitted on all units, on the same units.
-    optimism : float
-        Mean over resamples of the AUC on the resample minus the AUC on all units.
-    n_redrawn : int
-        Resamples drawn again because they lacked a class.
-    """
-
-    apparent: float
-    optimism: float
-    n_resamples: int
-    n_redrawn: int
-    labels: Labels
-    diagnostics: Diagnostics
-    estimator_name: str
-
-    @property
-    def auc(self) -> float:
-        """Apparent AUC minus optimism."""
-        return self.apparent - self.optimism
-
-    def _title(self) -> str:
-        return f"Harrell's bootstrap of {self.labels.count}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        return [
-            ("estimator", self.estimator_name),
-            ("corrected AUC", f"{self.auc:.4f}"),
-            ("apparent AUC", f"{self.apparent:.4f}, optimism {self.optimism:.4f}"),
-            ("resamples", f"{self.n_resamples} ({self.n_redrawn} redrawn for lack of a class)"),
-            ("played", played_row(self.diagnostics)),
-        ]
+@overload
+def bootstrap(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: Literal["harrell"] = "harrell",
+    n_resamples: int = 200,
+    random_state: RandomState = None,
+    positive: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> HarrellBootstrap: ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OutOfBagBootstrap(Summary):
-    """Weighted mean of the apparent and the out-of-bag AUC (Efron 1983; Efron & Tibshirani 1997).
-
-    Attributes
-    ----------
-    name : str
-        ``".632"`` or ``".632+"``.
-    auc : float
-        The estimate: apparent and out-of-bag AUC, weighted.
-    apparent : float
-        AUC of the model fitted on all units, on the same units.
-    out_of_bag : float
-        Mean over resamples of the AUC on the units not drawn; NaN if no resample has one.
-    overfitting_rate : float
-        Relative overfitting rate R of .632+, 0 for .632.
-    weight : float
-        Weight of the out-of-bag AUC.
-    n_without_auc : int
-        Resamples whose out-of-bag units lacked a class.
-    n_redrawn : int
-        Resamples drawn again because they lacked a class.
-    """
-
-    name: str
-    auc: float
-    apparent: float
-    out_of_bag: float
-    overfitting_rate: float
-    weight: float
-    n_resamples: int
-    n_without_auc: int
-    n_redrawn: int
-    labels: Labels
-    diagnostics: Diagnostics
-    estimator_name: str
-
-    def _title(self) -> str:
-        return f"{self.name} bootstrap of {self.labels.count}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        return [
-            ("estimator", self.estimator_name),
-            ("AUC", f"{self.auc:.4f}"),
-            ("apparent AUC", f"{self.apparent:.4f}"),
-            ("out-of-bag AUC", f"{self.out_of_bag:.4f}, weight {self.weight:.3f}"),
-            (
-                "resamples",
-                f"{self.n_resamples} ({self.n_without_auc} without an out-of-bag AUC, "
-                f"{self.n_redrawn} redrawn for lack of a class)",
-            ),
-            ("played", played_row(self.diagnostics)),
-        ]
+@overload
+def bootstrap(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: Literal["632", "632+"],
+    n_resamples: int = 200,
+    random_state: RandomState = None,
+    positive: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> OutOfBagBootstrap: ...
 
 
 def bootstrap(
@@ -160,22 +94,21 @@ def bootstrap(
     HarrellBootstrap or OutOfBagBootstrap
     """
     require_choice("kind", kind, ("harrell", "632", "632+"))
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params, min_per_class=2)
-    resamples = play_bootstrap(
-        estimator,
-        problem,
-        n_resamples=n_resamples,
-        random_state=random_state,
+    options = Options(
+        positive=positive,
+        groups=groups,
+        params=params,
         n_jobs=n_jobs,
         progress=progress,
         journal=journal,
     )
+    resamples = fit_resamples(Contest(estimator, X, y, options), n_resamples, random_state)
     return resamples.harrell() if kind == "harrell" else resamples.out_of_bag(kind)
 
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Answers of the model on all units and of every resample's; all three estimates use them.
+    """Responses of the model of all units and of each resample's; all three estimates use them.
 
     Attributes
     ----------
@@ -192,7 +125,7 @@ class Resamples:
     answers: list[FloatArray]
     n_redrawn: int
     labels: Labels
-    log: RunLog
+    diagnostics: Diagnostics
     estimator_name: str
 
     def harrell(self) -> HarrellBootstrap:
@@ -208,7 +141,7 @@ class Resamples:
             n_resamples=len(self.drawn),
             n_redrawn=self.n_redrawn,
             labels=self.labels,
-            diagnostics=self.log.diagnostics(),
+            diagnostics=self.diagnostics,
             estimator_name=self.estimator_name,
         )
 
@@ -246,7 +179,7 @@ class Resamples:
             n_without_auc=aucs.size - defined.size,
             n_redrawn=self.n_redrawn,
             labels=self.labels,
-            diagnostics=self.log.diagnostics(),
+            diagnostics=self.diagnostics,
             estimator_name=self.estimator_name,
         )
 
@@ -265,35 +198,19 @@ def overfitting_rate(apparent: float, out_of_bag: float) -> float:
     return (apparent - out_of_bag) / (apparent - NO_INFORMATION)
 
 
-def play_bootstrap(
-    estimator: Any,
-    problem: Problem,
-    *,
-    n_resamples: int,
-    random_state: RandomState,
-    n_jobs: int | None,
-    progress: bool,
-    journal: JournalLike,
-) -> Resamples:
-    """Fit the estimator on all units and on every resample."""
-    require_estimator(estimator)
+def fit_resamples(contest: Contest, n_resamples: int, random_state: RandomState) -> Resamples:
+    """Fit the estimator of a contest on all units and on every resample."""
     require_count("n_resamples", n_resamples, 1)
-    drawn, n_redrawn = _draw(problem, n_resamples, seed_sequence(random_state))
-    everyone = np.arange(problem.n_units)
-    log = RunLog()
-    # More resamples than before go on: the first ones are the same.
-    seed = journal_seed(journal, random_state)
-    with journaled(journal, "bootstrap", estimator, problem, seed=seed) as part:
-        apparent, *answers = answer_rounds(
-            estimator,
-            problem,
-            [Round(train, everyone) for train in (everyone, *drawn)],
-            log,
-            Execution(n_jobs, progress, journal=part),
-            title="Bootstrap",
-        )
-    log.warnings.emit(log.fits)
-    return Resamples(drawn, apparent, answers, n_redrawn, problem.labels, log, describe(estimator))
+    drawn, n_redrawn = _draw(contest.problem, n_resamples, seed_sequence(random_state))
+    every_unit = np.arange(contest.problem.n_units)
+    # Bound to the seed, not to the number: the first resamples of a longer run are the same.
+    (apparent, *answers), diagnostics = contest.fit(
+        [Fit(train, every_unit) for train in (every_unit, *drawn)],
+        task="bootstrap",
+        title="Bootstrap",
+        seed=contest.seed(random_state),
+    )
+    return Resamples(drawn, apparent, answers, n_redrawn, contest.labels, diagnostics, contest.name)
 
 
 def _draw(

@@ -6,26 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
+from tlpo.checks import RandomState, require_count, seed_sequence
+from tlpo.contest import Contest, Options
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.problem.problem import make_problem
+from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
+from tlpo.results.games import LeavePairOutResult
+from tlpo.results.kfold import AveragedKFold, PooledKFold
+from tlpo.results.pooled import PooledScores
+from tlpo.results.quicksort import Quicksort
 from tlpo.results.summary import spread_note
-from tlpo.schemes.bootstrap import (
-    HarrellBootstrap,
-    OutOfBagBootstrap,
-    Resamples,
-    play_bootstrap,
-)
-from tlpo.schemes.holdout import (
-    LeavePairOutResult,
-    PooledScores,
-    leave_one_out,
-    leave_pair_out,
-)
-from tlpo.schemes.kfold import AveragedKFold, Folds, PooledKFold, play_kfold
-from tlpo.schemes.quicksort import Quicksort, quicksort
-from tlpo.schemes.tournament import Tournament, tournament
+from tlpo.results.tournament import Tournament
+from tlpo.schemes.bootstrap import Resamples, fit_resamples
+from tlpo.schemes.kfold import Folds, play_folds
+from tlpo.schemes.leave_one_out import score_each_unit
+from tlpo.schemes.leave_pair_out import play_opposite_pairs
+from tlpo.schemes.quicksort import play_sorts
+from tlpo.schemes.tournament import play_tournament
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,8 +100,6 @@ def evaluate(
     >>> table["auc"].to_dict()
     {'tlpo': 0.5, 'loo': 0.0}
     """
-    import pandas as pd
-
     schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
     unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
     if unknown or not schemes:
@@ -115,60 +110,76 @@ def evaluate(
                 f"Choose from {', '.join(SCHEMES)}.",
             )
         )
-    data = {"X": X, "y": y, "positive": positive, "groups": groups, "params": params}
-    problem = make_problem(**data, min_per_class=2)
-    limit = problem.n_units if problem.group_names is None else problem.group_names.size
-    n_splits = min(10, limit) if n_splits is None else n_splits
-    # Everything that can be wrong is told before hours of fitting, not after.
-    require_count("n_splits", n_splits, 2, limit)
+    options = Options(
+        positive=positive,
+        groups=groups,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        journal=journal,
+    )
+    contest = Contest(estimator, X, y, options)
+    return evaluate_contest(
+        contest,
+        schemes,
+        n_splits=n_splits,
+        n_repeats=n_repeats,
+        n_resamples=n_resamples,
+        n_sorts=n_sorts,
+        random_state=random_state,
+    )
+
+
+def evaluate_contest(
+    contest: Contest,
+    schemes: Sequence[str],
+    *,
+    n_splits: int | None = None,
+    n_repeats: int = 1,
+    n_resamples: int = 200,
+    n_sorts: int = 10,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
+    """Estimate the AUC of a contest in every way; see `evaluate`."""
+    import pandas as pd
+
+    names = contest.problem.group_names
+    limit = contest.problem.n_units if names is None else names.size
+    n_folds = min(10, limit) if n_splits is None else n_splits
+    # Report whatever is wrong before hours of fitting, not after.
+    require_count("n_splits", n_folds, 2, limit)
     require_count("n_repeats", n_repeats, 1)
     require_count("n_resamples", n_resamples, 1)
     require_count("n_sorts", n_sorts, 1)
     seed_sequence(random_state)
     if not {"tlpo", "lpo", "loo"}.issuperset(schemes):
-        journal_seed(journal, random_state)
-    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "journal": journal}
-    engine_how = {"engine": engine, **how}
+        contest.seed(random_state)
 
     @cache
     def played() -> Tournament:
-        return tournament(estimator, **data, **engine_how)
+        return play_tournament(contest)
 
     @cache
     def folds() -> Folds:
-        return play_kfold(
-            estimator,
-            problem,
-            n_splits=n_splits,
-            n_repeats=n_repeats,
-            stratified=True,
-            random_state=random_state,
-            **engine_how,
-        )
+        return play_folds(contest, n_folds, n_repeats, random_state)
 
     @cache
     def resamples() -> Resamples:
-        return play_bootstrap(
-            estimator, problem, n_resamples=n_resamples, random_state=random_state, **how
-        )
-
-    def sorts() -> Quicksort:
-        return quicksort(estimator, **data, n_sorts=n_sorts, random_state=random_state, **how)
+        return fit_resamples(contest, n_resamples, random_state)
 
     estimates: dict[str, Callable[[], Row]] = {
         "tlpo": lambda: _tlpo(played()),
         "lpo": lambda: (
-            _lpo_of(played())
-            if "tlpo" in schemes
-            else _lpo(leave_pair_out(estimator, **data, **engine_how))
+            _lpo_of(played()) if "tlpo" in schemes else _lpo(play_opposite_pairs(contest))
         ),
-        "loo": lambda: _loo(leave_one_out(estimator, **data, **engine_how)),
+        "loo": lambda: _loo(score_each_unit(contest)),
         "kfold-pooled": lambda: _pooled(folds().pooled()),
         "kfold-averaged": lambda: _averaged(folds().averaged()),
         "harrell": lambda: _harrell(resamples().harrell()),
         "632": lambda: _out_of_bag(resamples().out_of_bag("632")),
         "632+": lambda: _out_of_bag(resamples().out_of_bag("632+")),
-        "quicksort": lambda: _sorted(sorts()),
+        "quicksort": lambda: _sorted(play_sorts(contest, n_sorts, random_state)),
     }
     return pd.DataFrame(
         [estimates[scheme]() for scheme in schemes],

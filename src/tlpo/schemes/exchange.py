@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb, prod
 
 import numpy as np
 
 from tlpo.arrays import BoolArray
+from tlpo.contest import Contest
 from tlpo.errors import InputError, explain
+from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem
-from tlpo.schedule import Pairs
+from tlpo.schedule import Pairs, Schedule
 
 # Labels of groups that leave too little to learn from are drawn again, up to so many times.
 MOST_DRAWS = 1000
 
 
-def relabel(problem: Problem, is_positive: BoolArray) -> Problem:
-    """Return the same units with other labels."""
-    labels = problem.labels
-    names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
-    return replace(
-        problem,
-        y=names[is_positive.astype(int)],
-        labels=replace(labels, is_positive=is_positive),
-    )
-
-
 @dataclass(frozen=True)
 class Draw:
-    """Draws labels: of units, of whole groups, or within groups."""
+    """Draws labels: of units, of whole groups, or within groups.
 
-    problem: Problem
-    smallest: int
+    Attributes
+    ----------
+    contest : Contest
+        What is played.
+    pairs : {"all", "opposite"}
+        Which games will be.
+    kind : str
+        What is exchanged.
+    """
+
+    contest: Contest
     pairs: Pairs
     kind: str
+
+    @property
+    def problem(self) -> Problem:
+        """The units."""
+        return self.contest.problem
 
     def __call__(self, rng: np.random.Generator) -> BoolArray:
         """Draw which units are positive."""
@@ -74,21 +79,19 @@ class Draw:
         return prod(comb(int(n), int(k)) for n, k in zip(sizes, own, strict=True))
 
     def _is_playable(self, is_positive: BoolArray) -> bool:
-        n_positive = int(np.count_nonzero(is_positive))
-        if min(n_positive, is_positive.size - n_positive) < self.smallest:
-            return False
         try:
-            relabel(self.problem, is_positive).require_playable_pairs(self.pairs == "opposite")
+            admit(self.contest.relabelled(is_positive).problem, Schedule(self.pairs))
         except InputError:
             return False
         return True
 
 
-def exchange(problem: Problem, smallest: int, pairs: Pairs) -> tuple[str, Draw]:
+def exchange(contest: Contest, pairs: Pairs) -> Draw:
     """Decide what is exchangeable, and how to draw it."""
     kind = "units"
-    if problem.groups is not None:
-        is_positive, groups = problem.labels.is_positive, problem.groups
+    groups = contest.problem.groups
+    if groups is not None:
+        is_positive = contest.labels.is_positive
         share = np.bincount(groups, weights=is_positive) / np.bincount(groups)
         kind = "groups" if np.isin(share, (0.0, 1.0)).all() else "units within groups"
-    return kind, Draw(problem, smallest, pairs, kind)
+    return Draw(contest, pairs, kind)

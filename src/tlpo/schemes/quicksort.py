@@ -3,74 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.checks import RandomState, journal_seed, require_count, seed_sequence
-from tlpo.engines.base import Execution
-from tlpo.execution.diagnostics import Diagnostics
-from tlpo.execution.fingerprint import journaled
-from tlpo.execution.fits import Games
-from tlpo.execution.journal import JournalLike
-from tlpo.problem.labels import Labels
-from tlpo.problem.problem import Problem, make_problem
-from tlpo.results.ranking import Ranking
-from tlpo.results.summary import Repeated, Summary, describe, played_row, spread_note
-from tlpo.roc.curve import wmw_auc
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Quicksort(Repeated, Summary, Ranking):
-    """Several independent sorts of the units, each with its own pivots.
-
-    Attributes
-    ----------
-    ranks : ndarray of shape (n_sorts, m)
-        Place of each unit in each sort, 0 for the most negative; equal units share a place.
-    comparisons : ndarray of shape (n_sorts,)
-        Games each sort asked for. Sorts share games, so fewer are played in all.
-    labels : Labels
-        Class of every unit.
-    diagnostics : Diagnostics
-        Games, fits, seconds, warnings.
-    estimator_name : str
-        What was evaluated.
-    """
-
-    ranks: FloatArray
-    comparisons: IntArray
-    labels: Labels
-    diagnostics: Diagnostics
-    estimator_name: str
-
-    @property
-    def scores(self) -> FloatArray:
-        """Mean place of each unit over the sorts; the ROC curve is drawn from it."""
-        return np.asarray(self.ranks.mean(axis=0))
-
-    @property
-    def aucs(self) -> FloatArray:
-        """AUC of each sort."""
-        return np.array([wmw_auc(rank, self.labels.is_positive) for rank in self.ranks])
-
-    def _title(self) -> str:
-        return f"Quicksort leave-pair-out of {self.labels.count}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        m = self.labels.n_units
-        return [
-            ("estimator", self.estimator_name),
-            ("AUC", f"{self.auc:.4f}{spread_note(self.aucs, 'sorts')}"),
-            (
-                "comparisons",
-                f"{self.comparisons.mean():.0f} a sort; {self.diagnostics.pairs_played} games "
-                f"played instead of {m * (m - 1) // 2}",
-            ),
-            ("played", played_row(self.diagnostics)),
-        ]
+from tlpo.checks import RandomState, require_count, seed_sequence
+from tlpo.contest import Contest, Options
+from tlpo.execution.diagnostics import RunLog, recording
+from tlpo.execution.journal import JournalLike, Part
+from tlpo.results.quicksort import Quicksort
 
 
 def quicksort(
@@ -83,6 +25,7 @@ def quicksort(
     positive: Any = None,
     groups: Any = None,
     exclude: Any = None,
+    engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
@@ -96,8 +39,8 @@ def quicksort(
 
     Parameters
     ----------
-    estimator, X, y, positive, groups, exclude, n_jobs, progress, params, journal
-        As in `tournament`. A game that leaves one class only to learn from is an error.
+    estimator, X, y, positive, groups, exclude, engine, n_jobs, progress, params, journal
+        As in `tournament`. A game that leaves only one class to train on is an error.
     n_sorts : int
         Number of independent sorts.
     random_state : int, RandomState or Generator, optional
@@ -107,55 +50,64 @@ def quicksort(
     -------
     Quicksort
     """
+    options = Options(
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        journal=journal,
+    )
+    return play_sorts(Contest(estimator, X, y, options), n_sorts, random_state)
+
+
+def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Quicksort:
+    """Sort the units of a contest several times."""
     require_count("n_sorts", n_sorts, 1)
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
-    if problem.exclude is None:
-        problem.require_playable_pairs()
-    seed = journal_seed(journal, random_state)
-    with journaled(journal, "quicksort", estimator, problem, n_sorts=n_sorts, seed=seed) as part:
-        execution = Execution(n_jobs, progress, journal=part)
-        games = Games(estimator, problem, execution, may_skip=False)
-        table = GameTable(problem.n_units, games)
-        ranks, comparisons = sort_units(problem.n_units, n_sorts, random_state, table.outcomes)
-    games.log.warnings.emit(games.log.fits)
+    contest.require_playable()
+    log = RunLog()
+    seed = contest.seed(random_state)
+    with (
+        recording(log.warnings),
+        contest.journaled("quicksort", n_sorts=n_sorts, seed=seed) as part,
+    ):
+        table = GameTable(contest, part, log)
+        n_units = contest.problem.n_units
+        ranks, comparisons = sort_units(n_units, n_sorts, random_state, table.outcomes)
+    log.warnings.emit(log.fits)
     return Quicksort(
         ranks=ranks,
         comparisons=comparisons,
-        labels=problem.labels,
-        diagnostics=games.log.diagnostics(pairs_played=games.log.fits),
-        estimator_name=describe(estimator),
+        labels=contest.labels,
+        diagnostics=log.diagnostics(pairs_played=len(table.known)),
+        estimator_name=contest.name,
     )
 
 
 class GameTable:
-    """Games by demand, each played once however many sorts ask for it."""
+    """Games on demand, each played once however many sorts ask for it."""
 
-    def __init__(self, n_units: int, games: Games) -> None:
-        self.n_units = n_units
-        self.games = games
+    def __init__(self, contest: Contest, part: Part | None, log: RunLog) -> None:
+        self.contest = contest
+        self.part = part
+        self.log = log
         self.known: dict[int, float] = {}
 
     def outcomes(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return 1, ½ or 0 for each game between ``first`` and ``second``."""
+        m = self.contest.problem.n_units
         low, high = np.minimum(first, second), np.maximum(first, second)
-        keys = low * self.n_units + high
+        keys = low * m + high
         new = np.array([key for key in np.unique(keys).tolist() if key not in self.known], int)
         if new.size:
-            pairs = np.column_stack([new // self.n_units, new % self.n_units])
-            _require_playable(self.games.problem, pairs)
-            outcome, _ = self.games.play(pairs)
+            pairs = np.column_stack([new // m, new % m])
+            outcome, fits = self.contest.outcomes(pairs, self.part)
+            self.log.fits += fits
             self.known.update(zip(new.tolist(), outcome.tolist(), strict=True))
         result = np.array([self.known[key] for key in keys.tolist()])
         return np.where(first == low, result, 1.0 - result)
-
-
-def _require_playable(problem: Problem, pairs: IntArray) -> None:
-    """Refuse games that leave one class only; which games are needed shows while sorting."""
-    if problem.exclude is None:
-        return
-    emptied = problem.empties_a_class(pairs)
-    if emptied.any():
-        raise problem.emptied_by(pairs[np.argmax(emptied)], may_skip=False)
 
 
 def sort_units(

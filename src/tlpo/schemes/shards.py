@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tlpo.checks import RandomState, require_choice
-from tlpo.engines.base import Execution, engines
+from tlpo.contest import Contest, OnError, Options
 from tlpo.errors import InputError, explain
-from tlpo.execution.fits import Games, require_estimator
-from tlpo.execution.journal import JournalLike, Part, merge_journals
-from tlpo.problem.problem import Problem, make_problem
-from tlpo.results.rounds import plan_rounds
-from tlpo.schedule import Schedule
-from tlpo.schemes.games import open_games, playable
+from tlpo.execution.journal import Part, merge_journals
+from tlpo.schemes.tournament import plan
 
 
 def play_shard(
@@ -35,7 +30,7 @@ def play_shard(
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: OnError = "raise",
 ) -> Path:
     """Play one share of a tournament's games and keep them in a journal of the shard's own.
 
@@ -51,7 +46,7 @@ def play_shard(
         Which share, such as ``"3/100"``: the third of a hundred.
     journal : path
         The journal of the whole run, such as ``"run.tlpo"``. The shard writes beside it, here
-        ``run.3-of-100.tlpo``; interrupted, it goes on from there.
+        ``run.3-of-100.tlpo``; interrupted, it resumes from there.
 
     Returns
     -------
@@ -59,34 +54,33 @@ def play_shard(
         The journal of the shard.
     """
     k, n = parse_shard(shard)
-    require_estimator(estimator)
-    require_choice("on_error", on_error, ("raise", "skip"))
     require_choice("engine", engine, ("auto", "refit"))
-    execution = Execution(n_jobs, progress, on_error, shard=(k, n))
-    problem = make_problem(X, y, positive=positive, groups=groups, params=params, exclude=exclude)
-    require_refits(estimator, problem, engine)
     path = shard_path(Path(journal), (k, n))
-    _, schedule = plan_rounds(problem.n_units, rounds, random_state, path)
-    play_share(estimator, problem, schedule, path, execution)
+    options = Options(
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        on_error=on_error,
+        journal=path,
+    )
+    contest = Contest(estimator, X, y, options)
+    schedule, _ = plan(contest, rounds, random_state)
+    exact = contest.exact_engine(schedule)
+    if exact is not None:
+        raise InputError(
+            explain(
+                "There is nothing to divide into shards.",
+                f"You passed {type(estimator).__name__}, which engine {exact!r} plays without "
+                "refitting.",
+                "Call tournament, or insist on engine='refit'.",
+            )
+        )
+    contest.play_share(schedule, (k, n))
     return path
-
-
-def play_share(
-    estimator: Any,
-    problem: Problem,
-    schedule: Schedule,
-    journal: JournalLike,
-    execution: Execution,
-) -> None:
-    """Play the games of a shard into a journal."""
-    if schedule.listed is None and problem.exclude is None:
-        problem.require_playable_pairs()
-    on_error = execution.on_error
-    schedule, _ = playable(problem, schedule, skip=on_error == "skip")
-    with open_games(journal, estimator, problem, schedule, on_error) as part:
-        games = Games(estimator, problem, replace(execution, journal=part))
-        games.play(schedule.games(problem.labels.is_positive))
-        games.log.warnings.emit(games.log.fits)
 
 
 def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dict[str, Part]:
@@ -152,23 +146,3 @@ def shard_path(journal: Path, shard: tuple[int, int]) -> Path:
     """
     k, n = shard
     return journal.with_name(f"{journal.stem}.{k}-of-{n}{journal.suffix}")
-
-
-def require_refits(estimator: Any, problem: Problem, engine: str) -> None:
-    """Refuse to divide what needs no refits."""
-    exact = needs_no_refits(estimator, problem) if engine == "auto" else None
-    if exact is not None:
-        raise InputError(
-            explain(
-                "There is nothing to divide into shards.",
-                f"You passed {type(estimator).__name__}, which engine {exact!r} plays without "
-                "refitting.",
-                "Call tournament, or insist on engine='refit'.",
-            )
-        )
-
-
-def needs_no_refits(estimator: Any, problem: Problem) -> str | None:
-    """Return the exact engine that applies, if there is one."""
-    name = next(e.name for e in engines() if e.why_not(estimator, problem) is None)
-    return None if name == "refit" else name

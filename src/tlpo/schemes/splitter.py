@@ -11,8 +11,9 @@ from sklearn.model_selection import BaseCrossValidator
 from tlpo.arrays import IntArray
 from tlpo.checks import require_choice
 from tlpo.errors import InputError, explain
+from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem, make_problem
-from tlpo.schedule import Pairs, all_pairs, opposite_pairs
+from tlpo.schedule import Pairs, Schedule
 
 
 class LeavePairOut(BaseCrossValidator):
@@ -49,16 +50,16 @@ class LeavePairOut(BaseCrossValidator):
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield training and test indices of every pair."""
-        problem, pairs = self._plan(X, y, groups)
-        problem.require_playable_pairs(opposite_only=self.pairs == "opposite")
-        for pair in pairs:
+        problem, schedule = self._plan(X, y, groups)
+        for pair in schedule.games(problem.labels.is_positive):
             yield problem.training_set(pair), pair
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of pairs."""
-        return len(self._plan(X, y, groups)[1])
+        problem, schedule = self._plan(X, y, groups)
+        return schedule.n_games(problem.labels.is_positive)
 
-    def _plan(self, X: Any, y: Any, groups: Any) -> tuple[Problem, IntArray]:
+    def _plan(self, X: Any, y: Any, groups: Any) -> tuple[Problem, Schedule]:
         require_choice("pairs", self.pairs, ("all", "opposite"))
         if y is None:
             raise InputError(
@@ -68,9 +69,5 @@ class LeavePairOut(BaseCrossValidator):
                     "Pass y to split and get_n_splits.",
                 )
             )
-        needed = 3 if self.pairs == "all" else 2
-        rows = np.empty(len(y)) if X is None else X
-        problem = make_problem(rows, y, groups=groups, min_per_class=needed)
-        if self.pairs == "all":
-            return problem, all_pairs(problem.n_units)
-        return problem, opposite_pairs(problem.labels.is_positive)
+        problem = make_problem(np.empty(len(y)) if X is None else X, y, groups=groups)
+        return problem, admit(problem, Schedule(self.pairs)).schedule

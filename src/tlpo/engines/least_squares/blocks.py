@@ -1,7 +1,7 @@
-"""Closed-form predictions for the two units of some games, whoever else was left out.
+"""Closed-form predictions for the two units of some games, whatever else was left out.
 
-For a game between i and j let S hold i, j and all units that left the training set with them,
-their groups' and excluded ones. With ``B = (I − H)_SS`` and ``e = y − ŷ``
+For a game between i and j let S hold i, j and all units that leave the training set with them,
+those of their groups and excluded ones. With ``B = (I − H)_SS`` and ``e = y − ŷ``
 
     f_{-S}(S) = y_S − B^{-1} e_S .
 
@@ -24,7 +24,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.least_squares.families import Family
 from tlpo.engines.least_squares.hat import Hat
 from tlpo.problem.problem import LeftOut
-from tlpo.response import TIE_ATOL, TIE_RTOL
+from tlpo.response import tie_width
 
 # Entries of the blocks that are solved at a time.
 ENTRIES = 1 << 21
@@ -50,33 +50,31 @@ class Predicted(NamedTuple):
     @property
     def is_doubtful(self) -> BoolArray:
         """Whether rounding might decide: closer than the error, and that is more than a tie."""
-        first, second = self.f.T
-        tie = np.maximum(TIE_RTOL * np.maximum(np.abs(first), np.abs(second)), TIE_ATOL)
-        close = (self.error > tie) & (np.abs(first - second) <= self.error)
+        tie = tie_width(np.abs(self.f).max(axis=1))
+        close = (self.error > tie) & (np.abs(self.f[:, 0] - self.f[:, 1]) <= self.error)
         return np.asarray(close | ~np.isfinite(self.error))
 
 
 def predict_pairs(hat: Hat, family: Family, unscale: FloatArray, games: IntArray) -> Predicted:
     """Predict games that leave out their two units only."""
+    from tlpo.engines.least_squares.kernels import predict_games
+
     i, j = games.T
     h = hat.entries(i, j)
-    a_i, a_j, y_i, y_j = hat.a[i], hat.a[j], hat.y[i], hat.y[j]
-    e_i, e_j = hat.u[i] - h * y_j, hat.u[j] - h * y_i
-    det = a_i * a_j - h * h
-    is_free = (det > 0) & (det >= hat.least_det)
-    det = np.where(det > 0, det, np.nan)
-    f_i, f_j = (a_j * e_i + h * e_j) / det, (a_i * e_j + h * e_i) / det
-    sizes = np.abs(y_i) + np.abs(y_j) + 2.0 * np.maximum(np.abs(f_i), np.abs(f_j))
-    growth = (a_i + a_j + 2.0 * np.abs(h)) * sizes / det
-    error = hat.error * growth * np.maximum(unscale[i], unscale[j])
-    f_i, f_j = f_i * unscale[i], f_j * unscale[j]
+    f, growth = np.empty((len(games), 2)), np.empty(len(games))
+    predict_games(h, i, j, hat.a, hat.u, hat.y, f, growth)
+    is_free = np.isfinite(growth) & (hat.a[i] * hat.a[j] - h * h >= hat.least_det)
+    error = np.where(is_free, hat.error * growth * unscale[games].max(axis=1), np.inf)
+    f *= unscale[games]
+    f[~np.isfinite(growth)] = np.nan
+    f_i, f_j = f.T
     response = np.column_stack(
         [
             family.respond_games(hat, i, j, f_i, f_j),
             family.respond_games(hat, j, i, f_j, f_i),
         ]
     )
-    return Predicted(np.column_stack([f_i, f_j]), response, np.where(is_free, error, np.inf))
+    return Predicted(f, response, error)
 
 
 def predict_sets(

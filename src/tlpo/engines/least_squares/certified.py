@@ -94,7 +94,7 @@ def play_certified(
     most = v * w.max() + w * v.max() + rho * (r + r.max())
     bound = np.divide(most, 1.0 - rho, out=np.full(p.size, np.inf), where=rho < 1.0)
     end = np.searchsorted(p, p + bound + slack, side="right")
-    if _is_dear(p, v, w, t, r, end, hat.T.shape[1]):
+    if _is_cheaper_in_blocks(p, v, w, t, r, end, hat.T.shape[1]):
         return None
     Q = np.empty((p.size, hat.T.shape[1]))
     for start in range(0, p.size, BLOCK):
@@ -119,7 +119,7 @@ def play_certified(
     return total
 
 
-def _is_dear(
+def _is_cheaper_in_blocks(
     p: FloatArray,
     v: FloatArray,
     w: FloatArray,

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Execution, Played, Table
+from tlpo.engines.base import Answered, Engine, Played, Predictions
+from tlpo.engines.doubts import NOTHING_DOUBTFUL, Settled, settle
 from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_sets
 from tlpo.engines.least_squares.certified import Count, play_certified
-from tlpo.engines.least_squares.families import Family, recognise
-from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, held_out
+from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
+from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
+from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.execution.fits import Games
+from tlpo.execution.fits import GameFits
+from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.problem.problem import Problem, take_rows
 from tlpo.response import outcomes
@@ -31,168 +33,160 @@ ROWS_ENTRIES = 1 << 20
 GAMES_A_THREAD = 200_000
 # Below this many units every game is played: sorting would cost more than it saves.
 CERTIFY_FROM = 400
-# Doubtful games that are settled by refitting; with more, refitting decides all of a tournament
-# of the second size, and larger ones count them as ties and say so.
-MOST_REFITS = 1_000
-MOST_GAMES = 500_000
 # Games times units, whose left-out sets are listed at a time.
 PART_ENTRIES = 1 << 26
 
 
-@dataclass(frozen=True, eq=False)
-class LeastSquaresTable:
-    """Held-out predictions of every pair, computed when asked for.
-
-    Attributes
-    ----------
-    hat : Factor or Inverse
-        The decomposition.
-    family : Family
-        How predictions of labels become the estimator's responses.
-    unscale : ndarray of shape (m,)
-        1/√s.
-    settled, responses : ndarray of shape (g, 2)
-        Games that were refitted, and the responses of their units.
-    """
-
-    hat: Hat
-    family: Family
-    unscale: FloatArray
-    settled: IntArray
-    responses: FloatArray
-    ceiling = np.inf
-
-    def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the responses of the two units of some games."""
-        hat = self.hat
-        h = hat.entries(first, second)
-        a_i, a_j, y_i, y_j = hat.a[first], hat.a[second], hat.y[first], hat.y[second]
-        e_i, e_j = hat.u[first] - h * y_j, hat.u[second] - h * y_i
-        det = a_i * a_j - h * h
-        f_i = (a_j * e_i + h * e_j) / det * self.unscale[first]
-        f_j = (a_i * e_j + h * e_i) / det * self.unscale[second]
-        first_responses = self.family.respond_games(hat, first, second, f_i, f_j)
-        second_responses = self.family.respond_games(hat, second, first, f_j, f_i)
-        for (i, j), (response_i, response_j) in zip(self.settled, self.responses, strict=True):
-            for one, other in ((response_i, response_j), (response_j, response_i)):
-                here = (first == i) & (second == j)
-                first_responses[here], second_responses[here] = one, other
-                i, j = j, i
-        return first_responses, second_responses
-
-    def full(self) -> FloatArray:
-        """Return the m × m table."""
-        from tlpo.engines.least_squares.kernels import predict_rows
-
-        m = self.hat.y.size
-        F = np.empty((m, m))
-        for start, rows in self.hat.row_blocks(ROWS_ENTRIES):
-            predict_rows(rows, self.hat.sign, start, self.hat.a, self.hat.u, self.hat.y, F)
-        F *= self.unscale[:, None]
-        i, j = np.arange(m)[:, None], np.arange(m)[None, :]
-        F = self.family.respond_games(self.hat, i, j, F, F.T)
-        first, second = self.settled.T
-        F[first, second], F[second, first] = self.responses.T
-        return F
-
-
-class LeastSquares:
+class LeastSquares(Engine):
     """Ridge, kernel ridge, ordinary least squares and what is equivalent to them."""
 
     name = "least-squares"
+    estimators = ESTIMATORS
 
-    def why_not(self, estimator: Any, problem: Problem) -> str | None:
-        """Name the first thing that the closed form does not cover."""
-        family = recognise(estimator)
+    def __init__(self, estimator: Any, problem: Problem) -> None:
+        super().__init__(estimator, problem)
+        family = family_of(estimator)
         if isinstance(family, str):
-            return family
-        return family.why_not(problem)
+            raise EngineError(family)
+        self.family: Family = family
+        self._hats: dict[bool, Hat] = {}
 
-    def play(
-        self, estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
-    ) -> Played:
+    @classmethod
+    def why_not(cls, estimator: Any, problem: Problem) -> str | None:
+        """Name the first thing that the closed form does not cover."""
+        family = family_of(estimator)
+        return family if isinstance(family, str) else family.why_not(problem)
+
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play all games, or only those that the order of leave-one-out predictions leaves open."""
-        if schedule.listed is not None or problem.leaves_out_more:
-            return _play_listed(estimator, problem, schedule, execution)
+        if schedule.listed is not None or self.problem.leaves_out_more:
+            return self._play_listed(schedule, execution)
         started = time.perf_counter()
-        hat, family, unscale = _decompose(estimator, problem)
+        hat, unscale = self._decompose()
         opposite = schedule.is_opposite
-        is_positive = problem.labels.is_positive
+        is_positive = self.problem.labels.is_positive
         count = None
-        if isinstance(hat, Factor) and not problem.params and hat.y.size >= CERTIFY_FROM:
+        if isinstance(hat, Factor) and not self.problem.params and hat.y.size >= CERTIFY_FROM:
             count = play_certified(hat, is_positive, opposite, thread_count(execution.n_jobs))
         if count is None:
             count = _play_all(hat, unscale, is_positive, opposite, execution.n_jobs)
-        fits, remarks = 1, tuple[str, ...]()
-        settled, responses = np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
+        settled = NOTHING_DOUBTFUL
         if count.n_doubts:
-            doubts = count.doubts[: count.n_doubts]
-            i, j = doubts.T
-            det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
-            settled = doubts[_differ(problem, doubts) | (det <= hat.least_det)]
-            if len(settled) <= MOST_REFITS and count.n_doubts <= len(count.doubts):
-                responses = _settle(count, settled, Games(estimator, problem, execution))
-                fits += len(settled)
-            elif problem.n_units * (problem.n_units - 1) // 2 <= MOST_GAMES:
-                raise IllPosedError(f"Rounding would decide {count.n_doubts} games.")
-            else:
-                remarks = (f"{count.n_doubts} games that rounding would decide count as ties.",)
-                settled = settled[:0]
+            settled = self._settle(count, hat, schedule.n_games(is_positive), execution)
+            _correct(count, settled, is_positive)
         standings = Standings(
             count.half_wins / 2.0, games_scheduled(is_positive, opposite), count.n_ties
         )
-        table = LeastSquaresTable(hat, family, unscale, settled, responses)
+        predictions = None
+        if execution.keep_predictions:
+            predictions = Predictions(partial(_full_table, hat, self.family, unscale, settled))
         return Played(
             standings,
-            table if execution.keeps_predictions(problem.n_units) else None,
+            predictions,
             Diagnostics(
                 pairs_played=standings.n_games,
                 games_evaluated=count.evaluated,
-                fits=fits,
+                fits=1 + len(settled.games),
                 seconds=time.perf_counter() - started,
-                warnings=remarks,
+                warnings=settled.warnings,
             ),
         )
 
-    def hold_out(
-        self,
-        estimator: Any,
-        problem: Problem,
-        tests: list[IntArray],
-        execution: Execution,  # noqa: ARG002
-    ) -> Answered:
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:  # noqa: ARG002
         """Predict any held-out sets by the block formula."""
         started = time.perf_counter()
-        if not problem.leaves_out_more:
-            hat, family, unscale = _decompose(estimator, problem)
-            responses = [
-                family.respond(hat, test, f * unscale[test])
-                for test, f in zip(tests, held_out(hat, tests), strict=True)
-            ]
+        family = self.family
+        responses = []
+        if not self.problem.leaves_out_more:
+            hat, unscale = self._decompose()
+            for test, f in zip(tests, predict_held_out(hat, tests), strict=True):
+                responses.append(family.respond(hat, test, f * unscale[test]))
         else:
-            sets = [problem.left_out(test) for test in tests]
-            largest = max(units.size for units in sets)
-            hat, family, unscale = _decompose(estimator, problem, largest)
-            responses = []
-            for test, units, f in zip(tests, sets, held_out(hat, sets), strict=True):
+            sets = [self.problem.left_out(test) for test in tests]
+            hat, unscale = self._decompose(max(units.size for units in sets))
+            for test, units, f in zip(tests, sets, predict_held_out(hat, sets), strict=True):
                 if not family.is_settled(hat, units, f):
                     raise IllPosedError("A held-out set leaves no scatter within the classes.")
                 answers = family.respond(hat, units, f * unscale[units])
                 responses.append(answers[np.searchsorted(units, test)])
         return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
 
+    def relabelling(self) -> HatRelabelling | None:
+        """Share one hat matrix between all labellings: it does not depend on them."""
+        return share_hat(self.family, self.problem, lambda: self._decompose()[0])
 
-def _decompose(
-    estimator: Any, problem: Problem, most_left_out: int = 2
-) -> tuple[Hat, Family, FloatArray]:
-    family = recognise(estimator)
-    if isinstance(family, str):
-        raise EngineError(family)
-    weight = family.weight(problem)
-    y = problem.signs
-    hat = family.decompose(problem.X, y, weight, most_left_out)
-    unscale = np.ones(y.size) if weight is None else 1.0 / np.sqrt(weight)
-    return hat, family, unscale
+    def _decompose(self, most_left_out: int = 2) -> tuple[Hat, FloatArray]:
+        """Decompose once by columns and once by units, whichever is asked for."""
+        family, problem = self.family, self.problem
+        weight = family.weight(problem)
+        by_columns = family.is_tall(problem.X, most_left_out)
+        if by_columns not in self._hats:
+            self._hats[by_columns] = family.decompose(
+                problem.X, problem.signs, weight, most_left_out
+            )
+        m = problem.n_units
+        return self._hats[by_columns], np.ones(m) if weight is None else 1.0 / np.sqrt(weight)
+
+    def _settle(self, count: Count, hat: Hat, n_games: int, execution: Execution) -> Settled:
+        """Settle doubtful games; those between identical units tie, whatever rounding says."""
+        listed = count.doubts[: count.n_doubts]
+        i, j = listed.T
+        det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
+        open_games = listed[_differ(self.problem, listed) | (det <= hat.least_det)]
+        n_open = len(open_games) + count.n_doubts - len(listed)
+        refits = GameFits(self.estimator, self.problem)
+        return settle(open_games, n_open, n_games, refits, execution)
+
+    def _play_listed(self, schedule: Schedule, execution: Execution) -> Played:
+        """Play game by game: only some games, or games that leave out more than two units."""
+        started = time.perf_counter()
+        problem = self.problem
+        is_positive, m = problem.labels.is_positive, problem.n_units
+        games = schedule.games(is_positive)
+        predicted = self._predict(games)
+        outcome, responses = outcomes(*predicted.f.T), predicted.response
+        is_identical = ~_differ(problem, games) & np.isfinite(predicted.error)
+        doubtful = predicted.is_doubtful
+        outcome[doubtful | is_identical] = 0.5
+        responses[is_identical] = responses[is_identical].mean(axis=1, keepdims=True)
+        open_games = np.flatnonzero(doubtful & ~is_identical)
+        settled = NOTHING_DOUBTFUL
+        if open_games.size:
+            refits = GameFits(self.estimator, problem)
+            settled = settle(games[open_games], open_games.size, len(games), refits, execution)
+            if len(settled.games):
+                outcome[open_games], responses[open_games] = settled.outcome, settled.responses
+        standings = tally(games, outcome, is_positive)
+        predictions = None
+        if execution.keep_predictions:
+            predictions = Predictions.of_games(m, games, responses, np.inf)
+        return Played(
+            standings,
+            predictions,
+            Diagnostics(
+                pairs_played=standings.n_games,
+                games_evaluated=len(games),
+                fits=1 + len(settled.games),
+                seconds=time.perf_counter() - started,
+                warnings=settled.warnings,
+            ),
+            None if schedule.listed is None else outcome,
+        )
+
+    def _predict(self, games: IntArray) -> Predicted:
+        problem, family = self.problem, self.family
+        if not problem.leaves_out_more:
+            hat, unscale = self._decompose()
+            return predict_pairs(hat, family, unscale, games)
+        # A part at a time: the sets of millions of games would not fit into memory.
+        parts = np.array_split(games, 1 + len(games) * problem.n_units // PART_ENTRIES)
+        left_out = lru_cache(maxsize=1)(lambda k: problem.left_out_of(parts[k]))
+        largest = max(units.size for k in range(len(parts)) for units in left_out(k).sets)
+        hat, unscale = self._decompose(largest)
+        found = [
+            predict_sets(hat, family, unscale, part, left_out(k)) for k, part in enumerate(parts)
+        ]
+        return Predicted(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _play_all(
@@ -225,85 +219,36 @@ def _play_all(
     return total
 
 
-def _differ(problem: Problem, games: IntArray) -> BoolArray:
-    """Tell which games are not between identical units.
+def _correct(count: Count, settled: Settled, is_positive: BoolArray) -> None:
+    """Correct wins by games that were counted as ties and have been refitted."""
+    first, second = settled.games.T
+    kind = is_positive.astype(int)
+    won = np.rint(2.0 * settled.outcome - 1.0).astype(np.int32)
+    np.add.at(count.half_wins, (first, kind[second]), won)
+    np.add.at(count.half_wins, (second, kind[first]), -won)
+    count.n_ties -= int(np.count_nonzero(won))
 
-    Those tie anyway, and need no refit unless their predictions are missing.
-    """
+
+def _full_table(hat: Hat, family: Family, unscale: FloatArray, settled: Settled) -> FloatArray:
+    """Return the m × m table of held-out predictions."""
+    from tlpo.engines.least_squares.kernels import predict_rows
+
+    m = hat.y.size
+    F = np.empty((m, m))
+    for start, rows in hat.row_blocks(ROWS_ENTRIES):
+        predict_rows(rows, hat.sign, start, hat.a, hat.u, hat.y, F)
+    F *= unscale[:, None]
+    i, j = np.arange(m)[:, None], np.arange(m)[None, :]
+    F = family.respond_games(hat, i, j, F, F.T)
+    first, second = settled.games.T
+    F[first, second], F[second, first] = settled.responses.T
+    return F
+
+
+def _differ(problem: Problem, games: IntArray) -> BoolArray:
+    """Tell which games are not between identical units."""
     first, second = (np.asarray(take_rows(problem.X, units)) for units in games.T)
     return np.asarray((first != second).any(axis=tuple(range(1, first.ndim))))
 
 
-def _play_listed(
-    estimator: Any, problem: Problem, schedule: Schedule, execution: Execution
-) -> Played:
-    """Play game by game: some games only, or games that leave out more than two units."""
-    started = time.perf_counter()
-    if schedule.listed is None and problem.exclude is None:
-        problem.require_playable_pairs(schedule.is_opposite)
-    is_positive, m = problem.labels.is_positive, problem.n_units
-    games = schedule.games(is_positive)
-    if problem.leaves_out_more:
-        # A part at a time: the sets of millions of games would not fit into memory.
-        parts = np.array_split(games, 1 + len(games) * m // PART_ENTRIES)
-        left_out = lru_cache(maxsize=1)(lambda k: problem.left_out_of(parts[k]))
-        largest = max(units.size for k in range(len(parts)) for units in left_out(k).sets)
-        hat, family, unscale = _decompose(estimator, problem, largest)
-        found = [
-            predict_sets(hat, family, unscale, part, left_out(k)) for k, part in enumerate(parts)
-        ]
-        predicted = Predicted(*map(np.concatenate, zip(*found, strict=True)))
-    else:
-        hat, family, unscale = _decompose(estimator, problem)
-        predicted = predict_pairs(hat, family, unscale, games)
-    outcome, responses = outcomes(*predicted.f.T), predicted.response
-    is_doubtful, is_known = predicted.is_doubtful, np.isfinite(predicted.error)
-    doubts = np.flatnonzero(is_doubtful)
-    tied = np.flatnonzero(~_differ(problem, games) & is_known)
-    outcome[doubts] = outcome[tied] = 0.5
-    responses[tied] = responses[tied].mean(axis=1, keepdims=True)
-    settled = np.setdiff1d(doubts, tied)
-    fits, remarks = 1, tuple[str, ...]()
-    if settled.size > MOST_REFITS:
-        if len(games) <= MOST_GAMES:
-            raise IllPosedError(f"Rounding would decide {doubts.size} games.")
-        remarks = (f"{doubts.size} games that rounding would decide count as ties.",)
-    elif settled.size:
-        outcome[settled], responses[settled] = Games(estimator, problem, execution).play(
-            games[settled]
-        )
-        if np.isnan(outcome).any():
-            raise IllPosedError("The estimator fails on a game that rounding would decide.")
-        fits += settled.size
-    standings = tally(games, outcome, is_positive)
-    return Played(
-        standings,
-        Table.of(m, games, responses, np.inf) if execution.keeps_predictions(m) else None,
-        Diagnostics(
-            pairs_played=standings.n_games,
-            games_evaluated=len(games),
-            fits=fits,
-            seconds=time.perf_counter() - started,
-            warnings=remarks,
-        ),
-        None if schedule.listed is None else outcome,
-    )
-
-
-def _settle(count: Count, games: IntArray, refits: Games) -> FloatArray:
-    """Refit doubtful games, which were counted as ties, and correct the count."""
-    if not len(games):
-        return np.empty((0, 2))
-    outcome, responses = refits.play(games)
-    if np.isnan(outcome).any():
-        raise IllPosedError("The estimator fails on a game that rounding would decide.")
-    is_positive = refits.problem.labels.is_positive.astype(int)
-    first, second = games.T
-    won = np.rint(2.0 * outcome - 1.0).astype(np.int32)
-    np.add.at(count.half_wins, (first, is_positive[second]), won)
-    np.add.at(count.half_wins, (second, is_positive[first]), -won)
-    count.n_ties -= int(np.count_nonzero(won))
-    return responses
-
-
-ENGINE = LeastSquares()
+ENGINE = LeastSquares

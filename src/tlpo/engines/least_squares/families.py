@@ -90,20 +90,25 @@ class Family:
             return None
         weight = np.asarray(given, dtype=np.float64)
         if weight.shape != (problem.n_units,):
-            raise EngineError("The closed form needs one sample weight a unit.")
+            raise EngineError("The closed form needs one sample weight per unit.")
         if not (weight.min() > 0 and np.isfinite(weight).all()):
             raise EngineError("The closed form needs sample weights that are positive numbers.")
         return weight
+
+    def is_tall(self, X: Any, most_left_out: int = 2) -> bool:
+        """Tell whether `decompose` goes by columns: there are fewer of these than units."""
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        # scikit-learn's Ridge turns to the kernel when the units left are fewer than features.
+        spare = most_left_out + 1 if self.normal_equations else 0
+        return len(shape) == 2 and shape[1] + (self.intercept != "none") + spare < shape[0]
 
     def decompose(
         self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
     ) -> Hat:
         """Decompose the problem, by columns or by units, whichever are fewer."""
         X = dense(X)
-        m, n = X.shape
-        # scikit-learn's Ridge turns to the kernel when the units left are fewer than features.
-        spare = most_left_out + 1 if self.normal_equations else 0
-        if n + (self.intercept != "none") + spare < m:
+        m = len(X)
+        if self.is_tall(X, most_left_out):
             return factorise(
                 X,
                 y,
@@ -155,6 +160,10 @@ class KernelFamily(Family):
 
     metric: Any = "linear"
     options: tuple[tuple[str, Any], ...] = ()
+
+    def is_tall(self, X: Any, most_left_out: int = 2) -> bool:  # noqa: ARG002
+        """Tell that `decompose` goes by units."""
+        return False
 
     def kernel(self, X: Any) -> FloatArray:
         """Compute the kernel matrix as the estimator does."""
@@ -265,12 +274,9 @@ def _scatter_left(hat: Hat) -> float:
     return float(1.0 - lost.max() / rss)
 
 
-def recognise(estimator: Any) -> Family | str:
+def family_of(estimator: Any) -> Family | str:
     """Return the family an estimator belongs to, or the reason why it belongs to none."""
-    reader = _READERS.get(type(estimator))
-    if reader is None:
-        return f"There is no closed form for {type(estimator).__name__}."
-    known, read = reader
+    known, read = _READERS[type(estimator)]
     params = {name: getattr(estimator, name, None) for name in _parameters(type(estimator))}
     unknown = sorted(set(params) - known)
     if unknown:
@@ -304,7 +310,7 @@ _PARAMETERS: dict[type, list[str]] = {}
 def _penalty(name: str, alpha: Any) -> float | str:
     if isinstance(alpha, int | float | np.number) and 0 <= alpha < np.inf:
         return float(alpha)
-    return f"The closed form of {name} needs one penalty that is not negative."
+    return f"The closed form of {name} needs one non-negative penalty."
 
 
 def _intercept(params: dict[str, Any]) -> Intercept:
@@ -409,3 +415,4 @@ _READERS: dict[type, tuple[set[str], Callable[[dict[str, Any]], Family | str]]] 
         _read_lda,
     ),
 }
+ESTIMATORS = frozenset(_READERS)

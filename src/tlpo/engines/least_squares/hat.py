@@ -315,7 +315,7 @@ def _largest_eigenvalue(lower: FloatArray) -> float:
     return value
 
 
-def held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:
+def predict_held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:
     """Return the predictions for held-out sets, times √s."""
     residual = hat.a * hat.y - hat.u
     answers = []

@@ -1,8 +1,8 @@
 """Loops over games, compiled by numba. Free functions on arrays, no checks.
 
-No fastmath: reordering additions may change a tie. Each has a plain NumPy twin in
-``tests/engines/twins.py`` that it is compared with. Wins are counted in halves, as whole
-numbers, so that any order of counting gives the same.
+No fastmath: reordering additions may change a tie. Each has a plain NumPy twin that a test
+compares it with. Wins are counted in halves, as whole numbers, so that any order of counting gives
+the same.
 
 Symbols: ``h`` = h_ij; ``a`` = 1 − h_ii; ``u`` = ŷ_i − h_ii y_i, so that ``u / a`` is the
 leave-one-out prediction; ``g`` undoes the scaling by square roots of sample weights.
@@ -33,19 +33,40 @@ def predict_pair(
 
 
 @compiled
+def predict_games(
+    h: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    a: FloatArray,
+    u: FloatArray,
+    y: FloatArray,
+    f: FloatArray,
+    growth: FloatArray,
+) -> None:
+    """Write the predictions of listed games into ``f`` (g, 2), and how errors grow."""
+    for k in range(h.size):
+        i, j = first[k], second[k]
+        f[k, 0], f[k, 1], growth[k] = predict_pair(h[k], a[i], a[j], u[i], u[j], y[i], y[j])
+
+
+@compiled
+def tie_width(f_i: float, f_j: float) -> float:
+    """Return how far two responses may be apart and still tie: the rule of `tlpo.response`."""
+    return max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL)
+
+
+@compiled
 def half_wins(f_i: float, f_j: float) -> int:
     """Return the result of a game for i, in halves: 2, 1 or 0."""
-    difference = f_i - f_j
-    if abs(difference) <= max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL):
+    if abs(f_i - f_j) <= tie_width(f_i, f_j):
         return 1
-    return 2 if difference > 0 else 0
+    return 2 if f_i > f_j else 0
 
 
 @compiled
 def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
     """Tell whether rounding might decide: closer than the error, and that is more than a tie."""
-    tie = max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL)
-    return error > tie and abs(f_i - f_j) <= error
+    return error > tie_width(f_i, f_j) and abs(f_i - f_j) <= error
 
 
 @compiled

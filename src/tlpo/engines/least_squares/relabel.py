@@ -1,22 +1,25 @@
-"""Least squares with other labels: the hat matrix stays, so one decomposition serves them all."""
+"""Least squares with other labels: the hat matrix stays, so one decomposition serves all."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import PREDICTIONS_BUDGET
-from tlpo.engines.least_squares.families import DiscriminantFamily, recognise
+from tlpo.engines.least_squares.families import DiscriminantFamily, Family
+from tlpo.engines.least_squares.hat import Hat
 from tlpo.errors import EngineError
 from tlpo.problem.problem import Problem
 from tlpo.schedule import Pairs
 
+# The whole hat matrix is kept while it fits this many bytes.
+HAT_BUDGET = 256 * 2**20
+
 
 @dataclass(frozen=True, eq=False)
-class Relabelling:
+class HatRelabelling:
     """Plays tournaments of the same units with other labels.
 
     Attributes
@@ -39,11 +42,7 @@ class Relabelling:
     least_det: float
 
     def aucs(self, is_positive: BoolArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
-        """Return the AUC for each row of labels, and how many games were doubtful.
-
-        With ``pairs="all"`` the TLPO AUC, with ``"opposite"`` the LPO AUC. Where games were
-        doubtful, an engine that refits them must decide.
-        """
+        """Return the AUC for each row of labels, and how many of its games are doubtful."""
         from tlpo.engines.least_squares.kernels import relabelled_aucs
 
         aucs = np.empty(len(is_positive))
@@ -64,29 +63,22 @@ class Relabelling:
         return aucs, doubts
 
 
-def relabelling(estimator: Any, problem: Problem) -> Relabelling | str:
-    """Decompose once, or say why every permutation has to be played by itself."""
-    family = recognise(estimator)
-    if isinstance(family, str):
-        return family
-    if isinstance(family, DiscriminantFamily):
-        return "Whether discriminant analysis is well posed depends on the labels."
-    if problem.leaves_out_more:
-        return "More than two units are left out of some games."
-    reason = family.why_not(problem)
-    if reason is not None:
-        return reason
+def share_hat(
+    family: Family, problem: Problem, decompose: Callable[[], Hat]
+) -> HatRelabelling | None:
+    """Keep the hat matrix, unless every labelling has to be played by itself."""
     m = problem.n_units
-    if 8 * m * m > PREDICTIONS_BUDGET:
-        return f"The hat matrix of {m} units is too large to keep."
+    # Whether discriminant analysis is well posed depends on the labels.
+    if isinstance(family, DiscriminantFamily) or problem.leaves_out_more or 8 * m * m > HAT_BUDGET:
+        return None
     try:
+        hat = decompose()
         weight = family.weight(problem)
-        hat = family.decompose(problem.X, problem.signs, weight)
-    except EngineError as error:
-        return str(error)
+    except EngineError:
+        return None
     H = np.empty((m, m))
     for first, rows in hat.row_blocks(m * m):
         H[first : first + len(rows), first:] = rows
     upper = np.triu(H, 1)
     scale = np.ones(m) if weight is None else np.sqrt(weight)
-    return Relabelling(upper + upper.T, hat.sign, hat.a, scale, hat.error, hat.least_det)
+    return HatRelabelling(upper + upper.T, hat.sign, hat.a, scale, hat.error, hat.least_det)

@@ -1,0 +1,76 @@
+"""Games that rounding would decide: one policy for every exact engine.
+
+A closed form is off by rounding errors. A game whose gap is smaller than these errors, or that
+leaves too little to be sure of, is *doubtful*. Up to `MOST_REFITS` doubtful games are settled by
+refitting. With more, the engine gives way and every game is refitted, unless that would take more
+than `MOST_GAMES` fits: then doubtful games count as ties, with a warning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.errors import EngineError
+from tlpo.execution.fits import GameFits
+from tlpo.execution.options import Execution
+
+MOST_REFITS = 1_000
+MOST_GAMES = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """What became of the doubtful games.
+
+    Attributes
+    ----------
+    games : ndarray of shape (g, 2)
+        Games that were refitted; every other doubtful game counts as a tie.
+    outcome : ndarray of shape (g,)
+        1, ½ or 0 for the first unit of each.
+    responses : ndarray of shape (g, 2)
+        Their responses.
+    warnings : tuple of str
+        What the reader should know.
+    """
+
+    games: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.intp))
+    outcome: FloatArray = field(default_factory=lambda: np.empty(0))
+    responses: FloatArray = field(default_factory=lambda: np.empty((0, 2)))
+    warnings: tuple[str, ...] = ()
+
+
+NOTHING_DOUBTFUL = Settled()
+
+
+def settle(
+    doubtful: IntArray, n_doubtful: int, n_games: int, refits: GameFits, execution: Execution
+) -> Settled:
+    """Decide doubtful games.
+
+    Parameters
+    ----------
+    doubtful : ndarray of shape (g, 2)
+        The games to settle, as far as they were written down.
+    n_doubtful : int
+        How many there are.
+    n_games : int
+        Games of the whole schedule.
+    refits : GameFits
+        How to refit.
+    execution : Execution
+        How to work.
+    """
+    if not n_doubtful:
+        return NOTHING_DOUBTFUL
+    if n_doubtful <= MOST_REFITS and n_doubtful == len(doubtful):
+        played = refits.play(doubtful, execution)
+        if np.isnan(played.outcome).any():
+            raise EngineError("The estimator fails on a game that rounding would decide.")
+        return Settled(doubtful, played.outcome, played.responses)
+    if n_games <= MOST_GAMES:
+        raise EngineError(f"Rounding would decide {n_doubtful} games.")
+    return Settled(warnings=(f"{n_doubtful} games that rounding would decide count as ties.",))

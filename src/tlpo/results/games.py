@@ -1,0 +1,107 @@
+"""What the tournament and leave-pair-out share: games were played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Predictions
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.problem.labels import Labels
+from tlpo.problem.matching import Matched
+from tlpo.results.summary import Summary, played_row
+from tlpo.standings import Standings
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GamesResult(Summary):
+    """Games that were played, and what they took. Keeps no features, nor does its pickle.
+
+    Attributes
+    ----------
+    standings : Standings
+        Wins against negatives and positives; everything else follows from these.
+    labels : Labels
+        Class of every unit.
+    table : Predictions or None
+        Where `predictions` come from.
+    engine : str
+        How the games were played.
+    diagnostics : Diagnostics
+        Pairs played, fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    groups : ndarray of shape (m,) or None
+        Units that were left out together.
+    """
+
+    standings: Standings
+    labels: Labels
+    table: Predictions | None
+    engine: str
+    diagnostics: Diagnostics
+    estimator_name: str
+    groups: IntArray | None = None
+
+    @property
+    def n_ties(self) -> int:
+        """Number of tied games."""
+        return self.standings.n_ties
+
+    @property
+    def lpo_auc(self) -> float:
+        """Leave-pair-out AUC: the share of opposite-class games the positive unit won."""
+        return self.standings.lpo_auc(self.labels.is_positive)
+
+    def _played(self, n_games: int) -> str:
+        games = f"{self.diagnostics.pairs_played} games"
+        if self.diagnostics.pairs_failed:
+            games += f" of {n_games}"
+        return f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeavePairOutResult(GamesResult):
+    """Leave-pair-out: only the games between the classes.
+
+    Attributes
+    ----------
+    matched : Matched or None
+        How many pairs ``match`` has left; None if every opposite pair has met.
+    """
+
+    matched: Matched | None = None
+
+    @cached_property
+    def predictions(self) -> FloatArray | None:
+        """Table ``F[i, j]``: what the model trained without i and j predicts for i.
+
+        NaN for units of one class, which do not meet. None if it was not kept.
+        """
+        if self.table is None:
+            return None
+        is_positive = self.labels.is_positive
+        opposite = is_positive[:, None] != is_positive[None, :]
+        return np.where(opposite, self.table.full(), np.nan)
+
+    @property
+    def auc(self) -> float:
+        """Share of games the positive unit won, ties counting half."""
+        return self.lpo_auc
+
+    def _title(self) -> str:
+        return f"Leave-pair-out of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [
+            ("estimator", self.estimator_name),
+            ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} ties)"),
+        ]
+        n_games = self.labels.n_positive * self.labels.n_negative
+        if self.matched is not None:
+            rows.append(("matched", str(self.matched)))
+            n_games = self.matched.n_pairs
+        return [*rows, ("played", self._played(n_games))]

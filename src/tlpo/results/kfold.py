@@ -1,0 +1,116 @@
+"""Results of K-fold cross-validation, pooled and averaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tlpo.arrays import FloatArray
+from tlpo.errors import InputError, explain
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.problem.labels import Labels
+from tlpo.results.pooled import PooledScores
+from tlpo.results.ranking import Ranking
+from tlpo.results.summary import Repeated, Summary, played_row, sample_sd, spread_note
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PooledKFold(Repeated, Summary, Ranking):
+    """K-fold with the scores of all folds pooled, once or several times.
+
+    Attributes
+    ----------
+    repeats : tuple of PooledScores
+        One for each random division into folds.
+    labels : Labels
+        Class of every unit.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    """
+
+    repeats: tuple[PooledScores, ...]
+    labels: Labels
+    diagnostics: Diagnostics
+
+    @property
+    def scores(self) -> FloatArray:
+        """Held-out scores of the only repeat."""
+        if len(self.repeats) > 1:
+            raise InputError(
+                explain(
+                    "Several repeats have several sets of scores.",
+                    f"This result has {len(self.repeats)} repeats.",
+                    "Use .repeats[k].scores and .repeats[k].roc_curve().",
+                )
+            )
+        return self.repeats[0].scores
+
+    @property
+    def aucs(self) -> FloatArray:
+        """Pooled AUC of each repeat."""
+        return np.array([repeat.auc for repeat in self.repeats])
+
+    def _title(self) -> str:
+        return f"Pooled {self.repeats[0].scheme} of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("estimator", self.repeats[0].estimator_name),
+            ("pooled AUC", f"{self.auc:.4f}{spread_note(self.aucs, 'repeats')}"),
+            ("played", played_row(self.diagnostics)),
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AveragedKFold(Summary):
+    """K-fold with one AUC inside each fold, averaged.
+
+    Attributes
+    ----------
+    scheme : str
+        How units were held out.
+    fold_aucs : ndarray of shape (n_repeats, n_splits)
+        AUC inside each test fold; NaN for folds that lack a class.
+    labels : Labels
+        Class of every unit.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    scheme: str
+    fold_aucs: FloatArray
+    labels: Labels
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    @property
+    def auc(self) -> float:
+        """Mean over the folds that have an AUC; NaN if none has."""
+        defined = self.fold_aucs[~np.isnan(self.fold_aucs)]
+        return float(defined.mean()) if defined.size else float("nan")
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation over repeats; NaN for one repeat."""
+        defined = np.sum(~np.isnan(self.fold_aucs), axis=1)
+        kept = defined > 0
+        return sample_sd(np.nansum(self.fold_aucs[kept], axis=1) / defined[kept])
+
+    @property
+    def n_without_auc(self) -> int:
+        """Number of folds without both classes, which have no AUC."""
+        return int(np.count_nonzero(np.isnan(self.fold_aucs)))
+
+    def _title(self) -> str:
+        return f"Averaged {self.scheme} of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("estimator", self.estimator_name),
+            ("averaged AUC", f"{self.auc:.4f}"),
+            ("folds", f"{self.fold_aucs.size}, of which {self.n_without_auc} had no AUC"),
+            ("played", played_row(self.diagnostics)),
+        ]

@@ -1,0 +1,127 @@
+"""The result of a permutation test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binomtest
+
+from tlpo.arrays import FloatArray
+from tlpo.checks import require_level
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.problem.labels import Labels
+from tlpo.results.summary import Summary, played_row
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PermutationTest(Summary):
+    """A one-sided test of "the labels have nothing to do with the features".
+
+    Attributes
+    ----------
+    statistic : {"tlpo", "lpo"}
+        The AUC that was computed for every permutation.
+    observed : float
+        Its value for the labels as they are.
+    null_distribution : ndarray
+        Its values for permuted labels, in the order of drawing.
+    n_requested : int
+        Permutations that were asked for; fewer were made if the test stopped early.
+    stop_at : float or None
+        The level at which the test was to stop once its decision was certain.
+    exchanged : str
+        What was permuted.
+    labels : Labels
+        Class of every unit.
+    engine : str
+        How the tournaments were played.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    """
+
+    statistic: str
+    observed: float
+    null_distribution: FloatArray
+    n_requested: int
+    stop_at: float | None
+    exchanged: str
+    labels: Labels
+    engine: str
+    diagnostics: Diagnostics
+    estimator_name: str
+
+    @property
+    def n_permutations(self) -> int:
+        """Permutations that were made."""
+        return int(self.null_distribution.size)
+
+    @property
+    def n_as_large(self) -> int:
+        """How many of them gave an AUC at least as large as the observed one.
+
+        A permutation of which no game could be played (NaN, with ``on_error="skip"``) counts.
+        """
+        return int(np.count_nonzero(~(self.null_distribution < self.observed)))
+
+    @property
+    def p_value(self) -> float:
+        """(1 + count) / (B + 1), which is valid for any number of permutations B.
+
+        If the test stopped early, the decision at its level is that of all permutations; the
+        number itself is then a conservative estimate, see `p_value_bounds`.
+        """
+        return (1 + self.n_as_large) / (self.n_permutations + 1)
+
+    def p_value_interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Monte-Carlo interval (Clopper-Pearson) for the p-value of all permutations there are.
+
+        Approximate if the test stopped early; then see also `p_value_bounds`.
+        """
+        require_level("confidence_level", confidence_level)
+        test = binomtest(self.n_as_large, self.n_permutations)
+        interval = test.proportion_ci(confidence_level, method="exact")
+        return float(interval.low), float(interval.high)
+
+    @property
+    def p_value_bounds(self) -> tuple[float, float]:
+        """Smallest and largest p-value that all requested permutations could have given."""
+        left = self.n_requested - self.n_permutations
+        count = 1 + self.n_as_large
+        return count / (self.n_requested + 1), (count + left) / (self.n_requested + 1)
+
+    def _title(self) -> str:
+        return f"Permutation test of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        low, high = self.p_value_interval()
+        null = self.null_distribution
+        rows = [
+            ("estimator", self.estimator_name),
+            (f"{self.statistic.upper()} AUC", f"{self.observed:.4f}"),
+            ("p-value", f"{self.p_value:.4g} (95 % Monte-Carlo interval {low:.4g} to {high:.4g})"),
+            (
+                "permuted",
+                f"{self.exchanged}: mean {np.nanmean(null):.3f}, SD {np.nanstd(null):.3f}",
+            ),
+            (
+                "played",
+                f"{self.n_permutations} permutations, {played_row(self.diagnostics)}, "
+                f"engine {self.engine}",
+            ),
+        ]
+        if self.n_permutations < self.n_requested:
+            least, most = self.p_value_bounds
+            verdict = (
+                f"≤ {self.stop_at:g}" if most <= (self.stop_at or 0) else f"> {self.stop_at:g}"
+            )
+            rows.append(
+                (
+                    "stopped",
+                    f"p {verdict} is certain: all {self.n_requested} would give "
+                    f"{least:.4g} to {most:.4g}",
+                )
+            )
+        return rows

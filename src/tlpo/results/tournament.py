@@ -1,0 +1,267 @@
+"""A finished tournament, and the ROC analysis of its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import RandomState
+from tlpo.response import outcomes
+from tlpo.results.games import GamesResult
+from tlpo.results.intervals import (
+    AucInterval,
+    Centre,
+    RateInterval,
+    RocBand,
+    add_limits,
+    auc_interval,
+    rate_interval,
+    roc_band,
+)
+from tlpo.results.ranking import Ranking
+from tlpo.results.rounds import Rounds
+from tlpo.results.subgroups import tabulate_subgroups
+from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.methods import DEFAULT
+from tlpo.roc.placements import Placements, placements_of_scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tournament(GamesResult, Ranking):
+    """A finished tournament and the ROC analysis of its scores.
+
+    Attributes
+    ----------
+    rounds : Rounds or None
+        What it means that only some games were drawn; None if every pair has met.
+    """
+
+    rounds: Rounds | None = None
+
+    @property
+    def scores(self) -> FloatArray:
+        """Tournament score of each unit: the number of games it won, ties counting half.
+
+        Where games are missing, the share of its games that it won, times m − 1.
+        """
+        return self.standings.scores
+
+    @cached_property
+    def predictions(self) -> FloatArray | None:
+        """Table ``F[i, j]``: what the model trained without i and j predicts for i.
+
+        None if it was not kept, or is too large and was not asked for.
+        """
+        return None if self.table is None else self.table.full()
+
+    def win_matrix(self) -> FloatArray | None:
+        """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
+
+        None if held-out predictions were not kept.
+        """
+        every_unit = np.ones(self.labels.n_units, dtype=bool)
+        return self.games_between(every_unit, every_unit)
+
+    @property
+    def consistency(self) -> float:
+        """Coefficient of consistency ξ: 1 without circular triads, 0 with as many as can be.
+
+        A tied game counts as half a win in either direction, so many ties lower ξ although
+        nothing is contradictory: read it together with `n_ties`. NaN if games are missing.
+        """
+        return self.standings.consistency
+
+    @property
+    def circular_triads(self) -> float:
+        """Number of triples in which a beat b, b beat c and c beat a."""
+        return self.standings.circular_triads
+
+    def auc_interval(
+        self,
+        confidence_level: float = 0.95,
+        method: str = DEFAULT,
+        centre: Centre = "lpo",
+        *,
+        n_resamples: int = 2000,
+        random_state: RandomState = None,
+    ) -> AucInterval:
+        """Return an interval for the AUC of the model trained on all units.
+
+        Parameters
+        ----------
+        confidence_level : float
+            How often the interval is to hold the true AUC.
+        method : str
+            ``"placement-jackknife"``, the only one here that keeps its promise at any size
+            (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
+            gives way to ``"inflated"``, the same with φ = 2, and says so. Ask for that by name
+            if scores of different models are on different scales. With ``rounds`` it gives way
+            as well: the games that were drawn do not show how models change without a unit. What
+            the draw adds to the variance is added then.
+            The others are for comparison, and cover less than they say:
+            ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
+            ``"bootstrap"`` (of the games, not of the models).
+        centre : {"lpo", "tlpo"}
+            The estimate in the middle. With ``rounds`` only the first: the other is biased.
+        n_resamples, random_state
+            Of the bootstrap.
+        """
+        return auc_interval(self, confidence_level, method, centre, n_resamples, random_state)
+
+    def sensitivity_interval(
+        self, specificity: float, *, confidence_level: float = 0.95, interpolate: bool = False
+    ) -> RateInterval:
+        """Return `sensitivity_at` with an interval.
+
+        The variance of the positives' share and of the threshold that the negatives set, both
+        inflated by φ of `auc_interval`, in a score interval (``tlpo.roc.rates``).
+        """
+        estimate = self.sensitivity_at(specificity, interpolate=interpolate)
+        what = f"sensitivity at specificity {specificity:g}"
+        return rate_interval(self, estimate, specificity, what, confidence_level)
+
+    def specificity_interval(
+        self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
+    ) -> RateInterval:
+        """Return `specificity_at` with an interval, as `sensitivity_interval` does."""
+        estimate = self.specificity_at(sensitivity, interpolate=interpolate)
+        what = f"specificity at sensitivity {sensitivity:g}"
+        return rate_interval(self, estimate, sensitivity, what, confidence_level)
+
+    def roc_band(self, confidence_level: float = 0.95) -> RocBand:
+        """Return pointwise limits of the sensitivity over the false positive rates.
+
+        Those of `sensitivity_interval` at up to 200 rates. A ROC curve rises: where limits
+        do not, those of smaller and larger rates hold as well.
+        """
+        return roc_band(self, confidence_level)
+
+    def operating_points(
+        self, prevalence: float | None = None, confidence_level: float | None = None
+    ) -> pd.DataFrame:
+        """Tabulate what every threshold means.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives where the test will be used; adds PPV and NPV at it.
+        confidence_level : float, optional
+            Adds limits, ``…_low`` and ``…_high``, to sensitivity, specificity, predictive
+            values and likelihood ratios. They hold for a threshold that was fixed beforehand,
+            not for one that was picked because it looked best.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per threshold (criterion "score > threshold") with sensitivity,
+            specificity, PPV, NPV, likelihood ratios, Youden's index and counts.
+        """
+        table = super().operating_points(prevalence)
+        if confidence_level is None:
+            return table
+        return add_limits(self, table, prevalence, confidence_level)
+
+    def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Tabulate the AUC within subgroups, from the games that were played.
+
+        Models were trained on all units, and only units of the same subgroup are compared.
+
+        Parameters
+        ----------
+        group : array-like of shape (m,)
+            Subgroup of each unit; units with a missing value form one of their own.
+        confidence_level : float
+            Of the intervals, which are computed as in `auc_interval`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per subgroup: units of either class, LPO and TLPO AUC, limits about the
+            former, φ, and a note where it is too small to tell.
+        """
+        return tabulate_subgroups(self, group, confidence_level)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the units: label, score, rank, wins against either class."""
+        frame = super().to_frame()
+        frame["wins_against_negatives"] = self.standings.wins[:, 0]
+        frame["wins_against_positives"] = self.standings.wins[:, 1]
+        return frame
+
+    # --- what intervals, comparisons and subgroups are computed from
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the games say about the LPO AUC."""
+        is_positive = self.labels.is_positive
+        U = self.games_between(is_positive, ~is_positive)
+        if U is not None and self.predictions is not None:
+            return weigh(U, self.predictions, is_positive, self.groups)
+        wins, games = self.standings.wins, self.standings.games
+        share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
+        placements = Placements(
+            share[is_positive, 0], 1.0 - share[~is_positive, 1], self.groups_by_class
+        )
+        return Evidence(self.lpo_auc, placements, None, [])
+
+    @property
+    def groups_by_class(self) -> tuple[IntArray, IntArray] | None:
+        """Groups of the positives and of the negatives."""
+        if self.groups is None:
+            return None
+        is_positive = self.labels.is_positive
+        return self.groups[is_positive], self.groups[~is_positive]
+
+    @property
+    def score_placements(self) -> Placements:
+        """Placements of the tournament scores; NaN for units that could not be ranked."""
+        scores, is_positive = self.scores, self.labels.is_positive
+        rated = ~np.isnan(scores)
+        placed = placements_of_scores(scores[rated], is_positive[rated])
+        full = []
+        for kind, values in ((True, placed.positive), (False, placed.negative)):
+            own = np.full(np.count_nonzero(is_positive == kind), np.nan)
+            own[rated[is_positive == kind]] = values
+            full.append(own)
+        return Placements(full[0], full[1], self.groups_by_class)
+
+    def games_between(self, positives: BoolArray, negatives: BoolArray) -> FloatArray | None:
+        """Return the games between two sets of units, if held-out predictions were kept."""
+        F = self.predictions
+        if F is None or self.table is None:
+            return None
+        between = np.ix_(positives, negatives)
+        return outcomes(F[between], F.T[between], self.table.ceiling)
+
+    def _title(self) -> str:
+        return f"Tournament of {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        m = self.labels.n_units
+        ties = f"{self.n_ties} ties"
+        consistency = (
+            f"ξ = {self.consistency:.3f} ({self.circular_triads:,.10g} circular triads, {ties})"
+            if self.standings.is_complete
+            else f"not defined, games are missing ({ties})"
+        )
+        rows = [
+            ("estimator", self.estimator_name),
+            ("TLPO AUC", f"{self.auc:.4f}"),
+            ("LPO AUC", f"{self.lpo_auc:.4f}"),
+            ("consistency", consistency),
+        ]
+        if self.rounds is None:
+            return [*rows, ("played", self._played(m * (m - 1) // 2))]
+        r = self.rounds.opponents
+        return [
+            *rows,
+            ("rounds", f"every unit met {r} of {m - 1} others; {self.rounds}"),
+            ("played", self._played(m * r // 2)),
+        ]

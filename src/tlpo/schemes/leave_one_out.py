@@ -1,0 +1,64 @@
+"""Leave-one-out: one unit held out at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tlpo.contest import Contest, Options
+from tlpo.execution.journal import JournalLike
+from tlpo.results.pooled import PooledScores
+
+
+def leave_one_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    exclude: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> PooledScores:
+    """Score each unit by the model trained without it, and pool the scores.
+
+    Badly biased for the AUC: scores of different models are compared, and leaving a positive
+    unit out makes its model more negative. Parameters as in `tournament`; ``exclude`` must be
+    a `Buffer`.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> leave_one_out(DummyClassifier(strategy="prior"), [[0.0]] * 10, [0, 1] * 5).auc
+    0.0
+    """
+    options = Options(
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        journal=journal,
+    )
+    return score_each_unit(Contest(estimator, X, y, options))
+
+
+def score_each_unit(contest: Contest) -> PooledScores:
+    """Hold out every unit of a contest in turn."""
+    answered = contest.hold_out(list(np.arange(contest.problem.n_units)[:, None]), "leave-one-out")
+    return PooledScores(
+        scheme="leave-one-out",
+        responses=np.concatenate(answered.responses),
+        labels=contest.labels,
+        engine=answered.engine,
+        diagnostics=answered.diagnostics,
+        estimator_name=contest.name,
+    )

@@ -1,0 +1,101 @@
+"""Leave-pair-out: the games between the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tlpo.contest import Contest, OnError, Options
+from tlpo.execution.journal import JournalLike
+from tlpo.problem.matching import Matched, matched_pairs
+from tlpo.results.games import LeavePairOutResult
+from tlpo.schedule import Schedule
+
+
+def leave_pair_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    groups: Any = None,
+    exclude: Any = None,
+    match: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: OnError = "raise",
+    predictions: bool | None = None,
+    journal: JournalLike = None,
+) -> LeavePairOutResult:
+    """Play only the games between the classes: an almost unbiased AUC, but no curve.
+
+    Gives the same AUC as ``lpo_auc`` of `tournament`, which plays twice the games. Two units of
+    each class suffice.
+
+    Parameters
+    ----------
+    estimator, X, y, positive, groups, exclude, engine, n_jobs, progress, params, on_error, \
+predictions, journal
+        As in `tournament`.
+    match : array-like of shape (m,), Window, or a tuple of these, optional
+        Play only pairs that agree on a confounder: the same category, or values that differ by
+        no more than the width of a ``tlpo.Window(values, width)``; of several in a tuple, on
+        all. The AUC then shows what the model knows beyond these. Models are still trained on
+        all units.
+
+    Returns
+    -------
+    LeavePairOutResult
+        Its ``matched`` says how many pairs were left, and how many units without a partner.
+
+    Examples
+    --------
+    A model that has learned nothing but the sex of the patients looks good until men meet men
+    and women meet women:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> sex = np.arange(40) % 2
+    >>> y = np.where(np.arange(40) % 8 == 0, 1 - sex, sex)
+    >>> X = sex[:, None]
+    >>> tlpo.leave_pair_out(tlpo.RLS(), X, y).auc
+    0.9
+    >>> result = tlpo.leave_pair_out(tlpo.RLS(), X, y, match=sex)
+    >>> result.auc, str(result.matched)
+    (0.5, '75 of 375 pairs; 20 positives have no partner')
+    """
+    options = Options(
+        positive=positive,
+        groups=groups,
+        exclude=exclude,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        on_error=on_error,
+        predictions=predictions,
+        journal=journal,
+    )
+    return play_opposite_pairs(Contest(estimator, X, y, options), match)
+
+
+def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResult:
+    """Play the games of a contest between the classes, or those of them that match."""
+    matched: Matched | None = None
+    schedule = Schedule("opposite")
+    if match is not None:
+        pairs, matched = matched_pairs(match, contest.labels)
+        schedule = Schedule("opposite", pairs, "matched pairs")
+    played = contest.play(schedule)
+    return LeavePairOutResult(
+        standings=played.standings,
+        labels=contest.labels,
+        table=played.predictions,
+        engine=played.engine,
+        diagnostics=played.diagnostics,
+        estimator_name=contest.name,
+        groups=contest.problem.groups,
+        matched=matched,
+    )
