@@ -135,7 +135,9 @@ def test_a_place_without_any_cache_only_costs_time(tmp_path):
     shutil.copytree(
         Path(tlpo.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
-    (package / "engines" / "least_squares" / "__pycache__").write_text("a file where numba would like a folder")
+    (package / "engines" / "least_squares" / "__pycache__").write_text(
+        "a file where numba would like a folder"
+    )
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "PYTHONPATH": str(tmp_path)}
     code = PLAY.replace("kernels.play_rows.stats.cache_path", "tlpo.__file__")
     shown = run(code, {**nowhere, "PYTHONDONTWRITEBYTECODE": "1"})
