@@ -27,7 +27,7 @@ lint: env
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src tests docs benchmarks *.md
+	$(BIN)/codespell src studies tests docs *.md
 
 slow: env
 	$(BIN)/python -m pytest -m slow
@@ -36,16 +36,17 @@ fuzz: env
 	$(BIN)/python -m pytest tests --hypothesis-profile=new
 
 faults: env
-	$(BIN)/python tests/faults.py --kills 100 --damages 500 --workers 10
+	$(BIN)/python -m studies.faults --kills 100 --damages 500 --workers 10
 
 coverage: env
-	$(BIN)/python -m tlpo.experiments.coverage --csv docs/coverage.csv --write docs/inference.md
+	$(BIN)/python -m studies.coverage --csv docs/coverage.csv
+	$(BIN)/python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
 
 bench: env
-	$(BIN)/python benchmarks/dispatch.py
-	$(BIN)/python benchmarks/engines.py
-	$(BIN)/python benchmarks/inference.py
-	$(BIN)/python benchmarks/execution.py
+	$(BIN)/python -m studies.benchmarks.dispatch
+	$(BIN)/python -m studies.benchmarks.engines
+	$(BIN)/python -m studies.benchmarks.inference
+	$(BIN)/python -m studies.benchmarks.execution
 
 clean:
 	rm -rf $(ENV) out

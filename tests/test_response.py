@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import IsolationForest, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -13,6 +13,7 @@ from tlpo.errors import InputError
 from tlpo.response import (
     TIE_ATOL,
     TIE_RTOL,
+    fit_and_respond,
     fits_signs,
     lowest_tie,
     outcomes,
@@ -150,3 +151,22 @@ def test_a_classifier_without_score_is_refused():
         "Turn its probabilities on (for example voting='soft'), or wrap it in "
         "CalibratedClassifierCV."
     )
+
+
+@pytest.mark.parametrize(
+    ("estimator", "expected"),
+    [
+        (Ridge(), lambda model, X: model.predict(X)),
+        (LogisticRegression(), lambda model, X: model.decision_function(X)),
+        (GaussianNB(), lambda model, X: model.predict_proba(X)[:, 1]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_fit_and_respond_against_scikit_learn(estimator, expected):
+    rng = np.random.default_rng(0)
+    y = np.arange(20) < 8
+    X, X_new = rng.normal(size=(20, 3)) + y[:, None], rng.normal(size=(7, 3))
+    found = fit_and_respond(estimator, X, y, X_new)
+    assert not hasattr(estimator, "n_features_in_")  # a clone was fitted
+    model = clone(estimator).fit(X, np.where(y, 1.0, -1.0))
+    np.testing.assert_allclose(found, expected(model, X_new), rtol=1e-12)

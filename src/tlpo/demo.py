@@ -11,6 +11,7 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.displays import RocDisplay
 from tlpo.errors import InputError, explain
 from tlpo.learners import RLS
+from tlpo.response import fit_and_respond
 from tlpo.results.pooled import PooledScores
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
@@ -56,7 +57,7 @@ def evaluate_sample(n_units: int, seed: int) -> Demo:
     labels = np.where(malignant, "malignant", "benign")
     t = tournament(RLS(), X[drawn], labels[drawn], positive="malignant")
     loo = leave_one_out(RLS(), X[drawn], labels[drawn], positive="malignant")
-    scores = RLS().fit(X[drawn], np.where(malignant[drawn], 1.0, -1.0)).predict(X[rest])
+    scores = fit_and_respond(RLS(), X[drawn], malignant[drawn], X[rest])
     return Demo(
         tournament=t,
         leave_one_out=loo,

@@ -18,9 +18,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier, is_outlier_detector, is_regressor
+from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 
-from tlpo.arrays import FloatArray
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import NoScoreError, explain
 
 TIE_RTOL = 1e-12
@@ -119,6 +119,22 @@ def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, 
         return values[:, 0 if first_is_positive else 1]
     values = values.reshape(-1)
     return -values if first_is_positive else values
+
+
+def fit_and_respond(estimator: Any, X: Any, is_positive: BoolArray, X_new: Any) -> FloatArray:
+    """Fit a clone of the estimator to a sample and score new units with it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tlpo.learners import RLS
+    >>> X, y = np.array([[-1.0], [1.0]]), np.array([False, True])
+    >>> fit_and_respond(RLS(), X, y, np.array([[3.0], [-3.0]])).round(4)
+    array([ 2., -2.])
+    """
+    targets = np.where(is_positive, 1.0, -1.0) if fits_signs(estimator) else is_positive
+    model = clone(estimator).fit(X, targets)
+    return respond(model, response_method(model), X_new, True, (False, True))
 
 
 def _is(kind: Any, estimator: Any) -> bool:

@@ -4,19 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
-TESTS = os.path.dirname(os.path.dirname(__file__))
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_fault_ends_in_the_same_result_or_a_clear_refusal():
     # Only root may mount a small disk; in a user namespace of its own, everybody is.
     wrap = [] if os.geteuid() == 0 else ["unshare", "-Urm"]
-    script = os.path.join(TESTS, "faults.py")
     shown = subprocess.run(
-        [*wrap, sys.executable, script, "--kills", "10", "--damages", "15"],
+        [*wrap, sys.executable, "-m", "studies.faults", "--kills", "10", "--damages", "15"],
         capture_output=True,
         text=True,
         check=True,
+        cwd=ROOT,
     ).stdout
     found = json.loads(shown.splitlines()[-1])
     kills = [found["killed at a random moment"], found["killed in the middle of a write"]]

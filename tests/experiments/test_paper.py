@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tlpo
+from studies.simulations import Simulation
 from tlpo.checks import seed_sequence
 from tlpo.experiments import grid
 from tlpo.experiments.harrell import draw_copies, harrell_auc
@@ -16,7 +17,6 @@ from tlpo.experiments.paper import (
     repeat_random,
     repeat_synthetic,
 )
-from tlpo.experiments.samples import Setting
 from tlpo.problem.problem import make_problem
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
 from tlpo.schemes.bootstrap import _draw
@@ -28,7 +28,7 @@ ESTIMATOR = {"ridge": tlpo.RLS(), "knn": tlpo.InverseDistanceKNN()}
 @pytest.mark.parametrize("n_features", [10, 1000])
 @pytest.mark.parametrize("n_positive", [3, 15])
 def test_harrell_against_the_packages_bootstrap(learner, n_features, n_positive):
-    setting = Setting(learner, 30, n_positive / 30, n_features, 0)
+    setting = Simulation(learner, 30, n_positive / 30, n_features, 0)
     X, y = setting.draw(setting.rng(0))
     expected = tlpo.bootstrap(ESTIMATOR[learner], X, y, n_resamples=25, random_state=5)
     drawn, _ = _draw(make_problem(X, y), 25, seed_sequence(5))
@@ -45,7 +45,7 @@ def test_resamples_are_ordinary():
 
 
 def test_a_resample_without_a_class_has_no_optimism():
-    setting = Setting("ridge", 30, 0.1, 10, 0)
+    setting = Simulation("ridge", 30, 0.1, 10, 0)
     X, y = setting.draw(setting.rng(0))
     copies = draw_copies(y, 100, np.random.default_rng(0))
     useful = (copies @ y) > 0
@@ -57,7 +57,7 @@ def test_a_resample_without_a_class_has_no_optimism():
 
 
 def test_votes_against_the_learner():
-    setting = Setting("knn", 30, 0.4, 10, 4)
+    setting = Simulation("knn", 30, 0.4, 10, 4)
     X, y = setting.draw(setting.rng(0))
     points = np.random.default_rng(1).normal(size=(500, 10))
     expected = tlpo.InverseDistanceKNN().fit(X, y).decision_function(points)
@@ -67,7 +67,7 @@ def test_votes_against_the_learner():
 @pytest.mark.parametrize("design", [(10, 4), (40, 5), (1000, 50)])
 def test_test_units_in_the_coordinates_of_the_training_set(design):
     """Eight sets of 5 000 + 5 000 either way: means differ by less than four standard errors."""
-    setting = Setting("knn", 30, 0.3, *design)
+    setting = Simulation("knn", 30, 0.3, *design)
     X, y = setting.draw(setting.rng(0))
     model = tlpo.InverseDistanceKNN().fit(X, y)
     labels = np.arange(10_000) < 5_000
@@ -94,7 +94,7 @@ def test_judgement_against_the_curve():
 
 @pytest.mark.parametrize("learner", grid.LEARNERS)
 def test_a_synthetic_row(learner):
-    setting = Setting(learner, 30, 0.3, 10, 4)
+    setting = Simulation(learner, 30, 0.3, 10, 4)
     (row,) = repeat_synthetic(setting, 0, np.array([7])).values
     row = dict(zip(COLUMNS, row, strict=True))
     X, y = setting.draw(setting.rng(7))
@@ -113,19 +113,19 @@ def test_a_synthetic_row(learner):
 
 
 def test_without_signal_the_truth_is_chance():
-    rows = repeat_synthetic(Setting("knn", 30, 0.5, 10, 0), 0, np.arange(2)).values
+    rows = repeat_synthetic(Simulation("knn", 30, 0.5, 10, 0), 0, np.arange(2)).values
     table = dict(zip(COLUMNS, rows.T, strict=True))
     assert table["true"].tolist() == [0.5, 0.5]
     assert table["true sensitivity 0.9"] == pytest.approx(0.1)
 
 
 def test_rows_do_not_depend_on_their_company():
-    setting = Setting("ridge", 30, 0.5, 10, 1)
+    setting = Simulation("ridge", 30, 0.5, 10, 1)
     together = repeat_synthetic(setting, 0, np.arange(4)).values
     alone = [repeat_synthetic(setting, 0, np.array([k])).values[0] for k in (3, 1)]
     np.testing.assert_array_equal(together[[3, 1]], alone)
-    resampled = repeat_harrell(Setting("ridge", 30, 0.5, 10, 0), 0, np.arange(3)).values
-    again = repeat_harrell(Setting("ridge", 30, 0.5, 10, 0), 0, np.array([2])).values
+    resampled = repeat_harrell(Simulation("ridge", 30, 0.5, 10, 0), 0, np.arange(3)).values
+    again = repeat_harrell(Simulation("ridge", 30, 0.5, 10, 0), 0, np.array([2])).values
     assert resampled[2] == again[0]
 
 

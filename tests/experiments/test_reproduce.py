@@ -161,8 +161,14 @@ def test_a_pool_of_ones_own(tmp_path):
         read_pool(path, "status", None)
     with pytest.raises(tlpo.InputError, match="positive must be one of the labels"):
         read_pool(path, "state", "sick")
-    with pytest.raises(tlpo.InputError, match="The pool is not a file"):
+    with pytest.raises(tlpo.InputError, match="There is no such file"):
         read_pool(tmp_path / "nothing.csv", "state", None)
+    comma = tmp_path / "comma.csv"
+    frame.to_csv(comma, index=False, sep=";", decimal=",")
+    np.testing.assert_array_equal(read_pool(comma, "state", "ill").X, pool.X)
+    parquet = tmp_path / "mine.parquet"
+    frame.to_parquet(parquet)
+    np.testing.assert_array_equal(read_pool(parquet, "state", "ill").X, pool.X)
     frame.head(90).to_csv(path, index=False)
     with pytest.raises(tlpo.InputError, match="The pool is too small"):
         read_pool(path, "state", None)

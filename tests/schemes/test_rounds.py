@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 import estimators
 import oracles
 import tlpo
-from tlpo.experiments.samples import Setting
+from studies.simulations import Simulation
 from tlpo.response import outcomes
 from tlpo.results.rounds import _tlpo, judge_rounds
 from tlpo.schedule import _cycle, _matching, draw_rounds
@@ -144,7 +144,7 @@ def test_numbers_that_cannot_be_played(m, rounds, message):
     [(60, 10, 1, 0.9, 1.15), (60, 20, 4, 0.9, 1.15), (61, 10, 4, 0.9, 1.2), (60, 10, 10, 1.0, 1.4)],
 )
 def test_added_sd_against_draws(m, opponents, signal, least, most):
-    setting = Setting("ridge", m, 0.5, 10, signal)
+    setting = Simulation("ridge", m, 0.5, 10, signal)
     X, y = setting.draw(setting.rng(1))
     full = tlpo.tournament(setting.estimator, X, y)
     F, aucs, judged = full.predictions, [], []

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tlpo.experiments.coverage import (
+from studies.coverage import (
     PERMUTED,
     RIVALS,
     Measurement,
@@ -19,13 +19,13 @@ from tlpo.experiments.coverage import (
     measure_intervals,
     measure_permutation,
 )
-from tlpo.experiments.samples import Setting
+from studies.simulations import Simulation
 
 FOUR = [
-    Setting("ridge", 30, 0.5, 10, 0),
-    Setting("ridge", 30, 0.2, 10, 4),
-    Setting("knn", 30, 0.3, 10, 4),
-    Setting("logistic", 30, 0.5, 10, 0),
+    Simulation("ridge", 30, 0.5, 10, 0),
+    Simulation("ridge", 30, 0.2, 10, 4),
+    Simulation("knn", 30, 0.3, 10, 4),
+    Simulation("logistic", 30, 0.5, 10, 0),
 ]
 
 

@@ -49,13 +49,11 @@ def _roc_example(pool: Pool | None, seed: int) -> Figure:
     units = pool.draw(0.5, 0, seed, apart=pool.is_large(0.5, grid.POOL_REPETITIONS))
     X, y = pool.X[units], pool.y[units]
     t = tournament(RLS(), X, y)
-    rest = np.ones(pool.y.size, dtype=bool)
-    rest[units] = False
-    scores = RLS().fit(X, np.where(y, 1.0, -1.0)).predict(pool.X[rest])
-    own, others = f"TLPO, {y.size} units", f"Test, {rest.sum()} units ({pool.name})"
+    scores, y_rest = pool.score_rest("ridge", units)
+    own, others = f"TLPO, {y.size} units", f"Test, {y_rest.size} units ({pool.name})"
     display = RocDisplay(
-        curves={own: t.roc_curve(), others: roc_curve(scores, pool.y[rest])},
-        aucs={own: t.auc, others: wmw_auc(scores, pool.y[rest])},
+        curves={own: t.roc_curve(), others: roc_curve(scores, y_rest)},
+        aucs={own: t.auc, others: wmw_auc(scores, y_rest)},
     )
     figure, axes = _panels(1, 1, width=4.4, height=4.4, share_y=False)
     display.plot(ax=axes[0][0])

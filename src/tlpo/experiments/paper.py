@@ -17,8 +17,10 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.experiments.grid import N_UNITS, RESAMPLES, SPECIFICITIES
 from tlpo.experiments.harrell import draw_copies, harrell_auc
 from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_scores
-from tlpo.experiments.samples import NormalTruth, Setting
+from tlpo.experiments.repetitions import Rows
+from tlpo.experiments.samples import Setting
 from tlpo.learners import RLS, InverseDistanceKNN
+from tlpo.response import fit_and_respond
 from tlpo.roc.curve import sensitivity_at
 from tlpo.schemes.leave_one_out import leave_one_out
 from tlpo.schemes.tournament import tournament
@@ -35,21 +37,8 @@ COLUMNS = (
 )
 
 
-@dataclass
-class Rows:
-    """Numbers of some repetitions, one row each."""
-
-    values: FloatArray
-    fits: int = 0
-
-    @property
-    def finished(self) -> int:
-        """Number of repetitions."""
-        return len(self.values)
-
-
 def repeat_synthetic(setting: Setting, seed: int, repetitions: IntArray) -> Rows:
-    """Draw samples, play them, and compare with the truth."""
+    """Draw samples, play their tournaments and compare with the truth."""
     rows = np.empty((len(repetitions), len(COLUMNS)))
     for row, k in zip(rows, repetitions.tolist(), strict=True):
         rng = setting.rng(k, seed)
@@ -69,7 +58,7 @@ def repeat_harrell(setting: Setting, seed: int, repetitions: IntArray) -> Rows:
 
 
 def repeat_random(seed: int, repetitions: IntArray) -> Rows:
-    """Let a learner that ignores its training set play: every game is a coin."""
+    """Play with a learner that ignores its training set: every game is a coin toss."""
     rows = np.empty((len(repetitions), 1))
     first, second = np.triu_indices(N_UNITS, 1)
     for row, k in zip(rows, repetitions.tolist(), strict=True):
@@ -81,7 +70,7 @@ def repeat_random(seed: int, repetitions: IntArray) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """A large table that samples are drawn from, and whose rest is the test set.
+    """A large table: samples are drawn from it, and the rest is the test set.
 
     Attributes
     ----------
@@ -97,13 +86,13 @@ class Pool:
 
     @cached_property
     def digest(self) -> str:
-        """A few letters that tell its content from any other."""
+        """Identify its content."""
         content = hashlib.blake2b(np.ascontiguousarray(self.X).tobytes(), digest_size=8)
         content.update(self.y.tobytes())
         return content.hexdigest()
 
     def is_large(self, fraction: float, repetitions: int) -> bool:
-        """Tell whether it gives so many samples that share no unit."""
+        """Tell whether it has enough units for this many samples that share none."""
         p = round(N_UNITS * fraction)
         n_positive = int(np.count_nonzero(self.y))
         needed = (repetitions * p, repetitions * (N_UNITS - p))
@@ -125,41 +114,42 @@ class Pool:
                 parts.append(rng.choice(units, size, replace=False))
         return np.concatenate(parts)
 
+    def score_rest(self, learner: str, units: IntArray) -> tuple[FloatArray, BoolArray]:
+        """Fit a learner to some units; return scores and classes of all others."""
+        X, y = self.X[units], self.y[units]
+        if learner == "ridge":
+            scores = fit_and_respond(RLS(), X, y, self.X)
+        else:  # the same votes as InverseDistanceKNN, compiled
+            scores = neighbour_scores(X, y, self.X)
+        rest = np.ones(self.y.size, dtype=bool)
+        rest[units] = False
+        return scores[rest], self.y[rest]
+
 
 def repeat_pool(
     pool: Pool, learner: str, fraction: float, seed: int, apart: bool, repetitions: IntArray
 ) -> Rows:
-    """Draw 30 units, play them, and judge the model by all others."""
+    """Draw 30 units, play their tournament and judge the model on all other units."""
     rows = np.empty((len(repetitions), len(COLUMNS)))
     for row, k in zip(rows, repetitions.tolist(), strict=True):
         units = pool.draw(fraction, k, seed, apart)
         X, y = pool.X[units], pool.y[units]
-        row[:] = _row(learner, X, y, judge_by_rest(pool, learner, units))
+        scores, is_positive = pool.score_rest(learner, units)
+        truth = judge(scores[is_positive], scores[~is_positive], np.array(SPECIFICITIES))
+        row[:] = _row(learner, X, y, truth)
     return Rows(rows)
-
-
-def judge_by_rest(pool: Pool, learner: str, units: IntArray) -> Judgement:
-    """Let a model that learned from some units of a pool rank the others."""
-    X, y = pool.X[units], pool.y[units]
-    rest = np.ones(pool.y.size, dtype=bool)
-    rest[units] = False
-    if learner == "ridge":
-        scores = RLS().fit(X, np.where(y, 1.0, -1.0)).predict(pool.X)
-    else:
-        scores = neighbour_scores(X, y, pool.X)
-    return judge(scores[rest & pool.y], scores[rest & ~pool.y], np.array(SPECIFICITIES))
 
 
 def _true(setting: Setting, X: FloatArray, y: BoolArray, rng: np.random.Generator) -> Judgement:
     if setting.n_signal == 0 or setting.learner == "ridge":
-        truth = NormalTruth(0.0, setting.fraction)
+        distance = 0.0
         if setting.n_signal:
             # RLS in its dual form; its own fit is made for accuracy and takes ten times as long.
             w = X.T @ np.linalg.solve(X @ X.T + 1.0 + np.eye(y.size), np.where(y, 1.0, -1.0))
             distance = float(w[: setting.n_signal].sum() / np.linalg.norm(w))
-            truth = NormalTruth(distance, setting.fraction)
-        sensitivity = ndtr(truth.distance + ndtri(1.0 - np.array(SPECIFICITIES)))
-        return Judgement(truth.auc, sensitivity)
+        # The scores of two normal classes with variance one, this far apart.
+        sensitivity = ndtr(distance + ndtri(1.0 - np.array(SPECIFICITIES)))
+        return Judgement(float(ndtr(distance / np.sqrt(2.0))), sensitivity)
     scores = knn_scores(X, y, setting.n_signal, rng)
     half = scores.size // 2
     return judge(scores[:half], scores[half:], np.array(SPECIFICITIES))

@@ -1,4 +1,4 @@
-"""A large table that samples are drawn from: anybody's own, or scikit-learn's."""
+"""Large tables that samples are drawn from: the user's own, or scikit-learn's."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.experiments.grid import FRACTIONS, N_UNITS
 from tlpo.experiments.paper import Pool
 from tlpo.problem.labels import label_array, name_classes
+from tlpo.report.read import read_table
 
 
 def breast_cancer() -> Pool:
@@ -22,30 +23,8 @@ def breast_cancer() -> Pool:
 
 
 def read_pool(path: Path, target: str | None, positive: str | None) -> Pool:
-    """Read a table with a header; the target's two labels are told apart as text."""
-    import pandas as pd
-
-    if not path.is_file():
-        raise InputError(
-            explain(
-                "The pool is not a file.",
-                f"You passed {str(path)!r}.",
-                "Pass a CSV file, or 'breast-cancer' for scikit-learn's.",
-            )
-        )
-    try:
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            table = pd.read_csv(path, sep=None, engine="python")
-    except (ValueError, pd.errors.ParserError, UnicodeDecodeError, ImportError) as error:
-        raise InputError(
-            explain(
-                "The pool cannot be read.",
-                f"You passed {str(path)!r}: {error}.",
-                "Pass a CSV file with a header, separated by commas, semicolons or tabs.",
-            )
-        ) from error
+    """Read a pool from a file of any kind that `read_table` knows; labels are compared as text."""
+    table = read_table(str(path))
     if target is None or target not in table.columns:
         raise InputError(
             explain(
@@ -61,8 +40,8 @@ def read_pool(path: Path, target: str | None, positive: str | None) -> Pool:
             explain(
                 "The pool has no numeric features.",
                 f"You passed {len(table)} rows with {features.shape[1]} numeric columns, "
-                f"{int(whole.sum())} of them without gaps.",
-                "Numbers must have a decimal point, and rows without gaps must be left.",
+                f"{int(whole.sum())} of them without missing values.",
+                "Pass a table with numeric columns, and rows without missing values.",
             )
         )
     labels = name_classes(label_array(table.loc[whole, target].astype(str)), positive, None)
@@ -81,7 +60,7 @@ def _require_large(pool: Pool, count: Any) -> Pool:
                 f"The pool is too small: samples take up to {p} positives and {n} negatives, and "
                 "others must be left to test on.",
                 f"You passed {count}.",
-                "The more the better; the paper's pool has 85 876.",
+                "Pass a larger table; the paper's pool has 85 876 units.",
             )
         )
     return pool

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,26 +16,23 @@ import tlpo
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import require_count
 from tlpo.errors import InputError, explain
-from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.journal import Part, open_part
+from tlpo.execution.journal import open_part
 from tlpo.execution.progress import Progress
-from tlpo.execution.run import Keep, run_tasks
 from tlpo.experiments import grid
 from tlpo.experiments.grid import N_UNITS
 from tlpo.experiments.paper import (
     COLUMNS,
     Pool,
-    Rows,
     repeat_harrell,
     repeat_pool,
     repeat_random,
     repeat_synthetic,
 )
 from tlpo.experiments.phantom import phantom
+from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.experiments.samples import Setting
 
 JOURNAL = "repetitions.tlpo"
-TIMING = "seconds.json"  # by part, of all runs that went on from one another
 
 
 @dataclass(frozen=True)
@@ -48,15 +44,15 @@ class Series:
     part : str
         The part of the work it belongs to.
     keys : dict
-        What tells its rows in the tables apart.
+        What identifies its rows in the tables.
     work : callable
         From numbers of repetitions to rows.
     repetitions : int
         How many.
     cost : float
-        Roughly, milliseconds of each; only the time left is judged by it.
+        Rough number of milliseconds per repetition, used only to estimate the time left.
     digest : str
-        Tells the pool from any other.
+        Identifies the pool.
     """
 
     part: str
@@ -75,16 +71,16 @@ class Series:
 
 @dataclass
 class Tables:
-    """What the repetitions come to.
+    """Averages over the repetitions.
 
     Attributes
     ----------
     auc, consistency, sensitivity, pool, pool_sensitivity : pandas.DataFrame
-        Tidy tables, one row a setting and scheme.
+        Tidy tables, one row per setting and scheme.
     random_consistency : (float, float)
         Mean ξ of the random learner and its standard error.
     seconds : dict of str to float
-        Where the time went.
+        Time spent on each part, by all runs that resumed one another.
     """
 
     auc: pd.DataFrame
@@ -106,18 +102,18 @@ def reproduce(
     pool: Pool | None = None,
     progress: bool = True,
 ) -> Tables:
-    """Run what the wanted figures need, and write tables, figures and findings to ``out``.
+    """Run what the requested figures need; write tables, figures and findings to ``out``.
 
     Parameters
     ----------
     out : path
-        A directory. It also keeps the journal: interrupted, the same call goes on where it was.
+        A directory. It also keeps the journal, from which the same call resumes if interrupted.
     only : sequence of str
         Names of figures; all by default.
     repetitions : int, optional
-        Instead of the paper's 10 000, and 617 of the pool if that is less.
+        Instead of the paper's 10 000; at most 617 of the pool.
     seed : int
-        Other samples.
+        Which samples are drawn.
     n_jobs : int, optional
         Processes; the numbers do not depend on it.
     pool : Pool, optional
@@ -143,19 +139,24 @@ def reproduce(
         "seed": seed,
     }
     found: dict[str, FloatArray] = {}
-    spent = out / TIMING
-    seconds: dict[str, float] = json.loads(spent.read_text()) if spent.exists() else {}
+    seconds: dict[str, float] = {}
     total = sum(round(one.cost * one.repetitions) for one in series)
     with (
         open_part(out / JOURNAL, "reproduce", lambda: fingerprint) as journal,
         Progress(total, f"{len(series)} series of repetitions", progress) as bar,
     ):
+        assert journal is not None
         for one in series:
-            started = time.perf_counter()
-            assert journal is not None
-            found[one.name] = _run(one, journal, n_jobs, bar)
-            seconds[one.part] = seconds.get(one.part, 0.0) + time.perf_counter() - started
-            spent.write_text(json.dumps(seconds))
+
+            def advance(where: slice, cost: float = one.cost) -> None:
+                bar.advance(round(cost * where.stop) - round(cost * where.start))
+
+            section = journal.section(one.name)
+            repeated = repeat(
+                one.work, one.repetitions, section, title=one.name, n_jobs=n_jobs, advance=advance
+            )
+            found[one.name] = repeated.values
+            seconds[one.part] = seconds.get(one.part, 0.0) + repeated.seconds
     tables = tabulate(series, found, seconds)
     write_tables(tables, out)
     draw_figures(tables, pool, seed, figures, out)
@@ -187,41 +188,6 @@ def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Serie
             cost = (2.0 if learner == "ridge" else 2.5) + 1e-4 * pool.y.size
             series.append(Series("pool", keys, work, few, cost, pool.digest))
     return series
-
-
-def _run(one: Series, journal: Part, n_jobs: int | None, bar: Progress) -> FloatArray:
-    """Play the repetitions that the journal does not hold yet."""
-    rows: list[FloatArray] = []
-    section = journal.section(one.name)
-    # More repetitions than before go on; fewer use the first ones.
-    section.done = [
-        replace(
-            record,
-            stop=min(record.stop, one.repetitions),
-            values={
-                **record.values,
-                "values": record.values["values"][: one.repetitions - record.start],
-            },
-        )
-        for record in section.done
-        if record.start < one.repetitions
-    ]
-
-    def collect(where: slice, chunk: Rows) -> None:
-        rows.append(chunk.values)
-        bar.advance(round(one.cost * where.stop) - round(one.cost * where.start))
-
-    run_tasks(
-        one.work,
-        np.arange(one.repetitions),
-        collect,
-        RunLog(),
-        n_jobs=n_jobs,
-        progress=False,
-        title=one.name,
-        keep=Keep(section, lambda chunk: {"values": chunk.values}, lambda v: Rows(v["values"])),
-    )
-    return np.concatenate(rows)
 
 
 def tabulate(
@@ -294,7 +260,7 @@ def tabulate(
 
 
 def write_tables(tables: Tables, out: Path) -> None:
-    """Write one file a table that has rows."""
+    """Write one file per table that has rows."""
     out.mkdir(parents=True, exist_ok=True)
     for name in ("auc", "consistency", "sensitivity", "pool", "pool_sensitivity"):
         frame = getattr(tables, name)

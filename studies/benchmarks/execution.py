@@ -1,9 +1,9 @@
-"""What handing out chunks and writing a journal cost, on this machine, dask and ray.
+"""Cost of scheduling chunks and writing a journal, with loky, dask and ray.
 
-    python benchmarks/execution.py [--write]
+    python -m studies.benchmarks.execution [--write]
 
-Models take a nap, so that the workers' time is known: scheduling is the share of their time that
-was not spent inside chunks, and the journal's cost is the share of the run spent appending to it.
+Models sleep, so that the workers' time is known: scheduling is the share of their time that was not
+spent inside chunks, and the journal's cost is the share of the run spent appending to it.
 ``--write`` puts the table into docs/reliability.md.
 """
 
@@ -23,15 +23,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 import tlpo
+from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.execution import journal, run
 
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
-BEGIN, END = "<!-- measured: execution -->\n", "<!-- end: execution -->\n"
 WORKERS = 2
 
 
 class Nap(RegressorMixin, BaseEstimator):
-    """Sleeps, then answers with the first feature."""
+    """Sleeps when fitted; predicts the first feature."""
 
     def __init__(self, seconds: float = 0.001) -> None:
         self.seconds = seconds
@@ -47,7 +46,7 @@ class Nap(RegressorMixin, BaseEstimator):
 
 
 class Clock:
-    """Adds up the seconds of chunks and of appends."""
+    """Sums the seconds spent in chunks and in appends."""
 
     def __init__(self) -> None:
         self.chunks = self.appends = 0.0
@@ -117,13 +116,10 @@ def main() -> None:
                 rows.append(measure(clock, backend, seconds, features))
                 print(*rows[-1], sep="\t", flush=True)
     head = ("backend", "a fit", "data", "games", "chunks", "scheduling", "journal")
-    lines = [head, ("---",) * len(head), *rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     if write:
-        before, rest = PAGE.read_text().split(BEGIN)
-        after = rest.split(END)[1]
-        made = "Made by `python benchmarks/execution.py --write` with two workers."
-        PAGE.write_text(f"{before}{BEGIN}{table}\n\n{made}\n{END}{after}")
+        made = "Made by `python -m studies.benchmarks.execution --write` with two workers."
+        text = f"{markdown_table(head, rows)}\n\n{made}"
+        write_blocks(DOCS / "reliability.md", {"execution": text})
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """The measured tables of the page are those of the committed measurements."""
 
-from pathlib import Path
+import sys
 
 import pandas as pd
 import pytest
 
-from tlpo.experiments import pages
-from tlpo.experiments.coverage import measurements
+from studies import pages
+from studies.coverage import measurements
+from studies.marked import DOCS, read_block
+from tlpo.errors import InputError
 from tlpo.results.intervals import MEASURED
-
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -27,22 +27,18 @@ def test_every_declared_setting_was_measured(measured):
     "name", ["intervals", "curve", "groups", "comparisons", "permutations", "how"]
 )
 def test_page_shows_what_was_measured(name, measured):
-    text = (DOCS / "inference.md").read_text(encoding="utf-8")
-    shown = text.split(pages.BEGIN.format(name))[1].split(pages.END)[0].strip()
-    assert shown == getattr(pages, name)(measured)
+    assert read_block(DOCS / "inference.md", name) == getattr(pages, name)(measured)
 
 
 def test_page_plans_as_the_package_does():
-    text = (DOCS / "inference.md").read_text(encoding="utf-8")
-    shown = text.split(pages.BEGIN.format("planning"))[1].split(pages.END)[0].strip()
-    assert shown == pages.planning()
+    assert read_block(DOCS / "inference.md", "planning") == pages.planning()
 
 
 def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
     names = ("intervals", "curve", "groups", "comparisons", "permutations", "planning", "how")
     old = "\n".join(
-        f"before {name}\n{pages.BEGIN.format(name)}\nold\n{pages.END}" for name in names
+        f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names
     )
     page.write_text(old + "\nafter\n")
     pages.write_tables(page, measured)
@@ -51,8 +47,17 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     assert text.endswith("after\n")
     assert text.count("before") == 7
     page.write_text("nothing")
-    with pytest.raises(SystemExit, match="has no mark"):
+    with pytest.raises(InputError, match="<!-- measured: intervals -->"):
         pages.write_tables(page, measured)
+    assert page.read_text() == "nothing"
+
+
+def test_the_command_changes_nothing_in_the_committed_page(tmp_path, monkeypatch):
+    page = tmp_path / "inference.md"
+    page.write_bytes((DOCS / "inference.md").read_bytes())
+    monkeypatch.setattr(sys, "argv", ["pages", "--page", str(page)])
+    pages.main()
+    assert page.read_bytes() == (DOCS / "inference.md").read_bytes()
 
 
 def test_methods_are_labelled_with_what_was_measured(measured):

@@ -1,22 +1,22 @@
-"""How close a part of the tournament comes to all of it: rounds and quicksort by number of fits.
+"""Error of a partial tournament against the full one: rounds and quicksort by number of fits.
 
-    python benchmarks/fewer_games.py [--write]
+    python -m studies.benchmarks.fewer_games [--write]
 
 ``--write`` puts table and picture into docs/fewer_games.md. Every game is played once, in closed
-form; schedules and sorts are then read off the table of games, so nothing is refitted.
+form; schedules and sorts then look up its outcome, so nothing is refitted.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib
 import numpy as np
 
 import tlpo
-from tlpo.experiments.samples import Setting
+from studies.marked import DOCS, markdown_table, write_blocks
+from studies.simulations import Simulation
 from tlpo.schedule import draw_rounds
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.quicksort import sort_units
@@ -26,9 +26,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import LogLocator, NullLocator
 
-PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
-PICTURE = PAGE.with_suffix(".png")
-BEGIN, END = "<!-- measured: fewer games -->\n", "<!-- end: fewer games -->\n"
+PICTURE = DOCS / "fewer_games.png"
 # learner, units, samples drawn
 CASES = (("ridge", 100, 400), ("ridge", 300, 150), ("knn", 100, 200))
 NAMES = {"ridge": "RLS", "knn": "InverseDistanceKNN"}
@@ -40,7 +38,7 @@ COLOURS = {"rounds": "#0072B2", "rounds, LPO AUC": "#56B4E9", "quicksort": "#D55
 
 
 class Row(NamedTuple):
-    """One way of playing: its errors over the samples."""
+    """One way to play, with its errors over the samples."""
 
     way: str
     option: int
@@ -66,7 +64,7 @@ def rmse(errors: np.ndarray) -> tuple[float, float]:
     return root, float(error / (2 * root)) if root else 0.0
 
 
-def one_sample(setting: Setting, repetition: int) -> dict[tuple[str, int], tuple[float, ...]]:
+def one_sample(setting: Simulation, repetition: int) -> dict[tuple[str, int], tuple[float, ...]]:
     """Return fits, distance from the full tournament's AUC and from the truth, by way."""
     X, y = setting.draw(setting.rng(repetition))
     m = y.size
@@ -108,7 +106,7 @@ class Case(NamedTuple):
 
 
 def measure(learner: str, m: int, repetitions: int) -> Case:
-    setting = Setting(learner, m, FRACTION, FEATURES, SIGNAL)
+    setting = Simulation(learner, m, FRACTION, FEATURES, SIGNAL)
     samples = [one_sample(setting, k) for k in range(repetitions)]
     rows = []
     for way, option in samples[0]:
@@ -118,11 +116,7 @@ def measure(learner: str, m: int, repetitions: int) -> Case:
 
 
 def table(measured: list[Case]) -> str:
-    lines = [
-        "| learner | units | way | fits | of all | RMSE from the full TLPO AUC | bias "
-        "| RMSE from the true AUC |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    lines = []
     for learner, m, rows in measured:
         for row in rows:
             (full, full_error), (true, true_error) = rmse(row.from_full), rmse(row.from_truth)
@@ -130,10 +124,18 @@ def table(measured: list[Case]) -> str:
             bias = "—" if row.way == "full" else f"{row.from_full.mean():+.4f}"
             share = row.fits / (m * (m - 1) / 2)
             lines.append(
-                f"| {NAMES[learner]} | {m} | {row.name} | {row.fits:.0f} | {share:.0%} | {near} "
-                f"| {bias} | {true:.4f} ± {true_error:.4f} |"
+                (
+                    *(NAMES[learner], m, row.name, f"{row.fits:.0f}", f"{share:.0%}"),
+                    *(near, bias, f"{true:.4f} ± {true_error:.4f}"),
+                )
             )
-    return "\n".join(lines)
+    return markdown_table(
+        (
+            *("learner", "units", "way", "fits", "of all"),
+            *("RMSE from the full TLPO AUC", "bias", "RMSE from the true AUC"),
+        ),
+        lines,
+    )
 
 
 def draw(measured: list[Case]) -> None:
@@ -204,15 +206,13 @@ def main() -> None:
     print(text)
     if write:
         draw(measured)
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        _, _, after = rest.partition(END)
         samples = ", ".join(f"{n} ({NAMES[learner]}, {m} units)" for learner, m, n in CASES)
         made = (
-            f"Made by `python benchmarks/fewer_games.py --write` from {samples} samples, half of "
-            f"the units positive, {FEATURES} features of which {SIGNAL} tell the classes apart; "
-            "± is one Monte-Carlo standard error."
+            f"Made by `python -m studies.benchmarks.fewer_games --write` from {samples} samples, "
+            f"half of the units positive, {FEATURES} features of which {SIGNAL} tell the classes "
+            "apart; ± is one Monte-Carlo standard error."
         )
-        PAGE.write_text(f"{before}{BEGIN}{text}\n\n{made}\n{END}{after}")
+        write_blocks(DOCS / "fewer_games.md", {"fewer games": f"{text}\n\n{made}"})
 
 
 if __name__ == "__main__":

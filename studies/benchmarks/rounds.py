@@ -1,6 +1,6 @@
-"""What drawn rounds add to an AUC, against many draws; and what its interval covers.
+"""Variation that drawing rounds adds to an AUC, over many draws, and coverage of its interval.
 
-    python benchmarks/rounds.py [--repetitions 1500] [--schedules 500] [--write]
+    python -m studies.benchmarks.rounds [--repetitions 1500] [--schedules 500] [--write]
 
 Ridge, 10 features. ``--write`` puts the tables into docs/fewer_games.md.
 """
@@ -8,28 +8,26 @@ Ridge, 10 features. ``--write`` puts the tables into docs/fewer_games.md.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
 
 import tlpo
-from tlpo.experiments.samples import Setting
+from studies.marked import DOCS, markdown_table, write_blocks
+from studies.simulations import Simulation
 from tlpo.response import outcomes
 from tlpo.results import intervals as uncertainty
 from tlpo.results.rounds import _tlpo, judge_rounds
 from tlpo.schedule import draw_rounds
 
-PAGE = Path(__file__).parents[1] / "docs" / "fewer_games.md"
-BEGIN, END = "<!-- measured: rounds -->\n", "<!-- end: rounds -->\n"
 # share of positives, signal features
 KINDS = ((0.5, 0), (0.5, 1), (0.5, 4), (0.5, 10), (0.2, 4))
 UNITS = (60, 61, 100)
 
 
 def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tuple[float, ...]:
-    """Compare estimates with the spread over schedules drawn for the same sample."""
-    setting = Setting("ridge", m, kind[0], 10, kind[1])
+    """Compare estimates with the spread over many schedules for the same sample."""
+    setting = Simulation("ridge", m, kind[0], 10, kind[1])
     X, y = setting.draw(setting.rng(1))
     full = tlpo.tournament(setting.estimator, X, y)
     F, aucs, judged, jackknifed = full.predictions, [], [], []
@@ -53,7 +51,7 @@ def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tu
 
 
 def jackknife(games: np.ndarray, outcome: np.ndarray, y: np.ndarray, left: float) -> float:
-    """Estimate the added standard deviation by deleting one round at a time: was rejected."""
+    """Estimate the added standard deviation by deleting one round at a time (rejected)."""
     R = len(games)
     if R == 1:
         return np.nan
@@ -62,23 +60,19 @@ def jackknife(games: np.ndarray, outcome: np.ndarray, y: np.ndarray, left: float
 
 
 def coverage(kind: tuple[float, int], rounds: int | None, repetitions: int) -> tuple[float, ...]:
-    """Count how often 95 % intervals of 60 units hold the truth."""
-    setting = Setting("ridge", 60, kind[0], 10, kind[1])
+    """Measure how often 95 % intervals of 60 units contain the truth."""
+    setting = Simulation("ridge", 60, kind[0], 10, kind[1])
     held = []
     for k in range(repetitions):
         X, y = setting.draw(setting.rng(k))
         truth = setting.truth(X, y)
         t = tlpo.tournament(setting.estimator, X, y, rounds=rounds, random_state=k)
         low, high = t.auc_interval()
-        uncertainty.LEAST_OPPONENTS = 0  # to see what is refused otherwise
+        uncertainty.LEAST_OPPONENTS = 0  # to measure what is refused otherwise
         sensitivity = t.sensitivity_interval(0.8)
         inside = float(sensitivity.low <= truth.sensitivity_at(0.8) <= sensitivity.high)
         held.append((low <= truth.auc <= high, high - low, inside))
     return tuple(np.mean(held, axis=0))
-
-
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ("---",) * len(head), *rows])
 
 
 def span(values: np.ndarray, form: str) -> str:
@@ -88,7 +82,7 @@ def span(values: np.ndarray, form: str) -> str:
 
 
 def draws(schedules: int) -> str:
-    """Tabulate what the draw adds, over samples of several kinds and sizes."""
+    """Tabulate the variation added by the draw, over samples of several kinds and sizes."""
     rows = []
     for rounds in (2, 4, 10, 20, 40):
         calls = [delayed(added_sd)(m, kind, rounds, schedules) for m in UNITS for kind in KINDS]
@@ -97,7 +91,7 @@ def draws(schedules: int) -> str:
             (f"{rounds}", *(span(v, f) for v, f in zip(found, SPANS, strict=True))),
         )
         print(*rows[-1], sep="\t", flush=True)
-    return table(
+    return markdown_table(
         (
             *("rounds", "`added_sd` over true SD", "spread of one `added_sd`"),
             *("jackknife over true SD", "spread of one jackknife"),
@@ -111,7 +105,7 @@ SPANS = (".2f", ".0%", ".2f", ".0%", "+.3f", "+.3f")
 
 
 def intervals(repetitions: int) -> str:
-    """Tabulate what 95 % intervals cover."""
+    """Tabulate the coverage of 95 % intervals."""
     ways = (4, 10, 20, None)
     calls = [delayed(coverage)(kind, r, repetitions) for kind in KINDS for r in ways]
     found = iter(Parallel(n_jobs=-1)(calls))
@@ -131,7 +125,7 @@ def intervals(repetitions: int) -> str:
                 )
             )
             print(*rows[-1], sep="\t", flush=True)
-    return table(
+    return markdown_table(
         (
             *("positive", "signal features", "rounds", "AUC interval covers", "its width"),
             "interval of the sensitivity at specificity 0.8 covers",
@@ -152,11 +146,10 @@ def main() -> None:
         f"positive. The ratios have a Monte-Carlo error of "
         f"{1 / np.sqrt(2 * wanted.schedules):.2f}.\n\n"
         f"{intervals(wanted.repetitions)}\n\n95 % intervals, RLS, 60 units, 10 features, "
-        f"{wanted.repetitions} samples each. Made by `python benchmarks/rounds.py --write`.\n"
+        f"{wanted.repetitions} samples each. Made by `python -m studies.benchmarks.rounds --write`."
     )
     if wanted.write:
-        before, rest = PAGE.read_text().split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{text}{END}{rest.split(END)[1]}")
+        write_blocks(DOCS / "fewer_games.md", {"rounds": text})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What the machinery costs, and what a second core gains.
+"""Overhead of a tournament over a bare loop, and the speed-up from a second core.
 
-    python benchmarks/dispatch.py
+    python -m studies.benchmarks.dispatch
 
 Everything is a ratio between alternatives measured in the same run, the best of several
 repetitions, so that the figures carry over to other machines.
@@ -20,7 +20,7 @@ import tlpo
 
 
 class Busy(RegressorMixin, BaseEstimator):
-    """Keeps a core busy for a while, as a model of 20 ms would."""
+    """Keeps a core busy for as long as a fit of 20 ms would."""
 
     def __init__(self, seconds: float = 0.02) -> None:
         self.seconds = seconds
@@ -34,7 +34,7 @@ class Busy(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return anything."""
+        """Return the centred first feature."""
         return X[:, 0] - self.centre_[0]
 
 

@@ -1,8 +1,8 @@
-"""What the exact engines cost, as ratios between alternatives in one run.
+"""Cost of the exact engines, as ratios between alternatives in one run.
 
-    python benchmarks/engines.py [--write]
+    python -m studies.benchmarks.engines [--write]
 
-``--write`` puts the table into docs/performance.md and the picture beside it.
+``--write`` puts the table into docs/performance.md and the picture next to it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 import tlpo
+from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.engines.least_squares import engine as least_squares
 
-DOCS = Path(__file__).parents[1] / "docs"
 Row = tuple[str, str, str]
 
 
@@ -51,7 +51,7 @@ def best(action: Callable[[], object], repeats: int = 5) -> float:
 
 
 def play_all(X: np.ndarray, y: np.ndarray) -> tlpo.Tournament:
-    """Play every game by its 2 × 2 block, in numba, nothing certified."""
+    """Play every game by its 2 × 2 block in numba, without certification."""
     least, least_squares.CERTIFY_FROM = least_squares.CERTIFY_FROM, 10**9
     try:
         return tlpo.tournament(tlpo.RLS(), X, y)
@@ -62,8 +62,8 @@ def play_all(X: np.ndarray, y: np.ndarray) -> tlpo.Tournament:
 MEMORY = """
 import resource, sys
 import numpy as np, tlpo
-sys.path.insert(0, {here!r})
-from engines import data
+sys.path.insert(0, {root!r})
+from studies.benchmarks.engines import data
 tlpo.tournament(tlpo.RLS(), *data(1000, 10))
 X, y = data(1_000_000, 10)
 def now():
@@ -81,8 +81,8 @@ print((high_water() - before) / X.nbytes)
 
 
 def peak_memory() -> float:
-    """Memory beyond X that a million units take, in multiples of X, in a fresh process."""
-    code = MEMORY.format(here=str(Path(__file__).parent))
+    """Peak memory beyond X with a million units, in multiples of X, in a fresh process."""
+    code = MEMORY.format(root=str(DOCS.parent))
     command = [sys.executable, "-c", code]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
@@ -167,7 +167,7 @@ def neighbours() -> list[Row]:
     X, y = data(100_000, 10)
     cores = os.cpu_count()
     searches, tournaments = [], []
-    for _ in range(3):  # in turns, so that neither has the better machine
+    for _ in range(3):  # alternating, so that a change of load affects both
         finder = NearestNeighbors(n_neighbors=4, n_jobs=cores).fit(X)
         searches.append(best(finder.kneighbors, repeats=1))
         tournaments.append(
@@ -215,7 +215,7 @@ def against_refitting() -> list[Row]:
 
 
 def larger_sets() -> list[Row]:
-    """Leave out more than the two units of a game."""
+    """Games that leave out more than their two units."""
     X, y = data(200, 10)
     places = np.random.default_rng(0).uniform(size=(200, 2))
     buffer = tlpo.Buffer(places, 0.1)
@@ -245,7 +245,7 @@ def larger_sets() -> list[Row]:
 
 
 def picture(path: Path) -> None:
-    """Draw time against m for the ways to play one tournament."""
+    """Plot time against m for the ways to play one tournament."""
     from matplotlib.figure import Figure
 
     curves: dict[str, tuple[list[int], list[float]]] = {}
@@ -306,20 +306,15 @@ def main() -> None:
         larger_sets,
     ):
         rows += part()
-    lines = ["| case | measured | target |", "| --- | --- | --- |"]
-    lines += [f"| {case} | {measured} | {target} |" for case, measured, target in rows]
-    table = "\n".join(lines)
+    table = markdown_table(("case", "measured", "target"), rows)
     print(table)
     if not write:
         return
     picture(DOCS / "performance.png")
     took = time.perf_counter() - start
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    page = DOCS / "performance.md"
-    before, _, rest = page.read_text().partition("<!-- measured -->\n")
-    _, _, after = rest.partition("<!-- end -->\n")
-    stamp = f"`python benchmarks/engines.py --write`, {took:.0f} s, {machine}."
-    page.write_text(f"{before}<!-- measured -->\n{table}\n\nMade by {stamp}\n<!-- end -->\n{after}")
+    made = f"Made by `python -m studies.benchmarks.engines --write`, {took:.0f} s, {machine}."
+    write_blocks(DOCS / "performance.md", {"engines": f"{table}\n\n{made}"})
 
 
 if __name__ == "__main__":

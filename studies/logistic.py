@@ -1,8 +1,8 @@
-"""Logistic regression by Newton's method, quick enough to simulate thousands of tournaments.
+"""Logistic regression by Newton's method, fast enough to simulate thousands of tournaments.
 
 Minimises ``Σ log(1 + exp(−y f(x))) + ½ ‖w‖²`` with a free intercept, which is scikit-learn's
 ``LogisticRegression(C=1)`` without its tolerance: every model is iterated to rounding error,
-starting from the model of all units.
+starting from the model fitted to all units.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class NewtonLogistic(RegressorMixin, BaseEstimator):
 
 
 def held_out_table(X: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Return F: what the model without i and j predicts for i."""
+    """Return F: the prediction for i of the model fitted without i and j."""
     m = is_positive.size
     F = np.full((m, m), np.nan)
     _fill(_with_constant(X), is_positive.astype(float), F)
@@ -105,7 +105,7 @@ def _newton(Z: FloatArray, target: FloatArray, i: int, j: int, theta: FloatArray
                 s -= hessian[b, c] * gradient[b]
             gradient[c] = s / hessian[c, c]
         # A full step may overshoot where features have heavy tails: no log odds moves by more
-        # than so much at a time.
+        # than FARTHEST in one step.
         farthest, largest = 0.0, 0.0
         for u in range(m):
             f = 0.0

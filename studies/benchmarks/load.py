@@ -1,9 +1,9 @@
-"""Two million fits of a model of a millisecond: memory over time, honesty of the time left.
+"""Two million fits of a millisecond each: memory over time, accuracy of the estimated time left.
 
-    python benchmarks/load.py [--units 2000] [--jobs 2] [--write]
+    python -m studies.benchmarks.load [--units 2000] [--jobs 2] [--write]
 
-The tournament runs in a process of its own, with a journal; memory is what it and its workers have
-for themselves, without libraries that other processes share. ``--write`` puts the tables into
+The tournament runs in a separate process with a journal; memory is the private memory of that
+process and its workers, without shared libraries. ``--write`` puts the tables into
 docs/reliability.md.
 """
 
@@ -18,8 +18,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
-BEGIN, END = "<!-- measured: load -->\n", "<!-- end: load -->\n"
+from studies.marked import DOCS, markdown_table, write_blocks
+
 RUN = """
 import sys
 import numpy as np
@@ -43,7 +43,7 @@ print("auc", t.auc, flush=True)
 
 
 def memory(group: int) -> float:
-    """Return the megabytes of the processes of a group."""
+    """Return the private memory of a process group in megabytes."""
     total = 0
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -82,7 +82,7 @@ def watch(units: int, jobs: int) -> tuple[list[tuple[float, int]], list[tuple[fl
 
 
 def tables(done: list[tuple[float, int]], used: list[tuple[float, float]], units: int) -> str:
-    """Say how memory and the time left behaved."""
+    """Summarise memory and the accuracy of the time left."""
     total, end = units * (units - 1) // 2, done[-1][0]
     settled = [mb for when, mb in used if when >= 60] or [mb for _, mb in used]
     lines = [
@@ -92,9 +92,8 @@ def tables(done: list[tuple[float, int]], used: list[tuple[float, float]], units
         f"{min(settled):.0f} to {max(settled):.0f} MB until the end "
         f"({(max(settled) / settled[0] - 1):+.1%} at most).",
         "",
-        "| done | time left as estimated | time left in truth | error, of the whole |",
-        "| --- | --- | --- | --- |",
     ]
+    rows = []
     for share in (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9):
         k = next(k for k, (_, n) in enumerate(done) if n >= share * total)
         now, n = done[k]
@@ -102,10 +101,16 @@ def tables(done: list[tuple[float, int]], used: list[tuple[float, float]], units
         since = next((t, d) for t, d in done if now - t <= 120)
         speed = (n - since[1]) / max(now - since[0], 1e-9)
         left = (total - n) / speed
-        lines.append(
-            f"| {n / total:.0%} | {left / 60:.1f} min | {(end - now) / 60:.1f} min "
-            f"| {(left - (end - now)) / end:+.1%} |"
+        rows.append(
+            (
+                f"{n / total:.0%}",
+                f"{left / 60:.1f} min",
+                f"{(end - now) / 60:.1f} min",
+                f"{(left - (end - now)) / end:+.1%}",
+            )
         )
+    head = ("done", "time left as estimated", "time left in truth", "error, of the whole")
+    lines.append(markdown_table(head, rows))
     gaps = [b[0] - a[0] for a, b in pairwise(done)]
     lines += ["", f"Longest time without a step of the bar: {max(gaps):.1f} s."]
     return "\n".join(lines)
@@ -120,10 +125,8 @@ def main() -> None:
     text = tables(*watch(wanted.units, wanted.jobs), wanted.units)
     print(text)
     if wanted.write:
-        before, rest = PAGE.read_text().split(BEGIN)
-        after = rest.split(END)[1]
-        made = "Made by `python benchmarks/load.py --write`."
-        PAGE.write_text(f"{before}{BEGIN}{text}\n\n{made}\n{END}{after}")
+        made = "Made by `python -m studies.benchmarks.load --write`."
+        write_blocks(DOCS / "reliability.md", {"load": f"{text}\n\n{made}"})
 
 
 if __name__ == "__main__":

@@ -1,19 +1,23 @@
-"""Tables of measured coverage as Markdown, written between two marks of a page."""
+"""Write the tables of measured coverage into docs/inference.md.
+
+python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+"""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 import tlpo
-from tlpo.experiments.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
-from tlpo.experiments.samples import Setting
+from studies.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
+from studies.marked import DOCS, markdown_table, write_blocks
+from studies.simulations import Simulation
 from tlpo.roc.methods import METHODS
 from tlpo.roc.planning import planning_table, power
 
-BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
 LOW, HIGH = 0.92, 0.995
 CURVE = {
     "sensitivity at 0.8": "Se at Sp 0.8",
@@ -36,25 +40,19 @@ POINT = {
 
 
 def write_tables(page: Path, table: pd.DataFrame) -> None:
-    """Replace what stands between the marks of a page."""
-    text = page.read_text(encoding="utf-8")
-    parts = {
-        "intervals": intervals,
-        "curve": curve,
-        "groups": groups,
-        "comparisons": comparisons,
-        "permutations": permutations,
-        "planning": lambda _: planning(),
-        "how": how,
-    }
-    for name, render in parts.items():
-        begin = BEGIN.format(name)
-        if begin not in text:
-            raise SystemExit(f"{page} has no mark {begin}")
-        head, rest = text.split(begin, 1)
-        tail = rest.split(END, 1)[1]
-        text = f"{head}{begin}\n{render(table)}\n{END}{tail}"
-    page.write_text(text, encoding="utf-8")
+    """Write every table into its block of the page."""
+    write_blocks(
+        page,
+        {
+            "intervals": intervals(table),
+            "curve": curve(table),
+            "groups": groups(table),
+            "comparisons": comparisons(table),
+            "permutations": permutations(table),
+            "planning": planning(),
+            "how": how(table),
+        },
+    )
 
 
 def intervals(table: pd.DataFrame) -> str:
@@ -90,7 +88,7 @@ def intervals(table: pd.DataFrame) -> str:
             continue
         for word, pick in (("least", min), ("most", max)):
             rows.append([word, *blank, "", *(_share(pick(covers[c])) for c in columns), "", ""])
-        sections.append((f"**{title}**\n\n" if title else "") + _table(head, rows))
+        sections.append((f"**{title}**\n\n" if title else "") + markdown_table(head, rows))
     verdict = (
         f"The default lies within {LOW}–{HIGH} in every setting."
         if not outside
@@ -100,7 +98,7 @@ def intervals(table: pd.DataFrame) -> str:
 
 
 def curve(table: pd.DataFrame) -> str:
-    """Coverage of readings of the curve and of operating points."""
+    """Coverage of intervals for points of the curve and for operating points."""
     head = [*_SETTING, *CURVE.values(), "bias of Se at 0.8", "at 0.9"]
     points = [*_SETTING, *POINT.values()]
     rows, more = [], []
@@ -113,13 +111,13 @@ def curve(table: pd.DataFrame) -> str:
         rows.append([*_cells(setting), *(_share(shares.get(name)) for name in CURVE), *bias])
         more.append([*_cells(setting), *(_share(shares.get(name)) for name in POINT)])
     return "\n\n".join(
-        _table(names, [*lines, *_extremes(lines, count)])
+        markdown_table(names, [*lines, *_extremes(lines, count)])
         for names, lines, count in ((head, rows, len(CURVE)), (points, more, len(POINT)))
     )
 
 
 def groups(table: pd.DataFrame) -> str:
-    """Coverage where several units belong to one patient."""
+    """Coverage with several units per patient."""
     head = ["patients × images", "features", "true AUC", "**with groups**", "inflated"]
     head += ["Se at Sp 0.8", "as if all were patients", "width", "as if all were patients"]
     rows = []
@@ -141,7 +139,7 @@ def groups(table: pd.DataFrame) -> str:
                 f"{width['as if alone']:.2f}",
             ]
         )
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def comparisons(table: pd.DataFrame) -> str:
@@ -163,7 +161,7 @@ def comparisons(table: pd.DataFrame) -> str:
                 _share(shares["rejected by DeLong"]),
             ]
         )
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def permutations(table: pd.DataFrame) -> str:
@@ -188,11 +186,11 @@ def permutations(table: pd.DataFrame) -> str:
                 f"{said:.3f}",
             ]
         )
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def planning() -> str:
-    """Tabulate what samples of some sizes can tell, balanced and with a fifth positive."""
+    """Interval widths and power by sample size, balanced and with a fifth of the units positive."""
     parts = []
     for fraction in (0.5, 0.2):
         found = planning_table(fraction=fraction)
@@ -212,12 +210,12 @@ def planning() -> str:
             ]
             for size, row in found.iterrows()
         ]
-        parts.append(_table(head, rows))
+        parts.append(markdown_table(head, rows))
     return "\n\n".join(parts)
 
 
 def how(table: pd.DataFrame) -> str:
-    """Say what made the tables."""
+    """State how the tables were measured."""
     each = table.groupby("measurement")["seconds"].first()
     repetitions = table.groupby("measurement")["requested"].first()
     fewer = sorted(set(repetitions) - {repetitions.max()})
@@ -234,7 +232,7 @@ def how(table: pd.DataFrame) -> str:
 _SETTING = ("learner", "units", "positive", "features (signal)")
 
 
-def _cells(setting: Setting) -> list[str]:
+def _cells(setting: Simulation) -> list[str]:
     kind = "" if setting.features == "normal" else f", {setting.features}"
     return [
         setting.learner,
@@ -244,7 +242,7 @@ def _cells(setting: Setting) -> list[str]:
     ]
 
 
-def _words(setting: Setting) -> str:
+def _words(setting: Simulation) -> str:
     learner, units, positive, features = _cells(setting)
     return f"{learner}, {units} units, {positive} positive, {features}"
 
@@ -273,6 +271,14 @@ def _share(value: float | None) -> str:
     return "—" if value is None or value != value else f"{value:.3f}"
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def main() -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--csv", type=Path, default=DOCS / "coverage.csv")
+    parser.add_argument("--page", type=Path, default=DOCS / "inference.md")
+    arguments = parser.parse_args()
+    write_tables(arguments.page, pd.read_csv(arguments.csv))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
-"""What intervals and permutation tests cost, against doing the same without the shortcut.
+"""Cost of intervals and permutation tests, compared with computing them without shortcuts.
 
-    python benchmarks/inference.py [--write]
+    python -m studies.benchmarks.inference [--write]
 
 ``--write`` puts the table into docs/performance.md.
 """
@@ -10,15 +10,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 import tlpo
+from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.roc.placements import auc_without_each
-
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- measured: inference -->\n", "<!-- end: inference -->\n"
 
 
 def data(m: int, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -111,15 +108,11 @@ def main() -> None:
     X, y = data(30)
     tlpo.tournament(tlpo.RLS(), X, y).auc_interval()  # imports, and machine code from the cache
     tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=10)
-    lines = ["| case | measured | target |", "| --- | --- | --- |"]
-    lines += [f"| {' | '.join(row)} |" for row in (*intervals(), *permutations())]
-    table = "\n".join(lines)
+    table = markdown_table(("case", "measured", "target"), [*intervals(), *permutations()])
     print(table)
     if write:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        _, _, after = rest.partition(END)
-        made = "Made by `python benchmarks/inference.py --write` on the same machine."
-        PAGE.write_text(f"{before}{BEGIN}{table}\n\n{made}\n{END}{after}")
+        made = "Made by `python -m studies.benchmarks.inference --write` on the same machine."
+        write_blocks(DOCS / "performance.md", {"inference": f"{table}\n\n{made}"})
 
 
 if __name__ == "__main__":

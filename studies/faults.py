@@ -1,9 +1,9 @@
-"""Break runs and journals on purpose, go on from what is left, and compare with an unbroken run.
+"""Break runs and journals on purpose, resume, and compare with a run that was never interrupted.
 
-    python tests/faults.py [--kills 20] [--damages 100] [--workers 2] [--write]
+    python -m studies.faults [--kills 20] [--damages 100] [--workers 2] [--write]
 
-Runs in a process of its own, since it forks the runs that it kills. Prints what was tried how often
-and what came of it as JSON; ``--write`` puts it into docs/reliability.md.
+Needs its own process, since it forks the runs that it kills. Prints the outcomes of each fault as
+JSON; ``--write`` puts them into docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 import tlpo
-from oracles import blobs
+from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.execution import journal as journals
 from tlpo.execution import run
 from tlpo.execution.journal import read_journal
 
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
-BEGIN, END = "<!-- measured: faults -->\n", "<!-- end: faults -->\n"
-X, Y = blobs(22, 3, seed=1)
 N_GAMES = 231
-# What can come of a fault. The last two must never.
+_rng = np.random.default_rng(1)
+Y = np.isin(np.arange(22), _rng.permutation(22)[:11]).astype(int)
+X = _rng.normal(size=(22, 3)) + 0.8 * Y[:, None]
+# The outcomes of a fault. The last two must never occur.
 FINE, REFUSED, WRONG, LOST = "identical", "refused", "WRONG RESULT", "LOST GAMES"
 
 
 class Counted(RegressorMixin, BaseEstimator):
-    """Writes a letter to a file at every fit, and takes a millisecond."""
+    """Appends one character to a file per fit, and takes a millisecond."""
 
     def fit(self, X, y):
         with Path(os.environ.get("FITS", os.devnull)).open("a") as file:
@@ -65,7 +65,7 @@ def same(t, whole):
 
 
 def kept(journal):
-    """Return the games that a journal holds."""
+    """Return the games in a journal."""
     games = set()
     if journal.exists() and journal.stat().st_size:
         with suppress(tlpo.JournalError):
@@ -76,7 +76,7 @@ def kept(journal):
 
 
 def start(journal, file, acknowledged, die_after=None):
-    """Fork a run that notes in a file what the journal has acknowledged."""
+    """Fork a run that records in a file what the journal has acknowledged."""
     child = os.fork()
     if child:
         return child
@@ -88,7 +88,7 @@ def start(journal, file, acknowledged, die_after=None):
             notes.write(f"{begin} {end}\n")
 
     class Mortal(journals.FileIO):
-        """A file whose writer is killed after so many bytes."""
+        """A file whose writer is killed after a number of bytes."""
 
         def write(self, data):
             nonlocal written
@@ -106,7 +106,7 @@ def start(journal, file, acknowledged, die_after=None):
 
 
 def killed(folder, rng, whole, n_kills, in_writes):
-    """Kill a run again and again until it is done; begin anew until there were enough kills."""
+    """Kill and resume runs until each is done, and start new ones until there were enough kills."""
     found = Counter()
     while found.total() < n_kills:
         here = Path(tempfile.mkdtemp(dir=folder))
@@ -124,7 +124,7 @@ def killed(folder, rng, whole, n_kills, in_writes):
             status = os.waitpid(child, 0)[1]
             finished = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0
             if finished:
-                if _size(file) - fits != missing:  # what is in the journal is not played again
+                if _size(file) - fits != missing:  # games in the journal must not be played again
                     found[LOST] += 1
                 continue
             kills += 1
@@ -141,7 +141,7 @@ def _size(file):
 
 
 def damaged(folder, rng, whole, n_damages, damage):
-    """Damage a finished journal and go on from it."""
+    """Damage a finished journal and resume from it."""
     intact = Path(folder, "intact.tlpo")
     if not intact.exists():
         play(intact)
@@ -159,7 +159,7 @@ def damaged(folder, rng, whole, n_damages, damage):
             continue
         if not same(t, whole):
             found[WRONG] += 1
-        elif len(file.read_text()) != N_GAMES - left:  # what the journal still holds is used
+        elif len(file.read_text()) != N_GAMES - left:  # games the journal still holds must be used
             found[LOST] += 1
         else:
             found[FINE] += 1
@@ -184,7 +184,7 @@ def overwrite(content, rng):
 
 
 def swap(content, rng):
-    """Cut a stretch out and put it elsewhere, as a file system may after a crash."""
+    """Exchange two adjacent stretches, as a file system may after a crash."""
     a, b, c = sorted(int(k) for k in rng.integers(len(content), size=3))
     return content[:a] + content[b:c] + content[a:b] + content[c:]
 
@@ -199,7 +199,7 @@ def small_disk(folder, size):
 
 
 def full(folder, whole, n_times):
-    """Fill a real small file system; make room; go on."""
+    """Fill a small real file system, make room, and resume."""
     found = Counter()
     disk = Path(folder, "disk")
     disk.mkdir()
@@ -223,7 +223,7 @@ def full(folder, whole, n_times):
 
 
 def workers_killed(backend, whole, n_times, folder):
-    """Kill a worker of a cluster while it plays."""
+    """Kill a cluster worker while it plays."""
     found = Counter()
     for k in range(n_times):
         journal = Path(folder, f"{backend}-{k}.tlpo")
@@ -247,7 +247,7 @@ def workers_killed(backend, whole, n_times, folder):
 
 
 def _a_worker(backend):
-    """Return the process of a worker that plays."""
+    """Return the process id of a worker that is playing."""
     word = "ray::_call_on_ray" if backend == "ray" else "from multiprocessing.spawn"
     shown = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True).stdout
     rows = [line.split(maxsplit=2) for line in shown.splitlines()]
@@ -283,12 +283,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--damages", type=int, default=100)
-    parser.add_argument("--workers", type=int, default=0, help="kills of workers of clusters")
+    parser.add_argument("--workers", type=int, default=0, help="number of cluster workers to kill")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
     wanted = parser.parse_args()
     rng = np.random.default_rng(wanted.seed)
-    # Small chunks: many records, so that faults hit all kinds of places.
+    # Small chunks give many records, so that faults hit all kinds of places.
     run.CHUNK_SECONDS, run.PROBE_SECONDS, run.CHUNKS_A_SECOND = 0.01, 0.002, 1000
     with tempfile.TemporaryDirectory() as folder:
         whole = play(None)
@@ -309,13 +309,9 @@ def main():
         rows = [
             (name, n.total(), n[FINE], n[REFUSED], n[WRONG] + n[LOST]) for name, n in found.items()
         ]
-        lines = [head, ("---",) * len(head), *rows]
-        table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-        before, rest = PAGE.read_text().split(BEGIN)
-        after = rest.split(END)[1]
-        how = " ".join(a for a in sys.argv[1:])
-        made = f"Made by `python tests/faults.py {how}`."
-        PAGE.write_text(f"{before}{BEGIN}{table}\n\n{made}\n{END}{after}")
+        made = f"Made by `python -m studies.faults {' '.join(sys.argv[1:])}`."
+        text = f"{markdown_table(head, rows)}\n\n{made}"
+        write_blocks(DOCS / "reliability.md", {"faults": text})
 
 
 if __name__ == "__main__":

@@ -1,16 +1,25 @@
-"""Measure what intervals and tests promise: how often they hold the truth, how often they err.
+"""Measure coverage of intervals and error rates of tests by simulation.
 
-    python -m tlpo.experiments.coverage --csv docs/coverage.csv --write docs/inference.md
+    python -m studies.coverage --csv docs/coverage.csv
+    python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
 
-Every setting is declared below. Every repetition has a seed of its own, so the table does not
-depend on the number of cores. A setting that the table already holds with as many repetitions is
-not measured again, so an interrupted run goes on where it was.
+The first command measures (about two hours on two cores), the second writes the tables of the page;
+``make coverage`` runs both. Every setting is declared below. Every repetition has its own seed, so
+the table does not depend on the number of cores.
+
+Finished repetitions are kept in a journal next to the CSV file, as in ``tlpo reproduce``: if
+interrupted or killed, the same command resumes. The journal is bound to the exact source code and
+refused after any change to it, so that no table mixes two versions of a method unnoticed. When
+everything has been measured the journal is removed, and the next run starts afresh.
+
+The CSV file is only an output: what it already holds is measured again. ``--only`` measures a part,
+for example a new setting; it keeps the rows of all other settings, and the journal.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -19,27 +28,29 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import sklearn
 
+import tlpo
+from studies.simulations import GroupedSimulation, Simulation, Truth
 from tlpo.arrays import IntArray
-from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.run import run_tasks
-from tlpo.experiments.samples import GroupedSetting, Setting, Truth
+from tlpo.execution.journal import Part, open_part
+from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
-from tlpo.results.tournament import Tournament
-from tlpo.roc.methods import METHODS
 from tlpo.roc.rates import point_limits
 from tlpo.schemes.permutation import permutation_test
+from tlpo.results.tournament import Tournament
+from tlpo.roc.methods import METHODS
 
 REPETITIONS = 2000
 LEVEL = 0.95
-# Learners that are refitted for every pair are given fewer repetitions.
+# Learners that are refitted for every pair get fewer repetitions.
 SLOW = {"forest": 200, "boosting": 200}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
 KNOWN = [
-    Setting(*row)
+    Simulation(*row)
     for row in (
         ("ridge", 30, 0.1, 10, 0),
         ("ridge", 30, 0.5, 10, 0),
@@ -81,7 +92,7 @@ KNOWN = [
     )
 ]
 BEYOND = [
-    Setting(*row)
+    Simulation(*row)
     for row in (
         ("ridge", 20, 0.5, 10, 0),
         ("ridge", 20, 0.3, 10, 4),
@@ -110,9 +121,9 @@ BEYOND = [
         ("forest", 20, 0.5, 10, 4),
     )
 ]
-# Two learners on the same units; the second is named beside the setting of the first.
+# Two learners on the same units; the second is named after the setting of the first.
 RIVALS = [
-    (Setting(*row), rival)
+    (Simulation(*row), rival)
     for row, rival in (
         (("ridge", 30, 0.5, 10, 0), "knn"),
         (("ridge", 60, 0.2, 10, 0), "knn"),
@@ -130,12 +141,12 @@ RIVALS = [
         (("ridge", 30, 0.5, 1000, 50), "knn"),
     )
 ]
-# patients, images of each, features
+# patients, images per patient, features
 GROUPED = [
-    GroupedSetting(*row) for row in ((12, 5, 2), (20, 3, 2), (20, 5, 1), (40, 2, 2), (40, 5, 2))
+    GroupedSimulation(*row) for row in ((12, 5, 2), (20, 3, 2), (20, 5, 1), (40, 2, 2), (40, 5, 2))
 ]
 PERMUTED = [
-    Setting(*row)
+    Simulation(*row)
     for row in (
         ("ridge", 30, 0.5, 10, 0),
         ("ridge", 30, 0.1, 10, 0),
@@ -152,14 +163,15 @@ PERMUTED = [
 
 @dataclass(frozen=True)
 class Measurement:
-    """One repetition after another of one setting.
+    """Repetitions of one setting.
 
     Attributes
     ----------
     name : str
         Unique.
     measure : callable
-        From the number of a repetition to values by quantity: did it hold, how wide.
+        From the number of a repetition to a mean and a width by quantity. The quantities are the
+        same in all repetitions; one that does not exist in a repetition is NaN.
     repetitions : int
         How many.
     """
@@ -169,24 +181,14 @@ class Measurement:
     repetitions: int
 
 
-@dataclass
-class _Chunk:
-    values: list[dict[str, tuple[float, float]]]
-    fits: int = 0
-
-    @property
-    def finished(self) -> int:
-        return len(self.values)
-
-
-def measure_intervals(setting: Setting, repetition: int) -> dict[str, tuple[float, float]]:
-    """Draw a sample and note which intervals hold the truth, and their widths."""
+def measure_intervals(setting: Simulation, repetition: int) -> dict[str, tuple[float, float]]:
+    """Draw a sample; return which intervals contain the truth, and their widths."""
     rng = setting.rng(repetition)
     X, y = setting.draw(rng)
     t, truth = setting.play(X, y), setting.truth(X, y)
     found = {"true AUC": (truth.auc, 0.0), "LPO AUC": (t.lpo_auc, 0.0), "TLPO AUC": (t.auc, 0.0)}
     for method in METHODS:
-        interval = t.auc_interval(LEVEL, method, random_state=rng)
+        interval = t.auc_interval(LEVEL, method, random_state=rng)  # type: ignore[arg-type]
         found[method] = _hold(interval.low, interval.high, truth.auc)
         if method == "placement-jackknife":
             found["miss below"] = (float(truth.auc > interval.high), 0.0)
@@ -197,8 +199,8 @@ def measure_intervals(setting: Setting, repetition: int) -> dict[str, tuple[floa
     half = rng.permutation(setting.n_units) % 2
     half[y] = rng.permutation(setting.n_positive) % 2
     low, high = t.by(half, confidence_level=LEVEL)[["low", "high"]].to_numpy(float)[0]
-    if not np.isnan(low):
-        found["subgroup"] = _hold(low, high, truth.auc)
+    missing = (np.nan, np.nan)  # the half has too few units of a class
+    found["subgroup"] = missing if np.isnan(low) else _hold(low, high, truth.auc)
     return found
 
 
@@ -241,8 +243,8 @@ def _curve(t: Tournament, truth: Truth) -> dict[str, tuple[float, float]]:
     return found
 
 
-def measure_groups(setting: GroupedSetting, repetition: int) -> dict[str, tuple[float, float]]:
-    """Play patients with several images, and forget that once they belong together."""
+def measure_groups(setting: GroupedSimulation, repetition: int) -> dict[str, tuple[float, float]]:
+    """Play patients with several images; compute one interval as if the images were patients."""
     X, y, groups = setting.draw(repetition)
     t, truth = setting.play(X, y, groups), setting.truth(X, y)
     found = {"true AUC": (truth.auc, 0.0)}
@@ -257,9 +259,9 @@ def measure_groups(setting: GroupedSetting, repetition: int) -> dict[str, tuple[
 
 
 def measure_comparison(
-    setting: Setting, rival: str, repetition: int
+    setting: Simulation, rival: str, repetition: int
 ) -> dict[str, tuple[float, float]]:
-    """Let two learners play over one sample, and compare them."""
+    """Compare two learners on one sample."""
     X, y = setting.draw(setting.rng(repetition))
     other = replace(setting, learner=rival)
     result = compare(setting.play(X, y), other.play(X, y), confidence_level=LEVEL)
@@ -272,7 +274,7 @@ def measure_comparison(
     }
 
 
-def measure_permutation(setting: Setting, repetition: int) -> dict[str, tuple[float, float]]:
+def measure_permutation(setting: Simulation, repetition: int) -> dict[str, tuple[float, float]]:
     """Test one sample by permutation."""
     X, y = setting.draw(setting.rng(repetition))
     found = {"true AUC": (setting.truth(X, y).auc, 0.0)}
@@ -291,7 +293,7 @@ def measure_permutation(setting: Setting, repetition: int) -> dict[str, tuple[fl
 
 
 def measurements(repetitions: int) -> list[Measurement]:
-    """Return everything there is to measure."""
+    """Return everything that is measured."""
     found = []
     for setting in (*KNOWN, *BEYOND):
         most = min(repetitions, SLOW.get(setting.learner, repetitions))
@@ -310,50 +312,80 @@ def measurements(repetitions: int) -> list[Measurement]:
     return found
 
 
-def measure(what: Measurement, n_jobs: int | None, progress: bool) -> pd.DataFrame:
-    """Repeat one measurement and average it."""
-    started = time.perf_counter()
-    values: list[dict[str, tuple[float, float]]] = []
-    run_tasks(
+def measure(
+    what: Measurement, n_jobs: int | None, progress: bool, journal: Part | None = None
+) -> pd.DataFrame:
+    """Repeat one measurement and average it: one row per quantity."""
+    repeated = repeat(
         partial(_repeat, what.measure),
-        np.arange(what.repetitions),
-        lambda _, chunk: values.extend(chunk.values),
-        RunLog(),
+        what.repetitions,
+        None if journal is None else journal.section(what.name),
+        title=what.name,
         n_jobs=n_jobs,
         progress=progress,
-        title=what.name,
     )
-    seconds = time.perf_counter() - started
     rows = []
-    for quantity in dict.fromkeys(name for value in values for name in value):
-        held = np.array([value[quantity] for value in values if quantity in value])
+    for k, quantity in enumerate(repeated.names):
+        values = repeated.values[:, k]
+        values = values[~np.isnan(values[:, 0])]
+        if not len(values):
+            continue
         rows.append(
             {
                 "measurement": what.name,
                 "quantity": quantity,
-                "mean": held[:, 0].mean(),
-                "se": held[:, 0].std(ddof=1) / np.sqrt(len(held)),
-                "width": held[:, 1].mean(),
-                "repetitions": len(held),
+                "mean": values[:, 0].mean(),
+                "se": values[:, 0].std(ddof=1) / np.sqrt(len(values)),
+                "width": values[:, 1].mean(),
+                "repetitions": len(values),
                 "requested": what.repetitions,
-                "seconds": round(seconds, 1),
+                "seconds": round(repeated.seconds, 1),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _repeat(one: Callable[[int], dict[str, tuple[float, float]]], rounds: IntArray) -> _Chunk:
-    return _Chunk([one(int(k)) for k in rounds])
+def _repeat(one: Callable[[int], dict[str, tuple[float, float]]], repetitions: IntArray) -> Rows:
+    found = [one(int(k)) for k in repetitions]
+    return Rows(np.array([list(values.values()) for values in found]), tuple(found[0]))
 
 
 def _hold(low: float, high: float, truth: float) -> tuple[float, float]:
-    """Tell whether limits hold the truth, and how wide they are."""
-    # A share of rounding error: limits of exactly 0 and 1 hold truths of 1 − 1e-16.
+    """Tell whether limits contain the truth, and how wide they are."""
+    # Allow for rounding: limits of exactly 0 and 1 contain truths of 1 − 1e-16.
     return float(low - 1e-12 <= truth <= high + 1e-12), float(high - low)
 
 
+def fingerprint() -> dict[str, str]:
+    """Return what the numbers depend on: the code, and the libraries it calls."""
+    code = hashlib.blake2b(digest_size=8)
+    for package in (Path(tlpo.__file__).parent, Path(__file__).parent):
+        for path in sorted(package.rglob("*.py")):
+            code.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    return {
+        "study": "coverage",
+        "code": code.hexdigest(),
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+    }
+
+
+def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """Replace the rows of what was measured again; keep all others, and the order."""
+    if old.empty:
+        return new
+    names = dict.fromkeys([*old["measurement"], *new["measurement"]])
+    fresh = set(new["measurement"])
+
+    def rows(name: str) -> pd.DataFrame:
+        table = new if name in fresh else old
+        return table[table["measurement"] == name]
+
+    return pd.concat([rows(name) for name in names], ignore_index=True)
+
+
 def main() -> None:
-    """Measure what is missing, and write it down."""
+    """Measure, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
     parser.add_argument(
@@ -361,26 +393,21 @@ def main() -> None:
     )
     parser.add_argument("--n-jobs", type=int, default=-1)
     parser.add_argument("--csv", type=Path, default=Path("coverage.csv"))
-    parser.add_argument("--write", type=Path, help="page whose tables are to be written")
     arguments = parser.parse_args()
-    table = pd.read_csv(arguments.csv) if arguments.csv.exists() else pd.DataFrame()
-    for what in measurements(arguments.repetitions):
-        if not fnmatch(what.name, arguments.only):
-            continue
-        if len(table):
-            own = table[table["measurement"] == what.name]
-            if len(own) and own["requested"].iloc[0] >= what.repetitions:
-                continue
-            table = table[table["measurement"] != what.name]
-        found = measure(what, arguments.n_jobs, progress=True)
-        table = pd.concat([table, found], ignore_index=True)
-        arguments.csv.parent.mkdir(parents=True, exist_ok=True)
-        table.to_csv(arguments.csv, index=False, float_format="%.6g")
-        print(f"{what.name}: {found['seconds'].iloc[0]:.0f} s", flush=True)
-    if arguments.write is not None:
-        from tlpo.experiments.pages import write_tables
-
-        write_tables(arguments.write, table)
+    chosen = [m for m in measurements(arguments.repetitions) if fnmatch(m.name, arguments.only)]
+    if not chosen:
+        parser.error(f"no measurement matches {arguments.only!r}")
+    kept = arguments.csv.with_suffix(".tlpo")
+    found = []
+    with open_part(kept, "coverage", fingerprint) as journal:
+        for what in chosen:
+            found.append(measure(what, arguments.n_jobs, True, journal))
+            print(f"{what.name}: {found[-1]['seconds'].iloc[0]:.0f} s", flush=True)
+    old = pd.read_csv(arguments.csv) if arguments.csv.exists() else pd.DataFrame()
+    table = merge(old, pd.concat(found, ignore_index=True))
+    table.to_csv(arguments.csv, index=False, float_format="%.6g")
+    if arguments.only == "*":
+        kept.unlink()
 
 
 if __name__ == "__main__":

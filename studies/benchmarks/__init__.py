@@ -1,0 +1,1 @@
+"""Speed, memory and scheduling; one script each, such as ``python -m studies.benchmarks.load``."""

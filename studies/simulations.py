@@ -1,0 +1,274 @@
+"""Simulated samples for which the true performance of a model is known.
+
+Features are standard normal; on the signal features the class means are ±½. A linear model with
+weights w then has the AUC ``Φ(wᵀδ / (√2 ‖w‖))``, where δ is one on the signal features and zero
+elsewhere, and its ROC curve is that of two normal classes ``wᵀδ/‖w‖`` standard deviations apart.
+Other features and models are judged on a test set. Without signal every model has an AUC of ½.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from studies.logistic import NewtonLogistic, held_out_table
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Predictions
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.experiments.samples import Setting
+from tlpo.learners import RLS, InverseDistanceKNN
+from tlpo.problem.labels import Labels
+from tlpo.response import fit_and_respond, outcomes
+from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
+from tlpo.schedule import all_pairs
+from tlpo.results.tournament import Tournament
+from tlpo.schemes.tournament import tournament
+from tlpo.standings import tally
+
+Features = Literal["normal", "skewed", "binary"]
+# Units per class in a test set: fewer where units have many features.
+TEST_ENTRIES = 2_000_000
+MOST_TEST_UNITS = 5_000
+LINEAR = ("ridge", "stiff ridge", "logistic")
+
+
+@dataclass(frozen=True)
+class Simulation(Setting):
+    """A setting with more learners, more kinds of features, and a known truth.
+
+    Attributes
+    ----------
+    learner : str
+        ``"ridge"``, ``"stiff ridge"``, ``"knn"``, ``"logistic"``, ``"forest"`` or ``"boosting"``.
+    n_units : int
+        Units, m.
+    fraction : float
+        Share of positives.
+    n_features, n_signal : int
+        Features, and how many of them differ between the classes.
+    features : {"normal", "skewed", "binary"}
+        Their distribution.
+    """
+
+    features: Features = "normal"
+
+    @property
+    def name(self) -> str:
+        """Identify the setting in one word."""
+        return super().name + ("" if self.features == "normal" else f"-{self.features}")
+
+    def draw_features(self, rng: np.random.Generator, y: BoolArray) -> FloatArray:
+        """Draw the features of units whose classes are given."""
+        if self.features == "normal":
+            return super().draw_features(rng, y)
+        shape = (y.size, self.n_features)
+        if self.features == "binary":
+            share = np.full(shape, 0.4)
+            share[:, : self.n_signal] += np.where(y, 0.15, -0.15)[:, None]
+            return (rng.random(shape) < share).astype(float)
+        # Log-normal with mean 0 and variance 1.
+        X = (np.exp(rng.normal(size=shape)) - np.exp(0.5)) / np.sqrt((math.e - 1.0) * math.e)
+        X[:, : self.n_signal] += np.where(y, 0.5, -0.5)[:, None]
+        return X
+
+    @property
+    def estimator(self) -> Any:
+        """The learner."""
+        if self.learner in ("ridge", "stiff ridge"):
+            return RLS(1.0 if self.learner == "ridge" else 100.0)
+        if self.learner == "knn":
+            return InverseDistanceKNN(3)
+        if self.learner == "logistic":
+            return NewtonLogistic()
+        from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+
+        if self.learner == "forest":
+            return RandomForestClassifier(10, random_state=0)
+        if self.learner == "boosting":
+            return GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0)
+        raise ValueError(f"no learner {self.learner!r}")
+
+    def play(self, X: FloatArray, y: BoolArray) -> Tournament:
+        """Play the tournament of a sample."""
+        if self.learner != "logistic":
+            return tournament(self.estimator, X, y, n_jobs=1)
+        return as_tournament(held_out_table(X, y), y)
+
+    @cached_property
+    def test_set(self) -> tuple[FloatArray, BoolArray]:
+        """Units that judge models without a closed form; the same in all repetitions."""
+        size = min(MOST_TEST_UNITS, TEST_ENTRIES // (2 * self.n_features))
+        y = np.arange(2 * size) < size
+        return self.draw_features(np.random.default_rng(self.seed), y), y
+
+    def truth(self, X: FloatArray, y: BoolArray) -> Truth:
+        """Return the true performance of the model fitted to the whole sample."""
+        if self.n_signal == 0:
+            return NormalTruth(0.0, self.fraction)
+        if self.features == "normal" and self.learner in LINEAR:
+            w = self.estimator.fit(X, np.where(y, 1.0, -1.0)).coef_
+            return NormalTruth(float(w[: self.n_signal].sum() / np.linalg.norm(w)), self.fraction)
+        X_test, y_test = self.test_set
+        return TestTruth(fit_and_respond(self.estimator, X, y, X_test), y_test, self.fraction)
+
+
+@dataclass(frozen=True)
+class GroupedSimulation:
+    """Patients with several similar images each; ridge leaves out whole patients.
+
+    Attributes
+    ----------
+    n_patients, n_images : int
+        Patients, half of them positive, and images per patient.
+    n_features : int
+        Features, all with signal.
+    """
+
+    n_patients: int
+    n_images: int
+    n_features: int
+
+    @property
+    def name(self) -> str:
+        """Identify the setting in one word."""
+        return f"ridge-{self.n_patients}x{self.n_images}-{self.n_features}"
+
+    def draw(self, repetition: int) -> tuple[FloatArray, BoolArray, IntArray]:
+        """Draw features, classes and patients."""
+        rng = np.random.default_rng([repetition, *self.name.encode()])
+        groups = np.repeat(np.arange(self.n_patients), self.n_images)
+        y = groups % 2 == 1
+        own = rng.normal(size=(self.n_patients, self.n_features))
+        X = own[groups] + 0.2 * rng.normal(size=(y.size, self.n_features))
+        return X + np.where(y, 0.5, -0.5)[:, None], y, groups
+
+    def play(self, X: FloatArray, y: BoolArray, groups: IntArray) -> Tournament:
+        """Play the tournament, with one fit for every pair of patients."""
+        F = np.full((y.size, y.size), np.nan)
+        Z, signs = np.column_stack([X, np.ones(y.size)]), np.where(y, 1.0, -1.0)
+        for a in range(self.n_patients):
+            for b in range(a, self.n_patients):
+                train = (groups != a) & (groups != b)
+                gram = Z[train].T @ Z[train] + np.eye(Z.shape[1])
+                f = Z @ np.linalg.solve(gram, Z[train].T @ signs[train])
+                one, other = np.flatnonzero(groups == a), np.flatnonzero(groups == b)
+                F[np.ix_(one, other)] = f[one][:, None]
+                F[np.ix_(other, one)] = f[other][:, None]
+        np.fill_diagonal(F, np.nan)
+        return as_tournament(F, y, groups)
+
+    def truth(self, X: FloatArray, y: BoolArray) -> NormalTruth:
+        """Return the true performance, on images of new patients, of the model fitted to all."""
+        w = RLS().fit(X, np.where(y, 1.0, -1.0)).coef_
+        return NormalTruth(float(w.sum() / (np.sqrt(1.04) * np.linalg.norm(w))), 0.5)
+
+
+def as_tournament(F: FloatArray, y: BoolArray, groups: IntArray | None = None) -> Tournament:
+    """Play the tournament that held-out predictions decide."""
+    pairs = all_pairs(y.size)
+    first, second = pairs.T
+    return Tournament(
+        standings=tally(pairs, outcomes(F[first, second], F[second, first]), y),
+        labels=Labels(y, False, True),
+        table=Predictions.of_table(F),
+        engine="simulation",
+        diagnostics=Diagnostics(),
+        estimator_name="simulation",
+        groups=groups,
+    )
+
+
+class Truth(Protocol):
+    """Performance of a model on units it has not seen."""
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve."""
+        ...
+
+    def sensitivity_at(self, specificity: float) -> float:
+        """Sensitivity at a given specificity."""
+        ...
+
+    def specificity_at(self, sensitivity: float) -> float:
+        """Specificity at a given sensitivity."""
+        ...
+
+    def rates_at_share(self, share: float) -> tuple[float, float]:
+        """Sensitivity and specificity at the threshold below which a share of all units lies."""
+        ...
+
+
+@dataclass(frozen=True)
+class NormalTruth:
+    """Scores of two normal classes with variance one and means this distance apart."""
+
+    distance: float
+    fraction: float
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve."""
+        return float(ndtr(self.distance / np.sqrt(2.0)))
+
+    def sensitivity_at(self, specificity: float) -> float:
+        """Sensitivity at a given specificity."""
+        return float(ndtr(self.distance + ndtri(1.0 - specificity)))
+
+    def specificity_at(self, sensitivity: float) -> float:
+        """Specificity at a given sensitivity; the curve is symmetric."""
+        return self.sensitivity_at(sensitivity)
+
+    def rates_at_share(self, share: float) -> tuple[float, float]:
+        """Sensitivity and specificity at the threshold below which a share of all units lies."""
+        half = self.distance / 2.0
+
+        def below(x: float) -> float:
+            return float(self.fraction * ndtr(x - half) + (1.0 - self.fraction) * ndtr(x + half))
+
+        x = brentq(lambda x: below(x) - share, -12.0 - half, 12.0 + half)
+        return float(ndtr(half - x)), float(ndtr(x + half))
+
+
+@dataclass(frozen=True, eq=False)
+class TestTruth:
+    """Performance estimated from the scores of a test set."""
+
+    __test__ = False  # pytest would collect it by its name
+
+    scores: FloatArray
+    is_positive: BoolArray
+    fraction: float
+
+    @cached_property
+    def auc(self) -> float:
+        """Area under the ROC curve."""
+        return wmw_auc(self.scores, self.is_positive)
+
+    def sensitivity_at(self, specificity: float) -> float:
+        """Sensitivity at a given specificity."""
+        return sensitivity_at(self._curve, specificity, interpolate=True)
+
+    def specificity_at(self, sensitivity: float) -> float:
+        """Specificity at a given sensitivity."""
+        fpr, tpr, _ = self._curve
+        return float(1.0 - np.interp(sensitivity, tpr, fpr))
+
+    def rates_at_share(self, share: float) -> tuple[float, float]:
+        """Sensitivity and specificity at the threshold below which a share of all units lies."""
+        fpr, tpr, _ = self._curve
+        above = self.fraction * tpr + (1.0 - self.fraction) * fpr
+        return (
+            float(np.interp(1.0 - share, above, tpr)),
+            float(1.0 - np.interp(1.0 - share, above, fpr)),
+        )
+
+    @cached_property
+    def _curve(self) -> Any:
+        return roc_curve(self.scores, self.is_positive)
