@@ -32,7 +32,7 @@ def test_importing_is_quick():
 def test_demo_shows_the_truth_beside_the_estimates(tmp_path, capsys):
     result = run_demo(tmp_path)
     text = capsys.readouterr().out
-    assert "AUC on the other 539 units" in text
+    assert "AUC on the other 539 patients" in text
     for value in (
         result.test_auc,
         result.tournament.auc,
