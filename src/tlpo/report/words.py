@@ -115,15 +115,16 @@ def _warn_about(model: dict[str, Any]) -> list[str]:
 def methods(summary: dict[str, Any]) -> str:
     """Write a paragraph for a paper."""
     unit, sample = summary["unit"], summary["sample"]
-    m = summary["n_units"]
+    n_pairs = summary["n_units"] * (summary["n_units"] - 1) // 2
     names = "; ".join(f"{model['name']} ({model['described']})" for model in summary["models"])
     kinds = [f"{len(sample[k])} {k}" for k in ("numeric", "categorical") if sample[k]]
     return (
         f"Discrimination between {summary['target']} {summary['positive']!r} "
         f"({summary['n_positive']} {unit}s) and {summary['negative']!r} "
         f"({summary['n_negative']} {unit}s) was estimated by tournament leave-pair-out "
-        f"cross-validation [1] of {names}, with {' and '.join(kinds)} features. For each of the {m * (m - 1) // 2} "
-        f"pairs of {unit}s, a model was trained without either, preprocessing included, and the "
+        f"cross-validation [1] of {names}, with {' and '.join(kinds)} features. For each of the "
+        f"{n_pairs} pairs of {unit}s, a model was trained without either, preprocessing included, "
+        "and the "
         f"{unit} with the larger predicted score won; {unit}s were ranked by their number of wins, "
         "from which the ROC curve was drawn. "
         f"{percent(summary['confidence_level'])} intervals for the AUC are placement-jackknife "
