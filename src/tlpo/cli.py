@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import re
-import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +11,7 @@ from cyclopts import App, Parameter
 
 from tlpo import __version__
 from tlpo.errors import GameError, JournalError, UsageError
+from tlpo.flags import in_flags
 
 app = App(
     name="tlpo",
@@ -315,7 +313,7 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     from tlpo.schemes.shards import merge as join
 
     parts = join(target, sources)
-    print(f"{len(sources)} journals joined in {target}:")
+    print(f"{len(sources)} journals are joined in {target}:")
     print("\n".join(describe_parts(parts.values())))
 
 
@@ -357,53 +355,6 @@ def flags_of(arguments: Sequence[str]) -> dict[str, str]:
         return {}
     found = path[-1].assemble_argument_collection()
     return {one.field_info.name: one.name for one in found if one.name.startswith("--")}
-
-
-def in_flags(message: str, flags: Mapping[str, str]) -> str:
-    """Write the arguments that a message names as flags of the command line.
-
-    Text in quotation marks is the user's own and stays as it is.
-
-    Parameters
-    ----------
-    message : str
-        An error for whoever calls Python.
-    flags : mapping of str to str
-        Flags by argument; other names stay as they are.
-
-    Examples
-    --------
-    >>> flags = {"group": "--group", "drop": "--drop", "n_jobs": "--n-jobs", "seed": "--seed"}
-    >>> in_flags("n_jobs must not be 0: use group='ward 3', drop=['a', 'b'] or seed=7.", flags)
-    "--n-jobs must not be 0: use --group 'ward 3', --drop a b or --seed 7."
-    >>> in_flags("You passed 'seed=7' and group=None.", flags)
-    "You passed 'seed=7' and no --group."
-    """
-    if not flags:
-        return message
-    names = "|".join(map(re.escape, flags))
-    text = r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\""
-    value = rf"{text}|[\[(](?:{text}|[\s,])*[\])]|None|-?(?:nan|inf|\d+(?:\.\d+)?(?:e[-+]?\d+)?)\b"
-    named = rf"(?<![\w.:-])(?P<name>{names})=(?P<value>{value}|…)?"
-    subject = rf"^(?P<subject>{names})(?= must\b)"
-
-    def flagged(found: re.Match[str]) -> str:
-        name, given = found["name"] or found["subject"], found["value"]
-        if name is None:
-            return found[0]
-        flag = flags[name]
-        if given in (None, "…"):
-            return flag
-        if given == "None":
-            return f"no {flag}"
-        if given[0] in "'\"([":
-            parsed = ast.literal_eval(given)
-            values = [parsed] if isinstance(parsed, str) else parsed
-            return " ".join([flag, *map(shlex.quote, values)])
-        return f"{flag} {given}"
-
-    # An apostrophe within a word opens no quotation.
-    return re.sub(rf"{named}|{subject}|(?<!\w)(?:{text})", flagged, message, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -248,7 +248,11 @@ def test_duplicates_and_mixed_columns(tmp_path):
     mixed.to_csv(tmp_path / "t.csv", index=False)
     result = run("run", "t.csv", "--target", "outcome", cwd=tmp_path)
     assert result.returncode == 1
-    assert "Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11" in result.stderr
+    assert result.stderr == (
+        "tlpo: Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11 numbers.\n"
+        "Replace the text by numbers, clear these cells, or leave the column out with "
+        "--drop marker.\n"
+    )
 
 
 def test_a_model_of_ones_own(tmp_path):

@@ -1,8 +1,9 @@
 import pytest
 
 import tlpo
-from tlpo.cli import flags_of, in_flags
+from tlpo.cli import flags_of
 from tlpo.errors import UsageError
+from tlpo.flags import in_flags
 from tlpo.report.options import Options, Question, Reading, Wanted
 
 RUN = flags_of(["run", "t.csv"])

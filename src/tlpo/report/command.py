@@ -15,10 +15,11 @@ from tlpo.report.forecast import forecast, say_forecast
 from tlpo.report.load import load_summary
 from tlpo.report.models import DEFAULT, MODELS, make_model
 from tlpo.report.options import Options, Question, Reading, Wanted, as_usage
+from tlpo.report.plain import Summary
 from tlpo.report.read import read_table
 from tlpo.report.render import to_terminal
 from tlpo.report.shards import play_shards
-from tlpo.report.summarize import Summary, summarize
+from tlpo.report.summarize import summarize
 from tlpo.report.understand import Sample, understand
 from tlpo.report.write import require_writable, write
 from tlpo.schemes.shards import parse_shard, shard_path

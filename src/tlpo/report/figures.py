@@ -11,8 +11,7 @@ import numpy as np
 
 from tlpo.displays import COLOURS, RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
 from tlpo.report.games import unpack_games
-from tlpo.report.plain import number, numbers
-from tlpo.report.summarize import Summary
+from tlpo.report.plain import Summary, number, numbers
 from tlpo.results.intervals import RocBand
 from tlpo.roc.curve import RocCurve
 

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from tlpo.errors import InputError, explain
+from tlpo.report.plain import SCHEMA, Summary
 from tlpo.report.read import require_file
-from tlpo.report.summarize import SCHEMA, Summary
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,

@@ -13,6 +13,9 @@ import numpy as np
 
 from tlpo.arrays import FloatArray
 
+# What every renderer takes; it follows schema.json, whose number it carries.
+Summary = dict[str, Any]
+SCHEMA = 1
 INFINITY = "Infinity"
 
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from tlpo.displays import SCHEME_NAMES
 from tlpo.report.figures import draw, reproducibly
-from tlpo.report.plain import INFINITY, numbers
-from tlpo.report.summarize import Summary
+from tlpo.report.plain import INFINITY, Summary, numbers
 from tlpo.report.words import digits, percent
 
 if TYPE_CHECKING:
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 HEAD = ("model", "TLPO", "LPO", "LOO", "interval", "ξ", "sensitivity")
-LEGEND = (
-    "TLPO: AUC of the tournament (patients ranked by their wins against each other); LPO: by "
-    "leave-pair-out; LOO: by pooled leave-one-out, which is biased. The interval belongs to TLPO. "
-    "ξ: consistency of the tournament, 1 if no comparisons contradict each other."
-)
 
 
 def to_json(summary: Summary) -> str:
@@ -70,7 +64,7 @@ def to_markdown(summary: Summary) -> str:
         "|" + " --- |" * len(HEAD),
         *("| " + " | ".join(map(_cell, row)) + " |" for row in rows(summary)),
         "",
-        LEGEND,
+        _legend(f"{summary['unit']}s"),
         "",
         *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
     ]
@@ -135,6 +129,14 @@ def to_table(summary: Summary, ids: pd.DataFrame | None = None) -> pd.DataFrame:
         frame[f"{model['name']} score"] = scores.to_numpy()
         frame[f"{model['name']} rank"] = scores.rank(ascending=False).to_numpy()
     return frame
+
+
+def _legend(units: str) -> str:
+    return (
+        f"TLPO: AUC of the tournament ({units} ranked by their wins against each other); LPO: by "
+        "leave-pair-out; LOO: by pooled leave-one-out, which is biased. The interval belongs to "
+        "TLPO. ξ: consistency of the tournament, 1 if no comparisons contradict each other."
+    )
 
 
 def _data_url(figure: Any) -> str:

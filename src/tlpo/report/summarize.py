@@ -18,7 +18,7 @@ from tlpo.execution.journal import Journal
 from tlpo.report.measures import measure
 from tlpo.report.models import Model
 from tlpo.report.options import Options
-from tlpo.report.plain import plain
+from tlpo.report.plain import SCHEMA, Summary, plain
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.understand import Sample
 from tlpo.report.words import REFERENCES, checklist, methods, sentence, title, warn
@@ -26,11 +26,8 @@ from tlpo.results.comparison import Comparison, Comparisons, compare
 from tlpo.schemes.evaluate import evaluate
 from tlpo.schemes.tournament import Tournament, tournament
 
-SCHEMA = 1
 OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
 N_FOLDS, N_RESAMPLES = 10, 200
-
-Summary = dict[str, Any]
 
 
 def summarize(

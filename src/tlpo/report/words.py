@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tlpo.report.plain import Summary
 from tlpo.report.understand import SORTED
 
 FEW = 10
@@ -23,7 +24,7 @@ REFERENCES = (
 )
 
 
-def title(summary: dict[str, Any]) -> str:
+def title(summary: Summary) -> str:
     """Ask the question that the report answers."""
     models = summary["models"]
     who = f"does {models[0]['name']}" if len(models) == 1 else "do the models"
@@ -38,7 +39,7 @@ def headline(model: dict[str, Any]) -> tuple[float | None, dict[str, Any]]:
     return model["auc"]["tlpo"], model["interval"]
 
 
-def sentence(model: dict[str, Any], summary: dict[str, Any]) -> str:
+def sentence(model: dict[str, Any], summary: Summary) -> str:
     """Say in two sentences how well a model discriminates."""
     auc, interval = headline(model)
     unit, target, level = summary["unit"], summary["target"], percent(interval["level"])
@@ -57,7 +58,7 @@ def sentence(model: dict[str, Any], summary: dict[str, Any]) -> str:
     )
 
 
-def warn(summary: dict[str, Any]) -> list[str]:
+def warn(summary: Summary) -> list[str]:
     """Say what a statistician would."""
     warnings = []
     sample, units = summary["sample"], f"{summary['unit']}s"
@@ -112,7 +113,7 @@ def _warn_about(model: dict[str, Any]) -> list[str]:
     return warnings
 
 
-def methods(summary: dict[str, Any]) -> str:
+def methods(summary: Summary) -> str:
     """Write a paragraph for a paper."""
     unit, sample = summary["unit"], summary["sample"]
     n_pairs = summary["n_units"] * (summary["n_units"] - 1) // 2
@@ -161,7 +162,7 @@ def _grouped(sample: dict[str, Any]) -> str:
     )
 
 
-def _compared(summary: dict[str, Any]) -> str:
+def _compared(summary: Summary) -> str:
     if not summary["comparisons"]:
         return ""
     adjusted = ", with p-values adjusted by Holm's method" if len(summary["models"]) > 2 else ""
@@ -171,7 +172,7 @@ def _compared(summary: dict[str, Any]) -> str:
     )
 
 
-def checklist(summary: dict[str, Any]) -> dict[str, list[list[Any]]]:
+def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
     """List what the report covers and what it does not: item, covered, where or why not."""
     probabilities = any(m["probabilities"] is not None for m in summary["models"])
     several = len(summary["models"]) > 1

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.figures import write_figures
 from tlpo.report.options import Wanted
+from tlpo.report.plain import Summary
 from tlpo.report.render import to_html, to_json, to_markdown, to_table
-from tlpo.report.summarize import Summary
 
 if TYPE_CHECKING:
     import pandas as pd
