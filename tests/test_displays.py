@@ -32,7 +32,7 @@ def test_one_tournament_on_given_axes():
     assert ax.get_xlabel() == "1 − specificity"
     assert display.lines_[0].get_label().startswith("TLPO (AUC ")
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend[1:] == ["95 % limits, pointwise", "chance"]
+    assert legend[1:] == ["95% limits, pointwise", "chance"]
     assert pytest.approx(1) == display.lines_[0].get_ydata()[-1]
 
 

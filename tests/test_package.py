@@ -32,7 +32,7 @@ def test_importing_is_quick():
 def test_demo_shows_the_truth_beside_the_estimates(tmp_path, capsys):
     result = run_demo(tmp_path)
     text = capsys.readouterr().out
-    assert "AUC on the other 539 units" in text
+    assert "AUC on the other 539 patients" in text
     for value in (
         result.test_auc,
         result.tournament.auc,
@@ -52,7 +52,11 @@ def test_command_line_errors_have_no_traceback(tmp_path, capsys, monkeypatch):
     assert caught.value.code == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith("tlpo: The demonstration draws as many malignant as benign")
+    assert captured.err == (
+        "tlpo: The demonstration draws as many malignant as benign tumours.\n"
+        "You passed --units 31.\n"
+        "Pass an even number from 6 to 200, for example --units 30.\n"
+    )
 
 
 def test_help_has_examples(capsys):

@@ -78,7 +78,7 @@ def require_level(name: str, value: Any) -> None:
     if not (number and 0.0 < value < 1.0):
         raise InputError(
             explain(
-                f"{name} must lie between 0 and 1, without these.",
+                f"{name} must lie strictly between 0 and 1.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}=0.95 for 95 %."
                 if name == "confidence_level"

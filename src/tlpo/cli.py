@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from cyclopts import App, Parameter
 
 from tlpo import __version__
 from tlpo.errors import GameError, JournalError, UsageError
+from tlpo.flags import in_flags
 
 app = App(
     name="tlpo",
@@ -23,13 +25,13 @@ app = App(
 def demo(
     *,
     out: Path = Path("out"),
-    units: int = 30,
-    seed: Annotated[int, Parameter(help="Which units are drawn.")] = 0,
+    n_units: Annotated[int, Parameter(name="--units")] = 30,
+    seed: int = 0,
 ) -> None:
-    """Draw a few units of scikit-learn's breast-cancer data and see what each estimate says.
+    """Draw a few patients from scikit-learn's breast-cancer data and see what each estimate says.
 
-    A tournament of the units drawn is compared with the truth: the model trained on them is
-    tested on all the others (the first figure of the paper). For example:
+    The estimates are compared with the truth: the model trained on these patients is tested on
+    all the others, as in the first figure of the paper. For example:
 
         tlpo demo
 
@@ -38,13 +40,15 @@ def demo(
     Parameters
     ----------
     out
-        Folder for the picture.
-    units
-        How many units to draw, half of them malignant.
+        Folder for the picture and the report.
+    n_units
+        How many patients to draw, half of them with a malignant tumour.
+    seed
+        Which patients are drawn.
     """
     from tlpo.demo import run_demo
 
-    run_demo(out=out, n_units=units, seed=seed)
+    run_demo(out=out, n_units=n_units, seed=seed)
 
 
 @app.command
@@ -63,7 +67,7 @@ def reproduce(
 ) -> None:
     """Run the experiments of the paper and draw its figures.
 
-    Interrupted, the same command goes on where it was. For example:
+    If interrupted, the same command resumes where it was. For example:
 
         tlpo reproduce all --out paper
 
@@ -76,21 +80,21 @@ def reproduce(
     what
         "all", or the name of a figure.
     out
-        Folder for tables, figures and findings, and for the journal of repetitions.
+        Folder for tables, figures, findings and the journal of repetitions.
     only
-        Names of figures.
+        Figures to reproduce; may be given several times.
     repetitions
-        Instead of the paper's 10 000 (617 of the pool).
+        Repetitions instead of the paper's 10 000 (617 for the pool).
     seed
         Which samples are drawn.
     n_jobs
-        Processes; -1 for all cores. The numbers do not depend on it.
+        Number of processes; -1 for all cores. The results do not depend on it.
     pool
-        A table to draw from instead of the phantom: a CSV file, or "breast-cancer".
+        A table to draw samples from instead of the phantom: a CSV file, or "breast-cancer".
     target
-        Its column with the two classes.
+        The column of the pool with the outcome.
     positive
-        The label that counts as positive; the second in sorted order by default.
+        The label that counts as positive; the second in alphabetical order by default.
     """
     from tlpo.experiments.pools import breast_cancer, read_pool
     from tlpo.experiments.reproduce import reproduce as run
@@ -114,7 +118,7 @@ def run(
     *,
     target: str,
     positive: str | None = None,
-    model: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
     features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     group: str | None = None,
@@ -137,7 +141,7 @@ def run(
     n_jobs: int = -1,
     quiet: bool = False,
 ) -> None:
-    """Say how well models tell two groups of a table apart, honestly.
+    """Say how well models predict an outcome with two classes, from a table with few patients.
 
     For example:
 
@@ -155,86 +159,122 @@ def run(
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
     target
-        The column with the two labels.
+        The column with the outcome, which has two labels.
     positive
-        The label that counts as positive; the second in sorted order by default.
-    model
-        A name of the list that "tlpo models" shows, with parameters as in "ridge:alpha=10",
+        The label that counts as positive. By default a guess, which is stated.
+    models
+        A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute. May be given several times. Default: ridge and knn.
     features
-        Columns to use; all but the target and the group by default.
+        Columns to predict from; by default all but the target and the group.
     drop
         Columns not to use.
     group
         A column that says which rows belong together, such as the patient.
     missing
-        What to do about missing cells: impute them inside every fit, or drop their rows.
+        Impute missing values inside every fit, or drop their rows.
     specificity
-        At which sensitivity is reported.
+        Report the sensitivity at this specificity.
     confidence_level
-        Of all intervals.
+        Confidence level of all intervals.
     prevalence
-        Share of positives where the test will be used, for predictive values.
-    sep, decimal, encoding
-        Of a text file; found out by default. "tab" is a tabulator.
+        Prevalence where the test will be used, for predictive values.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
     sheet
-        Of an Excel file; the first by default.
+        Sheet of an Excel file; the first by default.
     html
         Write a report to attach to a paper.
     json
-        Write the summary for programs.
+        Write the summary, for programs and for "tlpo render". It holds no identifiers.
     md
         Write the answer as Markdown.
     csv
-        Write score and rank of every unit.
+        Write score and rank of every patient, with identifiers.
     figures
         Write the figures as PNG, SVG and PDF to this folder.
     journal
-        Keep every finished fit in this file. Interrupted or killed, the same command goes on
+        Keep every finished fit in this file. If interrupted or killed, the same command resumes
         from it.
     shard
-        Play only a share of the games, such as 3/100, into a journal beside the given one, and
-        write no answer: one job of many. "tlpo merge" joins the journals, and the command without
+        Play only a share of the games, such as 3/100, into a journal next to the given one, and
+        give no answer: one job of many. "tlpo merge" joins the journals; the same command without
         --shard then finds all games played.
     seed
-        Of folds and resamples; the tournament has no randomness.
+        Seed of folds and resamples; the tournament has no randomness.
     n_jobs
-        Processes; -1 for all cores.
+        Number of processes; -1 for all cores.
     quiet
-        Print the answer only.
+        Print nothing but the answer.
     """
-    from tlpo.report.command import Wanted, run_command
+    from tlpo.report.command import run_command
+    from tlpo.report.options import Options, Question, Reading, Wanted
 
     run_command(
         data,
-        target,
+        Question(target, positive, features, drop, group, missing),
         Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
-        specs=model,
-        reading={"sep": sep, "decimal": decimal, "encoding": encoding, "sheet": sheet},
-        understanding={
-            "positive": positive,
-            "features": features,
-            "drop": drop,
-            "group": group,
-            "missing": missing,
-        },
-        analysing={
-            "specificity": specificity,
-            "confidence_level": confidence_level,
-            "prevalence": prevalence,
-            "seed": seed,
-            "n_jobs": n_jobs,
-            "missing": missing,
-        },
+        models=models,
+        reading=Reading(sep, decimal, encoding, sheet),
+        options=Options(
+            specificity=specificity,
+            confidence_level=confidence_level,
+            prevalence=prevalence,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=not quiet,
+        ),
         journal=journal,
         shard=shard,
         quiet=quiet,
     )
 
 
+@app.command
+def render(
+    file: str,
+    /,
+    *,
+    html: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print the answer of an earlier run again, and write its report, from its JSON alone.
+
+    For example:
+
+        tlpo render result.json --html report.html
+
+    Parameters
+    ----------
+    file
+        What "tlpo run --json" wrote.
+    html
+        Write a report to attach to a paper.
+    md
+        Write the answer as Markdown.
+    csv
+        Write score and rank of every patient, without identifiers.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.report.command import render_command
+    from tlpo.report.options import Wanted
+
+    render_command(file, Wanted(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
+
+
 @app.command(name="journal")
 def show_journal(file: Path, /) -> None:
-    """Show what run a journal belongs to, and how much of it is done.
+    """Show which run a journal belongs to, and how much of it is done.
 
     For example:
 
@@ -243,7 +283,7 @@ def show_journal(file: Path, /) -> None:
     Parameters
     ----------
     file
-        The journal; a run that is writing it is not disturbed.
+        The journal; a run that is writing to it is not disturbed.
     """
     from tlpo.execution.journal import describe_parts, read_journal
 
@@ -264,9 +304,10 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     Parameters
     ----------
     target
-        The journal to write; if it is there already, it is added to.
+        The journal to write; if it exists, it is added to.
     sources
-        The journals to join. They are only read; shards that still run may be joined later again.
+        The journals to join. They are only read; shards that are still running can be joined
+        again later.
     """
     from tlpo.execution.journal import describe_parts
     from tlpo.schemes.shards import merge as join
@@ -278,28 +319,42 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
 
 @app.command
 def models() -> None:
-    """List the models that tlpo run knows by name, with their parameters."""
+    """List the models that "tlpo run" knows by name, with their parameters."""
     from tlpo.report.command import list_models
 
     list_models()
+    print('\nFor example: --model ridge --model "knn:n_neighbors=3" --model my.module:pipeline')
 
 
 def main() -> None:
-    """Run the command line; errors of the user's making come without a traceback."""
+    """Run the command line; mistakes of the user's get a message, not a traceback."""
     from tlpo.execution.interrupt import end_in_time
 
     end_in_time()
+    arguments = sys.argv[1:]
     try:
-        app(sys.argv[1:])
+        app(arguments)
     except KeyboardInterrupt as interrupt:
         print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
         sys.exit(130)
-    except UsageError as error:
-        print(f"tlpo: {error}", file=sys.stderr)
-        sys.exit(2)
     except (ValueError, GameError, JournalError, OSError) as error:
-        print(f"tlpo: {error}", file=sys.stderr)
-        sys.exit(1)
+        print(f"tlpo: {in_flags(str(error), flags_of(arguments))}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, UsageError) else 1)
+
+
+def flags_of(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the flag of every argument of the command that is called.
+
+    Examples
+    --------
+    >>> flags_of(["demo"])
+    {'out': '--out', 'n_units': '--units', 'seed': '--seed'}
+    """
+    _, path, _ = app.parse_commands(list(arguments))
+    if path[-1].default_command is None:
+        return {}
+    found = path[-1].assemble_argument_collection()
+    return {one.field_info.name: one.name for one in found if one.name.startswith("--")}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The paper's first figure on data everybody has: 30 units, and the truth on all the others."""
+"""The paper's first figure on data everybody has: 30 patients, and the truth on all the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,17 @@ from tlpo.schemes.tournament import tournament
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """What the demonstration found."""
+    """What the demonstration found.
+
+    Attributes
+    ----------
+    tournament, leave_one_out
+        Estimates from the patients drawn.
+    test_auc, test_curve
+        The truth: the model trained on them, tested on all the others.
+    n_test : int
+        How many others there are.
+    """
 
     tournament: Tournament
     leave_one_out: PooledScores
@@ -31,23 +41,31 @@ class Demo:
 
 
 def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
-    """Compute, print and draw; the picture goes to ``out``."""
+    """Compute, print and draw; picture and report go to the folder ``out``."""
     result = evaluate_sample(n_units, seed)
     t = result.tournament
-    print(f"Breast-cancer data of scikit-learn, RLS, seed {seed}: {t.labels.count}.")
-    print(f"  truth: AUC on the other {result.n_test} units   {result.test_auc:.3f}")
-    print(f"  tournament leave-pair-out (TLPO)    {t.auc:.3f}")
+    labels = t.labels
+    print(
+        f"Breast-cancer data from scikit-learn, RLS, seed {seed}: {labels.n_units} patients, "
+        f"{labels.n_positive} malignant and {labels.n_negative} benign."
+    )
     low, high = t.auc_interval()
-    print(f"  leave-pair-out (LPO)                {t.lpo_auc:.3f}, 95 % {low:.3f} to {high:.3f}")
-    print(f"  leave-one-out (LOO, pooled)         {result.leave_one_out.auc:.3f}")
-    print(f"  coefficient of consistency ξ        {t.consistency:.3f}")
+    rows = [
+        (f"truth: AUC on the other {result.n_test} patients", f"{result.test_auc:.3f}"),
+        ("tournament leave-pair-out (TLPO)", f"{t.auc:.3f}"),
+        ("leave-pair-out (LPO)", f"{t.lpo_auc:.3f} (95% interval {low:.3f} to {high:.3f})"),
+        ("leave-one-out (LOO, pooled)", f"{result.leave_one_out.auc:.3f}"),
+        ("consistency ξ", f"{t.consistency:.3f} (1: no comparisons contradict each other)"),
+    ]
+    for name, value in rows:
+        print(f"  {name:<38}  {value}")
     print(f"Picture: {save_picture(result, out)}")
     print(f"Report:  {save_report(n_units, seed, out)}")
     return result
 
 
 def evaluate_sample(n_units: int, seed: int) -> Demo:
-    """Draw a balanced sample, evaluate RLS on it, and test the model on everybody else."""
+    """Draw a balanced sample, evaluate RLS on it, and test the model on all other patients."""
     from sklearn.datasets import load_breast_cancer
 
     X, y = load_breast_cancer(return_X_y=True)
@@ -68,14 +86,14 @@ def evaluate_sample(n_units: int, seed: int) -> Demo:
 
 
 def draw_units(malignant: BoolArray, n_units: int, seed: int) -> IntArray:
-    """Draw as many malignant as benign units."""
+    """Draw as many malignant as benign tumours."""
     half = n_units // 2
     if n_units % 2 or not 3 <= half <= 100:
         raise InputError(
             explain(
-                "The demonstration draws as many malignant as benign units.",
-                f"You passed {n_units} units.",
-                "Pass an even number from 6 to 200, for example --units 30.",
+                "The demonstration draws as many malignant as benign tumours.",
+                f"You passed n_units={n_units!r}.",
+                "Pass an even number from 6 to 200, for example n_units=30.",
             )
         )
     rng = np.random.default_rng(seed)
@@ -88,33 +106,35 @@ def draw_units(malignant: BoolArray, n_units: int, seed: int) -> IntArray:
 
 
 def save_report(n_units: int, seed: int, out: Path) -> Path:
-    """Write the table of the units drawn, and the report that ``tlpo run`` makes of it."""
+    """Write the table of the patients drawn, and the report that ``tlpo run`` makes of it."""
     from sklearn.datasets import load_breast_cancer
 
-    from tlpo.report.command import Wanted, write
-    from tlpo.report.models import make_model
-    from tlpo.report.sample import understand
-    from tlpo.report.summarize import Options, analyse
+    from tlpo.report.models import enter, make_model
+    from tlpo.report.options import Options, Question, Wanted
+    from tlpo.report.summarize import summarize
+    from tlpo.report.understand import understand
+    from tlpo.report.write import write
 
     data = load_breast_cancer(as_frame=True)
     drawn = draw_units((data.target == 0).to_numpy(), n_units, seed)
     table = data.data.iloc[drawn].reset_index(drop=True)
     table["diagnosis"] = np.where(data.target.iloc[drawn] == 0, "malignant", "benign")
     table.to_csv(out / "demo.csv", index=False)
-    sample = understand(table, "diagnosis", positive="malignant")
+    sample = understand(table, Question("diagnosis", positive="malignant"))
     models = [make_model(name, sample) for name in ("rls", "idknn")]
+    options = Options()
+    summary = summarize(sample, enter(sample, models, options), options, source="demo.csv")
     path = out / "report.html"
-    analysis = analyse(sample, models, Options())
-    write(analysis, sample, Wanted(html=path), "How well is diagnosis told? (demo.csv)")
+    write(summary, Wanted(html=path))
     return path
 
 
 def save_picture(result: Demo, out: Path) -> Path:
-    """Draw both curves."""
+    """Draw the curve of the tournament beside that of the test."""
     from matplotlib.figure import Figure
 
-    drawn = f"TLPO, {result.tournament.labels.n_units} units"
-    others = f"Test, {result.n_test} units"
+    drawn = f"TLPO, {result.tournament.labels.n_units} patients"
+    others = f"Test, {result.n_test} patients"
     display = RocDisplay(
         curves={drawn: result.tournament.roc_curve(), others: result.test_curve},
         aucs={drawn: result.tournament.auc, others: result.test_auc},

@@ -1,4 +1,4 @@
-"""Pictures of results. Constructors compute, ``plot`` draws, ``frame`` gives the numbers."""
+"""Plots of results. Constructors compute, ``plot`` draws, ``frame`` returns the numbers."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from tlpo.roc.curve import RocCurve, sensitivity_at
 if TYPE_CHECKING:
     import pandas as pd
 
-# Okabe and Ito's colours, told apart by colour-blind readers too; dashes for print in grey.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; dashes for grey print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-# Five, so that colour and dash together repeat only after thirty curves.
+# Five, so that pairs of colour and dash repeat only after thirty curves.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
-# Longer names, or more curves, put the legend below the axes.
+# With longer names or more curves the legend goes below the axes.
 SHORT_NAME, FEW_CURVES = 28, 3
 
 
 @dataclass(eq=False)
 class RocDisplay:
-    """ROC curves, one or several.
+    """One or several ROC curves.
 
     Attributes
     ----------
     curves : dict of str to RocCurve
         Curves by name.
     aucs : dict of str to float
-        Area of each, for the legend.
+        AUC of each curve, for the legend.
     bands : dict of str to RocBand
-        Pointwise limits of those curves that have them.
+        Pointwise limits, for curves that have them.
     specificity : float or None
-        The operating point that is marked on every curve.
+        Where to mark the operating point of every curve.
     figure_, ax_, lines_, bands_, chance_
         What `plot` drew.
     """
@@ -67,7 +67,7 @@ class RocDisplay:
     ) -> RocDisplay:
         """Show one tournament, with a band unless ``confidence_level`` is None.
 
-        ``specificity`` marks the operating point at which it is kept.
+        ``specificity`` marks the operating point with at least this specificity.
         """
         return cls.from_results(
             {name: tournament}, confidence_level=confidence_level, specificity=specificity
@@ -81,7 +81,7 @@ class RocDisplay:
         confidence_level: float | None = None,
         specificity: float | None = None,
     ) -> RocDisplay:
-        """Show several results, by name; with a level, tournaments have bands."""
+        """Show several results by name; with a confidence level, tournaments get bands."""
         return cls(
             curves={name: result.roc_curve() for name, result in results.items()},
             aucs={name: result.auc for name, result in results.items()},
@@ -127,7 +127,7 @@ class RocDisplay:
                     color=COLOURS[k % len(COLOURS)],
                     alpha=0.15,
                     linewidth=0,
-                    label=f"{100 * band.confidence_level:.4g} % limits, pointwise",
+                    label=f"{100 * band.confidence_level:.4g}% limits, pointwise",
                 )
                 self.bands_.append(shade)
         ax.set(
@@ -148,7 +148,7 @@ class RocDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers behind the picture: points of curves, then limits of bands."""
+        """Return the numbers behind the plot: points of curves, then limits of bands."""
         import pandas as pd
 
         parts = [
@@ -164,7 +164,7 @@ class RocDisplay:
 
 @dataclass(eq=False)
 class TournamentDisplay:
-    """The win matrix, units in the order of their scores.
+    """The win matrix, with units sorted by score.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class TournamentDisplay:
     is_positive : ndarray of shape (m,)
         Class of each row.
     names : list
-        Unit of each row.
+        Name of each row's unit.
     consistency : float
         ξ of the tournament.
     figure_, ax_, image_
@@ -202,17 +202,31 @@ class TournamentDisplay:
                     "Play with predictions=True.",
                 )
             )
-        order = np.argsort(-np.nan_to_num(tournament.scores, nan=-1.0), kind="stable")
-        names = tournament.labels.unit_names
+        labels = tournament.labels
+        return cls.from_games(
+            games, tournament.scores, labels.is_positive, tournament.consistency, labels.unit_names
+        )
+
+    @classmethod
+    def from_games(
+        cls,
+        games: FloatArray,
+        scores: FloatArray,
+        is_positive: BoolArray,
+        consistency: float,
+        names: Any = None,
+    ) -> TournamentDisplay:
+        """Show a win matrix whose units are in any order; names are numbers by default."""
+        order = np.argsort(-np.nan_to_num(scores, nan=-1.0), kind="stable")
         return cls(
             games=games[np.ix_(order, order)],
-            is_positive=tournament.labels.is_positive[order],
+            is_positive=is_positive[order],
             names=[int(k) if names is None else names[k] for k in order],
-            consistency=tournament.consistency,
+            consistency=consistency,
         )
 
     def plot(self, ax: Any = None) -> TournamentDisplay:
-        """Draw wins dark, losses light, ties between; the classes as bars along the edges."""
+        """Draw wins dark, losses light, ties in between, and the classes along the edges."""
         from matplotlib.colors import ListedColormap
 
         ax = _axes(ax, (4.2, 4.2))
@@ -229,8 +243,8 @@ class TournamentDisplay:
         ax.set(
             xlim=(-0.5 - 1.5 * width, m - 0.5),
             ylim=(m - 0.5, -0.5 - 1.5 * width),
-            xlabel="opponent, best score first",
-            ylabel="unit, best score first",
+            xlabel="opponent, most wins first",
+            ylabel="most wins first",
             xticks=[],
             yticks=[],
         )
@@ -259,7 +273,7 @@ class TournamentDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the win matrix with the units' names."""
+        """Return the win matrix, labelled with the names of the units."""
         import pandas as pd
 
         return pd.DataFrame(self.games, index=self.names, columns=self.names)
@@ -267,7 +281,7 @@ class TournamentDisplay:
 
 @dataclass(eq=False)
 class ScoreDisplay:
-    """The wins of every unit, a dot each, by class.
+    """The wins of every unit, one dot each, by class.
 
     Attributes
     ----------
@@ -276,7 +290,7 @@ class ScoreDisplay:
     is_positive : ndarray of shape (m,)
         Class of each unit.
     classes : (str, str)
-        What the negative and the positive class are called.
+        Names of the negative and the positive class.
     figure_, ax_, dots_
         What `plot` drew.
     """
@@ -298,7 +312,7 @@ class ScoreDisplay:
         )
 
     def plot(self, ax: Any = None) -> ScoreDisplay:
-        """Draw the dots; those that would hide each other are stacked."""
+        """Draw the dots; those that would overlap are stacked."""
         from matplotlib.ticker import MaxNLocator
 
         ax = _axes(ax, (5.2, 2.4))
@@ -332,14 +346,14 @@ class ScoreDisplay:
 
 @dataclass(eq=False)
 class SchemesDisplay:
-    """Estimates of one AUC side by side.
+    """Several estimates of one AUC, side by side.
 
     Attributes
     ----------
     estimates : dict of str to float
         AUC by scheme.
     interval : (float, float) or None
-        Of the tournament.
+        Interval of the tournament's AUC.
     figure_, ax_, dots_
         What `plot` drew.
     """
@@ -359,7 +373,7 @@ class SchemesDisplay:
         return cls({str(name): float(auc) for name, auc in table["auc"].items()}, interval)
 
     def plot(self, ax: Any = None) -> SchemesDisplay:
-        """Draw one line a scheme; the interval as a shade behind them."""
+        """Draw one line per scheme, with the interval shaded behind them."""
         ax = _axes(ax, (5.2, 0.6 + 0.3 * len(self.estimates)))
         if self.interval is not None:
             ax.axvspan(*self.interval, color=COLOURS[0], alpha=0.12, linewidth=0)
@@ -409,12 +423,12 @@ SCHEME_NAMES = {
 
 
 def shorten(text: str, most: int) -> str:
-    """Cut somebody's long label, and show that it was cut."""
+    """Cut a long label, and show that it was cut."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def plain_text(text: str) -> str:
-    """Keep matplotlib from reading formulas in somebody's labels."""
+    """Keep matplotlib from reading formulas into a label."""
     return text.replace("$", r"\$")
 
 

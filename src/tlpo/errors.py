@@ -11,7 +11,7 @@ class InputError(ValueError):
 
 
 class UsageError(InputError):
-    """The command line was used in a way that cannot work, whatever the data."""
+    """An option cannot work, whatever the data."""
 
 
 class NoScoreError(InputError):

@@ -181,7 +181,7 @@ def test_command_line(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit) as ended:
         app(["reproduce", "--help"])
     assert ended.value.code == 0
-    assert "goes on where it was" in capsys.readouterr().out
+    assert "resumes where it was" in capsys.readouterr().out
     monkeypatch.setattr(sys, "argv", ["tlpo", "reproduce", "figure-9", "--out", str(tmp_path)])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -46,10 +46,10 @@ def done(tmp_path_factory):
 def test_stdout_carries_the_answer_only(done):
     _, result = done
     assert "TLPO" in result.stdout
-    assert "rls: a unit of class 'yes' is ranked above one of class 'no'" in " ".join(
+    assert "rls ranks a random patient with outcome 'yes' above one with outcome 'no'" in " ".join(
         result.stdout.split()
     )
-    for word in ("Written", "fits, about", "left out"):
+    for word in ("Written", "fits, about", "not used"):
         assert word not in result.stdout
         assert word in result.stderr
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
@@ -96,7 +96,7 @@ def test_figures_and_markdown(done):
     for name in ("roc", "scores-1", "schemes-2", "games-1", "calibration-2", "benefit-2"):
         assert {f"{name}.png", f"{name}.svg", f"{name}.pdf"} <= names
     text = (out / "r.md").read_text()
-    assert text.startswith("# AUC of rls, logistic")
+    assert text.startswith("# How well do the models predict outcome? (patients.csv)\n")
     assert "## Methods" in text
 
 
@@ -109,10 +109,10 @@ def test_report_says_what_matters(done):
         "TRIPOD+AI",
         "STARD",
         "exploratory",
-        "they are not probabilities",
+        "is not a probability",
         "Rows read",
         "DeLong",
-        "24 units",
+        "24 patients",
     ):
         assert text in page
     assert "http" not in re.sub(r"data:image[^\"]+", "", page).replace("http-equiv", "")
@@ -149,8 +149,8 @@ def test_warnings_a_statistician_would_give(tmp_path):
         cwd=tmp_path,
     )
     text = " ".join(result.stdout.split())
-    assert "Only 7 units of a class" in text
-    assert "constant: 91 of 91 games are ties" in text
+    assert "The smaller class has only 7 patients" in text
+    assert "constant: 91 of 91 comparisons are ties" in text
     assert "3 models were tried" in text
 
 
@@ -171,7 +171,7 @@ def test_groups_and_gaps(tmp_path):
     assert summary["sample"]["n_groups"] == 10
     assert summary["sample"]["without_target"] == 1
     assert summary["sample"]["missing_cells"] == 1
-    assert "imputed (median" in summary["methods"]
+    assert "imputed within every training set: numbers by the median" in summary["methods"]
     assert summary["models"][0]["engine"] == "refit"
 
 
@@ -198,8 +198,9 @@ def test_a_positive_label_by_chance_of_the_alphabet_is_said(tmp_path):
         *("--quiet", "--n-jobs", "1"),
         cwd=tmp_path,
     )
-    assert "'relapse' counts as positive because it sorts after 'free'" in " ".join(
-        result.stdout.split()
+    assert (
+        "'relapse' counts as positive only because it follows 'free' in the alphabet."
+        in " ".join(result.stdout.split())
     )
 
 
@@ -241,13 +242,17 @@ def test_duplicates_and_mixed_columns(tmp_path):
         *("--quiet", "--n-jobs", "1"),
         cwd=tmp_path,
     )
-    assert "12 rows have the same features as an earlier one" in " ".join(result.stdout.split())
+    assert "12 rows have the same features as an earlier row." in " ".join(result.stdout.split())
     mixed = patients(12).astype({"marker": object})
     mixed.loc[3, "marker"] = "<0.1"
     mixed.to_csv(tmp_path / "t.csv", index=False)
     result = run("run", "t.csv", "--target", "outcome", cwd=tmp_path)
     assert result.returncode == 1
-    assert "Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11" in result.stderr
+    assert result.stderr == (
+        "tlpo: Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11 numbers.\n"
+        "Replace the text by numbers, clear these cells, or leave the column out with "
+        "--drop marker.\n"
+    )
 
 
 def test_a_model_of_ones_own(tmp_path):
@@ -273,9 +278,17 @@ def test_a_model_of_ones_own(tmp_path):
         (["run", "none.csv", "--target", "y"], 1, "tlpo: There is no such file."),
         (["run", "t.csv", "--target", "outcom"], 1, "Did you mean 'outcome'?"),
         (["run", "t.csv", "--target", "outcome", "--model", "rigde"], 2, "Did you mean 'ridge'?"),
-        (["run", "t.csv", "--target", "outcome", "--specificity", "90"], 2, "between 0 and 1"),
-        (["run", "t.csv", "--target", "outcome", "--seed", "-1"], 2, "seed must be"),
-        (["run", "t.csv", "--target", "outcome", "--html", "."], 2, "cannot be written there"),
+        (
+            ["run", "t.csv", "--target", "outcome", "--specificity", "90"],
+            2,
+            "tlpo: --specificity must lie",
+        ),
+        (["run", "t.csv", "--target", "outcome", "--seed", "-1"], 2, "tlpo: --seed must be"),
+        (
+            ["run", "t.csv", "--target", "outcome", "--html", "."],
+            2,
+            "--html cannot be written there",
+        ),
         (["run", "t.csv", "--target", "outcome", "--csv", "t.csv"], 2, "overwrite the data"),
         (
             ["run", "t.csv", "--target", "outcome", "--md", "o", "--html", "o"],
@@ -321,12 +334,12 @@ def test_interrupted_it_says_so(tmp_path):
 
 
 def test_a_long_run_is_announced():
-    from tlpo.report.summarize import say_forecast
+    from tlpo.report.forecast import Cost, say_forecast
 
-    lines = say_forecast([{"name": "forest", "fits": 499_500, "seconds": 499_500.0}], cores=2)
+    lines = say_forecast([Cost("forest", 499_500, 499_500.0)], cores=2)
     assert lines[0] == "499500 fits, about 69 h."
     assert "tlpo.quicksort" in lines[1]
-    assert len(say_forecast([{"name": "rls", "fits": 10, "seconds": 0.1}], cores=1)) == 1
+    assert len(say_forecast([Cost("rls", 10, 0.1)], cores=1)) == 1
 
 
 def test_models_are_listed(capsys, monkeypatch):
@@ -337,3 +350,4 @@ def test_models_are_listed(capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert "ridge      ridge regression on the labels" in shown
     assert "n_neighbors=5" in shown
+    assert "--model ridge --model" in shown

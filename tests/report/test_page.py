@@ -11,10 +11,11 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from report.tables import patients
-from tlpo.report.command import Wanted, write
-from tlpo.report.models import make_model
-from tlpo.report.sample import understand
-from tlpo.report.summarize import Options, analyse
+from tlpo.report.models import enter, make_model
+from tlpo.report.options import Options, Question, Wanted
+from tlpo.report.summarize import summarize
+from tlpo.report.understand import understand
+from tlpo.report.write import write
 
 FLAGS = (
     "--headless=new",
@@ -34,10 +35,11 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     table = patients(20).rename(columns={"marker": EVIL})
     table["outcome"] = np.where(table["outcome"] == "yes", f"ill{EVIL}", "well")
-    sample = understand(table.drop(columns="site"), "outcome")
+    sample = understand(table.drop(columns="site"), Question("outcome"))
     models = [make_model(name, sample) for name in ("rls", "logistic")]
     path = folder / "report.html"
-    write(analyse(sample, models, Options()), sample, Wanted(html=path), f"report {EVIL}")
+    options = Options()
+    write(summarize(sample, enter(sample, models, options), options, source=EVIL), Wanted(html=path))
     return path
 
 
@@ -79,7 +81,7 @@ def test_nothing_goes_wrong_and_nothing_leaves_the_page(opened, page):
 
 
 def test_outside_text_is_shown_not_run(opened):
-    assert opened.title == f"report {EVIL}"
+    assert opened.title == f"How well do the models predict outcome? ({EVIL})"
     assert opened.find_elements(By.TAG_NAME, "script") == []
     body = opened.find_element(By.TAG_NAME, "body").text
     assert EVIL in body
@@ -156,5 +158,6 @@ def test_the_demo_leaves_the_same_report(opened, tmp_path, capsys):
     run_demo(tmp_path, n_units=12)
     assert "Report:" in capsys.readouterr().out
     opened.get(Path(tmp_path / "report.html").as_uri())
-    assert opened.find_element(By.TAG_NAME, "h1").text == "How well is diagnosis told? (demo.csv)"
+    title = opened.find_element(By.TAG_NAME, "h1").text
+    assert title == "How well do the models predict diagnosis? (demo.csv)"
     assert opened.get_log("browser") == []

@@ -8,12 +8,13 @@ import pytest
 
 import tlpo
 from report.tables import patients
+from tlpo.report.options import Reading
 from tlpo.report.read import read_table
 
 
 def refused(path, **options):
     with pytest.raises(tlpo.InputError) as caught:
-        read_table(str(path), **options)
+        read_table(str(path), Reading(**options))
     message = str(caught.value)
     assert message.count("\n") >= 2  # the problem, what was passed, what to do
     return message
@@ -39,7 +40,7 @@ def test_text_of_any_kind(tmp_path, sep, decimal, encoding, suffix):
     assert found.columns.tolist() == frame.columns.tolist()
     np.testing.assert_allclose(found["marker"], frame["marker"])
     assert found["outcome"].tolist() == frame["outcome"].tolist()
-    told = read_table(str(path), sep=sep, decimal=decimal, encoding=encoding)
+    told = read_table(str(path), Reading(sep, decimal, encoding))
     pd.testing.assert_frame_equal(told, found)
 
 
@@ -62,7 +63,7 @@ def test_other_formats(tmp_path):
         found = read_table(str(tmp_path / name))
         assert found["outcome"].astype(str).tolist() == frame["outcome"].tolist(), name
         np.testing.assert_allclose(found["marker"].astype(float), frame["marker"])
-    found = read_table(str(tmp_path / "t.xlsx"), sheet="data")
+    found = read_table(str(tmp_path / "t.xlsx"), Reading(sheet="data"))
     assert found["outcome"].tolist() == frame["outcome"].tolist()
     assert read_table(str(tmp_path / "t.xlsx")).columns.tolist() == ["other"]
     transport = read_table(str(tmp_path / "t.xpt"))
@@ -70,7 +71,7 @@ def test_other_formats(tmp_path):
     message = refused(tmp_path / "t.xlsx", sheet="date")
     assert message == (
         "There is no such sheet.\nYou passed sheet='date'; there are 'notes', 'data'.\n"
-        "Pass one of these with --sheet."
+        "Pass one of these, for example sheet='notes'."
     )
 
 
@@ -119,7 +120,7 @@ def test_quoted_cells_may_hold_separators_and_lines(tmp_path):
         (b"a,b\n", "The table has no rows."),
         (b"a,b\n1,2\n3\n", "Line 3 has 1 cells, the header has 2."),
         (b"a,b\n1,2,3\n", "Line 2 has 3 cells, the header has 2."),
-        (b"a,a\n1,2\n", "Column names must differ."),
+        (b"a,a\n1,2\n", "Column names must be unique."),
         (b"PK\x03\x04\x00\x00", "The file is not text."),
     ],
 )
@@ -137,16 +138,26 @@ def test_wrong_files(tmp_path):
     for name in ("t.pdf", "t.xlsx", "t.sav", "t.parquet", "t.sas7bdat"):
         (tmp_path / name).write_bytes(b"nonsense")
         message = refused(tmp_path / name)
-        assert message.startswith(("This kind of file is not known.", "The file cannot be read."))
-    assert refused(tmp_path / "patients.csv", encoding="klingon").startswith("The text cannot be")
-    assert refused(tmp_path / "patients.csv", sep="::").startswith("The separator must be one")
-    assert refused(tmp_path / "patients.csv", sheet="x").startswith("Only Excel files have sheets")
+        assert message.startswith(
+            ("This kind of file is not supported.", "The file cannot be read.")
+        )
+    assert refused(tmp_path / "patients.csv", encoding="klingon").startswith(
+        "There is no such encoding."
+    )
+    assert refused(tmp_path / "patients.csv", encoding="hex").startswith("The text cannot be")
+    assert refused(tmp_path / "patients.csv", sep="::") == (
+        "sep must be a single character.\nYou passed sep='::'.\nFor example sep=';' or sep='tab'."
+    )
+    assert refused(tmp_path / "patients.csv", sheet="x") == (
+        f"Only Excel files have sheets.\nYou passed {str(tmp_path / 'patients.csv')!r} and "
+        "sheet='x'.\nLeave out sheet='x'."
+    )
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     twice.to_excel(tmp_path / "twice.xlsx", index=False)
-    assert refused(tmp_path / "twice.xlsx").startswith("Column names must differ.")
+    assert refused(tmp_path / "twice.xlsx").startswith("Column names must be unique.")
 
 
 def test_no_pickle_is_loaded(tmp_path):
     path = tmp_path / "t.pkl"
     path.write_bytes(b"cos\nsystem\n(S'touch owned'\ntR.")
-    assert refused(path).startswith("This kind of file is not known.")
+    assert refused(path).startswith("This kind of file is not supported.")

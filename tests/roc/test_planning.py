@@ -70,8 +70,7 @@ def test_wrong_tables(options):
     [
         (
             lambda: tlpo.sample_size(1.2, width=0.1),
-            "auc must lie between 0 and 1, without these.\nYou passed auc=1.2.\n"
-            "For example auc=0.5.",
+            "auc must lie strictly between 0 and 1.\nYou passed auc=1.2.\nFor example auc=0.5.",
         ),
         (
             lambda: tlpo.sample_size(0.7, width=0.0001),

@@ -9,7 +9,7 @@ from studies import pages
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from tlpo.errors import InputError
-from tlpo.results.intervals import MEASURED
+from tlpo.roc.methods import METHODS
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_methods_are_labelled_with_what_was_measured(measured):
     own = measured[measured["measurement"].str.startswith("interval")]
     for method in ("newcombe", "delong", "delong-logit", "hanley-mcneil", "bootstrap"):
         covered = own[own["quantity"] == method]["mean"]
-        assert MEASURED[method] == (round(covered.min(), 2), round(covered.max(), 2))
+        assert METHODS[method].measured == (round(covered.min(), 2), round(covered.max(), 2))
     default = own[own["quantity"] == "placement-jackknife"]["mean"]
     assert default.min() >= 0.92
     assert default.max() <= 0.995

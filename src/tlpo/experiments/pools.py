@@ -30,7 +30,7 @@ def read_pool(path: Path, target: str | None, positive: str | None) -> Pool:
             explain(
                 "The pool needs a target column.",
                 f"You passed target={target!r}; there are {enumerate_briefly(table.columns)}.",
-                "Pass one of these with --target.",
+                f"Pass one of these, for example target={str(table.columns[-1])!r}.",
             )
         )
     features = table.drop(columns=target).select_dtypes(["number", "bool"])

@@ -1,1 +1,1 @@
-"""From a data file to a report: read, understand, summarize into a dict, render."""
+"""From a data file to a report: read, understand, summarize into a plain dict, render."""

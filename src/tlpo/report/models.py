@@ -1,29 +1,32 @@
-"""The models that a name on the command line stands for."""
+"""The models known by name, each with the preparation its features need."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
-from tlpo.contest import describe
+from tlpo.contest import Contest, describe
+from tlpo.contest import Options as ContestOptions
 from tlpo.errors import InputError, UsageError, explain
-from tlpo.report.sample import Sample
+from tlpo.execution.journal import Journal
+from tlpo.report.options import Options
+from tlpo.report.understand import Sample
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One model of the list.
+    """A model known by name.
 
     Attributes
     ----------
     make : callable
         Returns the estimator with its default parameters.
     what : str
-        A few words.
+        A short description.
     scale : bool
         Whether numeric features are standardised inside every fit.
     """
@@ -35,18 +38,18 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An estimator with its preparation, and the name it was asked for by.
+    """An estimator together with its preparation.
 
     Attributes
     ----------
     name : str
-        As it was asked for.
+        What the user asked for, such as ``"ridge:alpha=10"``.
     estimator : Any
         The whole pipeline.
     described : str
         Estimator, parameters that were set, and preparation, for a Methods section.
     is_own : bool
-        Whether the user brought it; then it gets the table as it is.
+        Whether it is the user's own; then it gets the table unchanged.
     """
 
     name: str
@@ -55,8 +58,39 @@ class Model:
     is_own: bool = False
 
     def features(self, sample: Sample) -> Any:
-        """Return the features as the model takes them."""
+        """Return the features in the form the model takes."""
         return sample.X if self.is_own else features_of(sample)
+
+
+class Entrant(NamedTuple):
+    """A model and its contest over a sample, which everything in a report shares."""
+
+    model: Model
+    contest: Contest
+
+
+def enter(
+    sample: Sample, models: Sequence[Model], options: Options, journal: Journal | None = None
+) -> list[Entrant]:
+    """Make the contest of every model, once."""
+    return [
+        Entrant(
+            model,
+            Contest(
+                model.estimator,
+                model.features(sample),
+                sample.y,
+                ContestOptions(
+                    positive=sample.labels.positive,
+                    groups=sample.groups,
+                    n_jobs=options.n_jobs,
+                    progress=options.progress,
+                    journal=None if journal is None else journal.under(model.name),
+                ),
+            ),
+        )
+        for model in models
+    ]
 
 
 def _ridge() -> Any:
@@ -133,17 +167,17 @@ def _constant() -> Any:
 
 MODELS = {
     "ridge": Entry(_ridge, "ridge regression on the labels (RidgeClassifier)"),
-    "rls": Entry(_rls, "regularised least squares of the paper, features as they are", scale=False),
+    "rls": Entry(_rls, "regularised least squares as in the paper, features unscaled", scale=False),
     "logistic": Entry(_logistic, "logistic regression"),
     "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
     "lda": Entry(_lda, "linear discriminant analysis"),
     "knn": Entry(_knn, "nearest neighbours"),
-    "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, of the paper"),
+    "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, as in the paper"),
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
     "svm": Entry(_svm, "support vector machine"),
     "forest": Entry(_forest, "random forest", scale=False),
     "boosting": Entry(_boosting, "gradient boosting", scale=False),
-    "constant": Entry(_constant, "the class frequencies: a sanity check, AUC ½", scale=False),
+    "constant": Entry(_constant, "class frequencies only: a sanity check, AUC 0.5", scale=False),
 }
 DEFAULT = ("ridge", "knn")
 
@@ -167,13 +201,13 @@ def make_model(spec: str, sample: Sample) -> Model:
             "There is no such model.",
             f"You passed {spec!r}.",
             (f"Did you mean {near[0]!r}? " if near else "")
-            + f"Known are {', '.join(MODELS)}; your own is package.module:attribute.",
+            + f"Choose from {', '.join(MODELS)}, or pass your own as package.module:attribute.",
         )
     )
 
 
 def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
-    """Put preparation before an estimator, to be fitted within every training set."""
+    """Put the preparation in front of an estimator, to be fitted within every training set."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -203,14 +237,14 @@ def _describe(estimator: Any, pipeline: Any, rest: str) -> str:
     parts = [type(estimator).__name__ + (f" with {rest}" if rest else " with default parameters")]
     steps = describe(pipeline)
     if "ColumnTransformer" in steps or "OneHot" in steps:
-        parts.append("categories one-hot encoded")
+        parts.append("categorical features one-hot encoded")
     if "StandardScaler" in repr(pipeline):
         parts.append("numeric features standardised")
     return ", ".join(parts)
 
 
 def features_of(sample: Sample) -> Any:
-    """Return the features as models take them: an array if all are numbers."""
+    """Return the features in the form models take: an array if all are numbers."""
     return sample.X if sample.categorical else sample.X.to_numpy(float)
 
 
@@ -257,19 +291,19 @@ def parse_value(text: str) -> Any:
 def _import(module: str, attribute: str) -> Any:
     import sys
 
-    if "" not in sys.path:  # as python itself does for modules beside the data
+    if "" not in sys.path:  # as Python itself does, for modules in the working directory
         sys.path.insert(0, "")
     try:
         found = getattr(import_module(module), attribute)
         is_estimator = hasattr(found, "fit") and not isinstance(found, type)
         if callable(found) and not is_estimator:
             found = found()
-    except Exception as error:  # the module is the user's, and may raise anything
+    except Exception as error:  # the module is the user's and may raise anything
         raise InputError(
             explain(
                 "The model cannot be imported.",
                 f"You passed '{module}:{attribute}': {type(error).__name__}: {error}.",
-                "Pass package.module:attribute of a module that can be imported from here.",
+                "Pass package.module:attribute, from a module that can be imported here.",
             )
         ) from error
     if not (hasattr(found, "fit") and hasattr(found, "get_params")):
@@ -277,7 +311,7 @@ def _import(module: str, attribute: str) -> Any:
             explain(
                 "The model is not an estimator.",
                 f"You passed '{module}:{attribute}', of type {type(found).__name__}.",
-                "It must be a scikit-learn estimator, or a function that returns one.",
+                "Pass a scikit-learn estimator, or a function that returns one.",
             )
         )
     return found

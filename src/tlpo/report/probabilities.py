@@ -1,4 +1,4 @@
-"""Calibration and net benefit, from pooled out-of-fold probabilities: apart from the tournament."""
+"""Calibration and net benefit, from pooled out-of-fold probabilities: not from the tournament."""
 
 from __future__ import annotations
 
@@ -8,35 +8,33 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_predict
 
 from tlpo.arrays import BoolArray
+from tlpo.report.models import Model
+from tlpo.report.understand import Sample
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 N_BINS = 5
 
 
-def describe_probabilities(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    is_positive: BoolArray,
-    positive: str,
-    groups: Any,
-    seed: int,
-) -> dict[str, Any] | None:
+def describe_probabilities(model: Model, sample: Sample, seed: int) -> dict[str, Any] | None:
     """Return calibration and net benefit, or None if the model gives no probabilities."""
-    if not hasattr(estimator, "predict_proba"):
+    if not hasattr(model.estimator, "predict_proba"):
         return None
-    smallest = int(min(is_positive.sum(), (~is_positive).sum()))
-    folds = min(10, smallest)
+    is_positive, groups = sample.labels.is_positive, sample.groups
+    folds = min(10, sample.labels.n_positive, sample.labels.n_negative)
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
-    splitter = kind(folds, shuffle=True, random_state=seed)
     try:
         answers = cross_val_predict(
-            estimator, X, y, groups=groups, cv=splitter, method="predict_proba"
+            model.estimator,
+            model.features(sample),
+            sample.y,
+            groups=groups,
+            cv=kind(folds, shuffle=True, random_state=seed),
+            method="predict_proba",
         )
-    except ValueError:  # a fold without one of the classes
+    except ValueError:  # a training set with a single class
         return None
-    classes = np.unique(y)
-    p = answers[:, int(np.flatnonzero(classes == positive)[0])]
+    classes = np.unique(sample.y)
+    p = answers[:, int(np.flatnonzero(classes == sample.labels.positive)[0])]
     edges = np.quantile(p, np.linspace(0, 1, N_BINS + 1))
     place = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, N_BINS - 1)
     bins = [

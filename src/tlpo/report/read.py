@@ -1,4 +1,4 @@
-"""Read a table from a file of any usual kind; every message for files that cannot be read."""
+"""Read a table from any common kind of file, with every message for a file that cannot be read."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tlpo.errors import InputError, UsageError, enumerate_briefly, explain
+from tlpo.report.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,64 +19,47 @@ if TYPE_CHECKING:
 SEPARATORS = ",;\t|"
 TEXT = (".csv", ".tsv", ".txt", "")
 KINDS = "CSV, TSV, Excel (.xlsx), Parquet, SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt)"
-# What counts as a missing cell of a text file; "None" may be an answer.
+# What counts as missing in a text file; "None" may be an answer.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "#N/A", "NULL", "null", ".")
+DETECT = Reading()
 _COMMA = re.compile(r"-?\d+,\d+")
 
 
-def read_table(
-    path: str,
-    *,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-) -> pd.DataFrame:
+def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     """Read a table with a header.
 
     Parameters
     ----------
     path : str
         A file, or "-" for text on standard input.
-    sep, decimal, encoding : str, optional
-        Of text; found out by default.
-    sheet : str, optional
-        Of an Excel file; the first by default.
+    reading : Reading
+        How to read it, where it should not be detected.
     """
     if path == "-":
-        return _text(sys.stdin.buffer.read(), "standard input", sep, decimal, encoding)
-    file = Path(path)
-    if not file.is_file():
-        near = _nearby(file)
-        raise InputError(
-            explain(
-                "There is no such file.",
-                f"You passed {path!r}.",
-                f"Did you mean {near!r}?" if near else "Check the path.",
-            )
-        )
+        return _text(sys.stdin.buffer.read(), "standard input", reading)
+    file = require_file(path)
     kind = file.suffix.lower()
-    if sheet is not None and _BINARY.get(kind) is not _excel:
+    if reading.sheet is not None and _BINARY.get(kind) is not _excel:
         raise UsageError(
             explain(
                 "Only Excel files have sheets.",
-                f"You passed {path!r} and sheet={sheet!r}.",
-                "Leave out --sheet.",
+                f"You passed {path!r} and sheet={reading.sheet!r}.",
+                f"Leave out sheet={reading.sheet!r}.",
             )
         )
     if kind in TEXT:
-        return _text(file.read_bytes(), repr(path), sep, decimal, encoding)
+        return _text(file.read_bytes(), repr(path), reading)
     reader = _BINARY.get(kind)
     if reader is None:
         raise InputError(
             explain(
-                "This kind of file is not known.",
+                "This kind of file is not supported.",
                 f"You passed {path!r}.",
-                f"Known are {KINDS}; save the table as one of these.",
+                f"Supported are {KINDS}; save the table as one of these.",
             )
         )
     try:
-        frame: pd.DataFrame = reader(file, sheet)
+        frame: pd.DataFrame = reader(file, reading.sheet)
     except ImportError as error:
         raise InputError(
             explain(
@@ -101,25 +85,30 @@ def read_table(
     return frame
 
 
-def _text(
-    content: bytes, name: str, sep: str | None, decimal: str | None, encoding: str | None
-) -> pd.DataFrame:
+def require_file(path: str) -> Path:
+    """Return the path if it is a file; otherwise suggest one with a similar name."""
+    file = Path(path)
+    if file.is_file():
+        return file
+    near = _nearby(file)
+    raise InputError(
+        explain(
+            "There is no such file.",
+            f"You passed {path!r}.",
+            f"Did you mean {near!r}?" if near else "Check the path.",
+        )
+    )
+
+
+def _text(content: bytes, name: str, reading: Reading) -> pd.DataFrame:
     import pandas as pd
 
-    text = _decode(content, name, encoding)
+    text = _decode(content, name, reading.encoding)
     if not text.strip():
         raise InputError(
             explain("The file is empty.", f"You passed {name}.", "Pass a table with a header.")
         )
-    sep = _separator(text) if sep is None else {"\\t": "\t", "tab": "\t"}.get(sep, sep)
-    if len(sep) != 1:
-        raise InputError(
-            explain(
-                "The separator must be one character.",
-                f"You passed sep={sep!r}.",
-                "For example --sep ';' or --sep tab.",
-            )
-        )
+    sep = reading.separator or _separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
     lines, rows = zip(*((reader.line_num, row) for row in reader if row), strict=True)
     header = [cell.strip() for cell in rows[0]]
@@ -129,12 +118,13 @@ def _text(
             raise InputError(
                 explain(
                     f"Line {line} has {len(row)} cells, the header has {len(header)}.",
-                    f"You passed {name}, separated by {sep!r}.",
-                    "Put cells that hold the separator into quotes, or set --sep.",
+                    f"You passed {name}, read with the separator {sep!r}.",
+                    "Quote cells that contain the separator, or name another, for example sep=';'.",
                 )
             )
     if len(rows) == 1:
         raise _no_rows(name)
+    decimal = reading.decimal
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(list(rows[1:])) else "."
     return pd.read_csv(
@@ -154,12 +144,12 @@ def _decode(content: bytes, name: str, encoding: str | None) -> str:
     if encoding is not None:
         try:
             return content.decode(encoding)
-        except (UnicodeDecodeError, LookupError) as error:
+        except (UnicodeDecodeError, LookupError) as error:  # or not an encoding of text
             raise InputError(
                 explain(
                     "The text cannot be decoded.",
                     f"You passed {name} with encoding={encoding!r}: {error}.",
-                    "Leave the encoding out, or name the one it was saved with.",
+                    "Name the encoding it was saved with, or leave it out to have it detected.",
                 )
             ) from error
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -169,7 +159,7 @@ def _decode(content: bytes, name: str, encoding: str | None) -> str:
             explain(
                 "The file is not text.",
                 f"You passed {name}.",
-                f"Known are {KINDS}; the kind is told by the end of the name.",
+                f"Supported are {KINDS}; the extension of the file must say which.",
             )
         )
     try:
@@ -179,7 +169,7 @@ def _decode(content: bytes, name: str, encoding: str | None) -> str:
 
 
 def _separator(text: str) -> str:
-    """Return the character that divides the first lines into most equal numbers of cells."""
+    """Return the character that splits most of the first lines into equally many cells."""
     lines = text.splitlines()[:50]
     best, most = ",", 0
     for sep in SEPARATORS:
@@ -211,7 +201,7 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
                 explain(
                     "There is no such sheet.",
                     f"You passed sheet={sheet!r}; there are {enumerate_briefly(names)}.",
-                    "Pass one of these with --sheet.",
+                    f"Pass one of these, for example sheet={names[0]!r}.",
                 )
             )
         chosen = names[0] if sheet is None else sheet
@@ -237,7 +227,7 @@ def _labelled(reader: str) -> Any:
         frame, meta = getattr(pyreadstat, reader)(str(file))
         for name, labels in meta.variable_value_labels.items():
             codes = sorted(frame[name].dropna().unique())
-            # A code for "refused" among ages is no reason to call the ages labels.
+            # A code for "refused" among ages does not turn the ages into labels.
             if all(code in labels for code in codes):
                 ordered = list(dict.fromkeys(str(labels[code]) for code in codes))
                 values = [None if pd.isna(v) else str(labels[v]) for v in frame[name]]
@@ -264,8 +254,8 @@ def _require_distinct(names: list[str], source: str) -> None:
     if twice:
         raise InputError(
             explain(
-                "Column names must differ.",
-                f"You passed {source}, which has more than one {enumerate_briefly(twice)}.",
+                "Column names must be unique.",
+                f"You passed {source}, which repeats {enumerate_briefly(twice)}.",
                 "Rename the columns.",
             )
         )
@@ -273,7 +263,7 @@ def _require_distinct(names: list[str], source: str) -> None:
 
 def _no_rows(name: str) -> InputError:
     return InputError(
-        explain("The table has no rows.", f"You passed {name}.", "Pass a table with units in rows.")
+        explain("The table has no rows.", f"You passed {name}.", "Pass one row per patient.")
     )
 
 

@@ -1,17 +1,18 @@
-"""What the report says in words: sentences, warnings, the Methods paragraph, the checklists."""
+"""What a report says in words: title, sentences, warnings, the Methods paragraph, checklists."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tlpo.report.sample import SORTED
+from tlpo.report.plain import Summary
+from tlpo.report.understand import SORTED
 
 FEW = 10
 LOW_CONSISTENCY = 0.9
 APART = 0.02
 MANY_TIES = 0.1
 
-REFERENCES = [
+REFERENCES = (
     "Montoya Perez I, Airola A, Boström PJ, Jambor I, Pahikkala T. Tournament leave-pair-out "
     "cross-validation for receiver operating characteristic analysis. Statistical Methods in "
     "Medical Research 2019;28:2975-2991. doi:10.1177/0962280218795190",
@@ -20,66 +21,200 @@ REFERENCES = [
     "2006;25:559-573.",
     "Kendall MG, Babington Smith B. On the method of paired comparisons. Biometrika "
     "1940;31:324-345.",
-]
+)
 
 
-def checklist(summary: dict[str, Any]) -> dict[str, list[list[Any]]]:
-    """List what this report answers and what it does not: item, answered, where or why not."""
+def title(summary: Summary) -> str:
+    """Ask the question that the report answers."""
+    models = summary["models"]
+    who = f"does {models[0]['name']}" if len(models) == 1 else "do the models"
+    source = "" if summary["source"] is None else f" ({summary['source']})"
+    return f"How well {who} predict {summary['target']}?{source}"
+
+
+def headline(model: dict[str, Any]) -> tuple[float | None, dict[str, Any]]:
+    """Return the AUC to report, and its interval."""
+    if _are_apart(model["auc"]):
+        return model["auc"]["lpo"], model["interval_lpo"]
+    return model["auc"]["tlpo"], model["interval"]
+
+
+def sentence(model: dict[str, Any], summary: Summary) -> str:
+    """Say in two sentences how well a model discriminates."""
+    auc, interval = headline(model)
+    unit, target, level = summary["unit"], summary["target"], percent(interval["level"])
+    low, high = digits(interval["low"]), digits(interval["high"])
+    at = model["sensitivity_at"][0]
+    verdict = ""
+    if interval["high"] < 0.5:
+        verdict = " That is worse than chance: check which label is positive."
+    elif float(low) <= 0.5:
+        verdict = " The interval includes 0.5, so the model may discriminate no better than chance."
+    return (
+        f"{model['name']} ranks a random {unit} with {target} '{summary['positive']}' above one "
+        f"with {target} '{summary['negative']}' with probability {digits(auc)} (the AUC; {level} "
+        f"interval {low} to {high}). At a specificity of {at['specificity']:g} its sensitivity is "
+        f"{digits(at['sensitivity'])} ({digits(at['low'])} to {digits(at['high'])}).{verdict}"
+    )
+
+
+def warn(summary: Summary) -> list[str]:
+    """Say what a statistician would."""
+    warnings = []
+    sample, units = summary["sample"], f"{summary['unit']}s"
+    if sample["chosen_by"] == SORTED:
+        warnings.append(
+            f"{summary['positive']!r} counts as positive only because it follows "
+            f"{summary['negative']!r} in the alphabet. If that is the wrong way round, run the "
+            "analysis again and name the positive label."
+        )
+    if sample["duplicates"]:
+        warnings.append(
+            f"{sample['duplicates']} rows have the same features as an earlier row. If they belong "
+            "to the same patient, models were tested on data they had seen: remove these rows, or "
+            "name the column that identifies patients as the group."
+        )
+    smallest = min(summary["n_positive"], summary["n_negative"])
+    if smallest < FEW:
+        warnings.append(
+            f"The smaller class has only {smallest} {units}: every estimate is rough, whatever its "
+            "interval says."
+        )
+    for model in summary["models"]:
+        warnings += _warn_about(model)
+    if len(summary["models"]) > 2:
+        warnings.append(
+            f"{len(summary['models'])} models were tried, and the best of several looks better "
+            "than it is: report all of them, or test the one you choose on new data."
+        )
+    return warnings
+
+
+def _warn_about(model: dict[str, Any]) -> list[str]:
+    warnings = []
+    name, auc, xi = model["name"], model["auc"], model["consistency"]
+    has_many_ties = model["n_ties"] > MANY_TIES * model["n_games"]
+    if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
+        warnings.append(
+            f"{name}: the consistency ξ = {xi:.2f} is low. Models trained without different pairs "
+            "contradict each other, so the learner is unstable and the curve unreliable."
+        )
+    if _are_apart(auc):
+        warnings.append(
+            f"{name}: the AUCs by leave-pair-out ({digits(auc['lpo'])}) and by tournament "
+            f"({digits(auc['tlpo'])}) differ by more than {APART}. Report the leave-pair-out AUC, "
+            "and treat the curve with caution."
+        )
+    if has_many_ties:
+        warnings.append(
+            f"{name}: {model['n_ties']} of {model['n_games']} comparisons are ties, which count "
+            "as half a win for either side. They lower ξ, and the curve has slanted segments."
+        )
+    return warnings
+
+
+def methods(summary: Summary) -> str:
+    """Write a paragraph for a paper."""
+    unit, sample = summary["unit"], summary["sample"]
+    n_pairs = summary["n_units"] * (summary["n_units"] - 1) // 2
+    names = "; ".join(f"{model['name']} ({model['described']})" for model in summary["models"])
+    kinds = [f"{len(sample[k])} {k}" for k in ("numeric", "categorical") if sample[k]]
+    return (
+        f"Discrimination between {summary['target']} {summary['positive']!r} "
+        f"({summary['n_positive']} {unit}s) and {summary['negative']!r} "
+        f"({summary['n_negative']} {unit}s) was estimated by tournament leave-pair-out "
+        f"cross-validation [1] of {names}, with {' and '.join(kinds)} features. For each of the "
+        f"{n_pairs} pairs of {unit}s, a model was trained without either, preprocessing included, "
+        "and the "
+        f"{unit} with the larger predicted score won; {unit}s were ranked by their number of wins, "
+        "from which the ROC curve was drawn. "
+        f"{percent(summary['confidence_level'])} intervals for the AUC are placement-jackknife "
+        "intervals: score intervals [2] whose variance is inflated to the geometric mean of the "
+        "placement and jackknife variances. The sensitivity is the largest at a specificity of at "
+        f"least {summary['specificity']:g}; its limits are a score interval with the same "
+        "inflation that treats the threshold as estimated. The consistency of the tournament is "
+        f"Kendall's ξ [3].{_left_out(sample, unit)}{_grouped(sample)}{_compared(summary)} "
+        f"Analysis: tlpo {summary['version']}, scikit-learn {summary['sklearn']}, Python "
+        f"{summary['python']}, seed {summary['seed']}."
+    )
+
+
+def _left_out(sample: dict[str, Any], unit: str) -> str:
+    text = ""
+    if sample["without_target"]:
+        text = f" Rows without an outcome were excluded ({sample['without_target']})."
+    if sample["missing"] == "impute" and sample["missing_cells"]:
+        text += (
+            f" Missing values ({sample['missing_cells']}) were imputed within every training set: "
+            "numbers by the median, categories by a category of their own."
+        )
+    elif sample["dropped"]:
+        text += f" {unit.capitalize()}s with missing values were excluded ({sample['dropped']})."
+    return text
+
+
+def _grouped(sample: dict[str, Any]) -> str:
+    if sample["n_groups"] is None:
+        return ""
+    return (
+        f" Rows of the same group ({sample['group']}, {sample['n_groups']} groups) were left out "
+        "together, and intervals treat groups as the independent units."
+    )
+
+
+def _compared(summary: Summary) -> str:
+    if not summary["comparisons"]:
+        return ""
+    adjusted = ", with p-values adjusted by Holm's method" if len(summary["models"]) > 2 else ""
+    return (
+        " Models were compared by the difference of their leave-pair-out AUCs in a paired test "
+        f"that accounts for shared training data{adjusted}."
+    )
+
+
+def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
+    """List what the report covers and what it does not: item, covered, where or why not."""
     probabilities = any(m["probabilities"] is not None for m in summary["models"])
     several = len(summary["models"]) > 1
     return {
         "TRIPOD+AI": [
-            ["Outcome and positive label", True, "headline, sample"],
-            ["Participants, events, missing data and how they were handled", True, "sample"],
-            ["Predictors, and how they were prepared inside resampling", True, "sample, methods"],
-            ["Model type and its parameters", True, "methods"],
-            ["Internal validation, discrimination with intervals", True, "answer, curve"],
-            ["Comparison of models", several, "comparison" if several else "one model only"],
+            ["Outcome and positive label", True, "top of the page, Sample"],
+            ["Participants, events, missing data and their handling", True, "Sample"],
+            ["Predictors and their preparation inside resampling", True, "Sample, Methods"],
+            ["Model type and parameters", True, "Methods"],
+            ["Internal validation, discrimination with intervals", True, "Answer, ROC curve"],
+            ["Comparison of models", several, "Comparison" if several else "only one model"],
             [
                 "Calibration and clinical utility",
                 probabilities,
-                "probabilities" if probabilities else "the models give no probabilities",
+                "Each model" if probabilities else "the models give no probabilities",
             ],
             ["Setting, eligibility, dates, data source", False, "only you know"],
-            ["Sample size justification", False, "tlpo.sample_size and tlpo.power help"],
-            ["Fairness in subgroups", False, "Tournament.by(group) in Python"],
-            ["External validation", False, "needs other data"],
-            ["The final model for others to use", False, "fit it on all units and publish it"],
+            ["Justification of the sample size", False, "tlpo.sample_size and tlpo.power help"],
+            ["Fairness across subgroups", False, "Tournament.by(group) in Python"],
+            ["External validation", False, "needs new data"],
+            ["The final model, for others to use", False, "fit it on all patients and publish it"],
         ],
         "STARD": [
-            ["Positivity cut-offs, marked exploratory", True, "operating points"],
-            ["Estimates of accuracy with intervals", True, "answer, operating points"],
-            ["Flow of participants", True, "sample"],
-            ["Cross tabulation at the cut-off", True, "operating points"],
+            ["Positivity cut-offs, marked as exploratory", True, "Operating points"],
+            ["Estimates of accuracy with intervals", True, "Answer, Operating points"],
+            ["Flow of participants", True, "Sample"],
+            ["Cross tabulation at the cut-off", True, "Operating points"],
             ["Reference standard, blinding, time between tests", False, "only you know"],
             ["Adverse events", False, "only you know"],
         ],
     }
 
 
-def sentence(model: dict[str, Any], positive: str, negative: str) -> str:
-    """Say in one sentence what a model is worth."""
-    apart = abs(model["auc"]["lpo"] - model["auc"]["tlpo"]) > APART + 1e-9
-    interval = model["interval_lpo"] if apart else model["interval"]
-    auc = model["auc"]["lpo" if apart else "tlpo"]
-    low, high = (digits(interval[end]) for end in ("low", "high"))
-    at = model["sensitivity_at"][0]
-    verdict = ""
-    if interval["high"] < 0.5:
-        verdict = " That is worse than chance: check which label is positive."
-    elif float(low) <= 0.5:
-        verdict = " The interval reaches ½, so chance is not excluded."
-    return (
-        f"{model['name']}: a unit of class '{positive}' is ranked above one of class '{negative}' "
-        f"with probability {digits(auc)} ({percent(interval['level'])} interval {low} to {high}); "
-        f"at a specificity of {at['specificity']:g} its sensitivity is "
-        f"{digits(at['sensitivity'])} ({digits(at['low'])} to {digits(at['high'])}).{verdict}"
-    )
-
-
 def digits(value: float | None, count: int = 3) -> str:
-    """Show a share; what is not quite 1 or 0 is not shown as such."""
-    if value is None or value != value:
+    """Show a share; what is not quite 1 or 0 is not shown as such.
+
+    Examples
+    --------
+    >>> digits(0.8125), digits(0.99999), digits(None)
+    ('0.812', '0.999', '—')
+    """
+    if value is None:
         return "—"
     text = f"{value:.{count}f}"
     step = 10.0**-count
@@ -94,101 +229,12 @@ def percent(level: float) -> str:
     Examples
     --------
     >>> percent(0.95), percent(0.999)
-    ('95 %', '99.9 %')
+    ('95%', '99.9%')
     """
-    return f"{100 * level:.4g} %"
+    return f"{100 * level:.4g}%"
 
 
-def warn(summary: dict[str, Any]) -> list[str]:
-    """Say what a statistician would."""
-    warnings = []
-    if summary["sample"]["chosen_by"] == SORTED:
-        warnings.append(
-            f"{summary['positive']!r} counts as positive because it sorts after "
-            f"{summary['negative']!r}. Pass --positive if the other is meant."
-        )
-    twice = summary["sample"]["duplicates"]
-    if twice:
-        warnings.append(
-            f"{twice} rows have the same features as an earlier one. If they are the same patient, "
-            "models saw the answer: use --group, or remove them."
-        )
-    smallest = min(summary["n_positive"], summary["n_negative"])
-    if smallest < FEW:
-        warnings.append(
-            f"Only {smallest} units of a class: every estimate is rough, whatever its interval."
-        )
-    for model in summary["models"]:
-        name, auc = model["name"], model["auc"]
-        xi, games = model["consistency"], model["n_games"]
-        if xi == xi and xi < LOW_CONSISTENCY and model["n_ties"] <= MANY_TIES * games:
-            warnings.append(
-                f"{name}: ξ = {xi:.2f} is low. The models of different rounds contradict each "
-                "other, so the curve rests on an unstable learner."
-            )
-        if abs(auc["lpo"] - auc["tlpo"]) > APART + 1e-9:
-            warnings.append(
-                f"{name}: LPO ({auc['lpo']:.3f}) and TLPO ({auc['tlpo']:.3f}) are more than "
-                f"{APART} apart; report LPO, and the curve with care."
-            )
-        if model["n_ties"] > MANY_TIES * games:
-            warnings.append(
-                f"{name}: {model['n_ties']} of {games} games are ties. They count half: ξ is "
-                "lower than it would be, and the curve has slanted pieces."
-            )
-    if len(summary["models"]) > 2:
-        warnings.append(
-            f"{len(summary['models'])} models were tried. The best of several looks better than "
-            "it is: report all, or test the chosen one on other data."
-        )
-    return warnings
-
-
-def methods(summary: dict[str, Any]) -> str:
-    """Write a paragraph for a paper."""
-    sample = summary["sample"]
-    names = "; ".join(f"{m['name']} ({m['described']})" for m in summary["models"])
-    level = percent(summary["confidence_level"])
-    m = summary["n_units"]
-    n_pairs = m * (m - 1) // 2
-    kinds = (
-        f"{len(sample['numeric'])} numeric and {len(sample['categorical'])} categorical features"
-    )
-    gaps = ""
-    if sample["without_target"]:
-        gaps = f" {sample['without_target']} rows without a target were left out."
-    if sample["missing"] == "impute" and sample["missing_cells"]:
-        gaps += (
-            f" Missing cells ({sample['missing_cells']}) were imputed (median; categories "
-            "as a level of their own) within every training set."
-        )
-    elif sample["dropped"]:
-        gaps += f" {sample['dropped']} units with missing cells were left out."
-    groups = ""
-    if sample["n_groups"] is not None:
-        groups = (
-            f" Units of one of {sample['n_groups']} groups ({sample['group']}) were left out "
-            "together, and intervals treat groups as the independent units."
-        )
-    compared = ""
-    if summary["comparisons"]:
-        compared = (
-            " Models were compared by the difference of their leave-pair-out AUCs with a paired "
-            "test that accounts for shared training data"
-            + (", p-values adjusted by Holm's method." if len(summary["models"]) > 2 else ".")
-        )
-    return (
-        f"Discrimination between {summary['positive']!r} ({summary['n_positive']} units) and "
-        f"{summary['negative']!r} ({summary['n_negative']} units) was estimated by tournament "
-        f"leave-pair-out cross-validation [1] of {names}, with {kinds}. For each of the {n_pairs} "
-        "pairs of units a model was trained without both, preprocessing included, and the unit "
-        "with the larger score won; units were ranked by wins, and the ROC curve is that of the "
-        f"wins. {level} intervals of the AUC are placement-jackknife intervals (a score interval "
-        "[2] whose variance is inflated by the geometric mean of the placement and jackknife "
-        "variances); "
-        f"sensitivity is the largest at a specificity of at least {summary['specificity']:g}, its "
-        "limits a score interval with the same inflation that counts the threshold as estimated. "
-        "Consistency of the tournament is Kendall's ξ [3]."
-        f"{gaps}{groups}{compared} Analysis: tlpo {summary['version']}, "
-        f"scikit-learn {summary['sklearn']}, Python {summary['python']}, seed {summary['seed']}."
-    )
+def _are_apart(auc: dict[str, Any]) -> bool:
+    if auc["lpo"] is None or auc["tlpo"] is None:
+        return False
+    return bool(abs(auc["lpo"] - auc["tlpo"]) > APART + 1e-9)

@@ -199,7 +199,7 @@ def _require_between(name: str, value: Any, low: float, high: float) -> None:
     if not (isinstance(value, int | float | np.number) and low < value < high):
         raise InputError(
             explain(
-                f"{name} must lie between {low} and {high}, without these.",
+                f"{name} must lie strictly between {low} and {high}.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}={(low + high) / 2:g}.",
             )

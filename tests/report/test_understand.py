@@ -5,27 +5,29 @@ import pytest
 import tlpo
 from report.tables import patients
 from tlpo.report.models import MODELS, make_model, parse_value
-from tlpo.report.sample import understand
+from tlpo.report.options import Question
+from tlpo.report.understand import understand
 
 
-def refused(*args, **options):
+def refused(table, target, **options):
+    question = Question(target, **options)
     with pytest.raises(tlpo.InputError) as caught:
-        understand(*args, **options)
+        understand(table, question)
     return str(caught.value)
 
 
 def test_a_table_is_understood():
-    sample = understand(patients(), "outcome")
+    sample = understand(patients(), Question("outcome"))
     assert sample.numeric == ["age", "marker", "smoker"]
     assert sample.categorical == ["site"]
     assert sample.labels.positive == "yes"
     assert sample.ids.columns.tolist() == ["row", "patient"]
     assert sample.ids["patient"].tolist()[:2] == ["P00", "P01"]
     notes = " ".join(sample.notes)
-    assert "positive is 'yes' ('no' is taken for negative)" in notes
+    assert "'yes' counts as positive ('no' reads as negative)" in notes
     assert "Numeric features: age, marker, smoker." in notes
-    assert "'patient' is left out: its values are all different" in notes
-    assert "'clinic' is left out: it is constant" in notes
+    assert "'patient' was not used: every value is different" in notes
+    assert "'clinic' was not used: it is constant" in notes
 
 
 def test_what_is_missing_is_counted():
@@ -33,27 +35,27 @@ def test_what_is_missing_is_counted():
     table.loc[3, "outcome"] = None
     table.loc[[4, 5], "marker"] = np.nan
     table.loc[5, "site"] = None
-    imputed = understand(table, "outcome", positive="no")
+    imputed = understand(table, Question("outcome", positive="no"))
     assert (imputed.n_read, imputed.n_without_target) == (24, 1)
     assert (imputed.n_incomplete, imputed.n_missing_cells, imputed.n_dropped) == (2, 3, 0)
     assert len(imputed.X) == 23
     assert imputed.labels.positive == "no"
-    dropped = understand(table, "outcome", missing="drop")
+    dropped = understand(table, Question("outcome", missing="drop"))
     assert (dropped.n_dropped, dropped.n_missing_cells, len(dropped.X)) == (2, 0, 21)
 
 
 def test_numbers_are_labels_too():
     table = patients().assign(outcome=[1.0, 0.0] * 12)
     table.loc[0, "outcome"] = np.nan
-    assert understand(table, "outcome").labels.positive == "1"
+    assert understand(table, Question("outcome")).labels.positive == "1"
 
 
 def test_columns_can_be_chosen():
-    chosen = understand(patients(), "outcome", features=["marker", "age"])
+    chosen = understand(patients(), Question("outcome", features=["marker", "age"]))
     assert chosen.numeric == ["marker", "age"]
-    fewer = understand(patients(), "outcome", drop=["site", "smoker"])
+    fewer = understand(patients(), Question("outcome", drop=["site", "smoker"]))
     assert (fewer.numeric, fewer.categorical) == (["age", "marker"], [])
-    grouped = understand(patients(), "outcome", group="site")
+    grouped = understand(patients(), Question("outcome", group="site"))
     assert set(grouped.groups) == {"north", "south"}
     assert "site" not in grouped.categorical
 
@@ -67,8 +69,8 @@ def test_wrong_tables_are_refused():
     )
     assert refused(table, "age").startswith("The target must have exactly two labels.")
     assert "Did you mean 'yes'?" in refused(table, "outcome", positive="yess")
-    assert refused(table[["clinic", "outcome"]], "outcome").startswith("No feature is left.")
-    assert refused(table.assign(outcome=None), "outcome").startswith("No row has a target.")
+    assert refused(table[["clinic", "outcome"]], "outcome").startswith("No features are left.")
+    assert refused(table.assign(outcome=None), "outcome").startswith("The target column is empty.")
     infinite = table.assign(marker=np.inf).assign(age=table["age"])
     infinite.loc[0, "marker"] = 0.0
     assert refused(infinite, "outcome").startswith("Features must be finite numbers.")
@@ -76,14 +78,14 @@ def test_wrong_tables_are_refused():
     assert refused(gaps, "outcome", group="site").startswith("The group column has gaps.")
     odd = np.arange(24) % 2 == 1
     hollow = table.assign(marker=table["marker"].mask(odd), age=table["age"].mask(~odd))
-    assert refused(hollow, "outcome", missing="drop").startswith("Every row has a missing cell.")
+    assert refused(hollow, "outcome", missing="drop").startswith("Every row has a missing value.")
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_list_plays(name):
     table = patients(12)
     table.loc[2, "marker"] = np.nan
-    sample = understand(table, "outcome")
+    sample = understand(table, Question("outcome"))
     model = make_model(name, sample)
     t = tlpo.tournament(model.estimator, sample.X, sample.y)
     assert 0 <= t.auc <= 1
@@ -94,7 +96,7 @@ def test_every_model_of_the_list_plays(name):
 def test_preparation_is_fitted_inside():
     """Nothing of a held-out unit reaches its model: its outlier does not move the others' scale."""
     table = patients(16)[["age", "marker", "outcome"]]
-    sample = understand(table, "outcome")
+    sample = understand(table, Question("outcome"))
     model = make_model("ridge", sample).estimator
     t = tlpo.tournament(model, sample.X, sample.y)
     moved = sample.X.copy()
@@ -105,7 +107,7 @@ def test_preparation_is_fitted_inside():
 
 
 def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
-    sample = understand(patients()[["age", "marker", "outcome"]], "outcome")
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
     assert make_model("knn:n_neighbors=3,weights=distance", sample).estimator[-1].n_neighbors == 3
     assert make_model("rls:regparam=0.5", sample).estimator.regparam == 0.5
     (tmp_path / "mine.py").write_text(
@@ -138,9 +140,9 @@ def test_dates_and_long_texts_are_no_features():
     table = patients()
     table["day"] = pd.date_range("2020-01-01", periods=24).repeat(1)
     table["remark"] = [f"text {k % 22}" for k in range(24)]
-    notes = " ".join(understand(table, "outcome").notes)
-    assert "'day' is left out: it holds dates" in notes
-    assert "'remark' is left out: it has 22 different values" in notes
+    notes = " ".join(understand(table, Question("outcome")).notes)
+    assert "'day' was not used: it holds dates" in notes
+    assert "'remark' was not used: it has 22 distinct values" in notes
 
 
 def test_identifiers_are_told_by_their_names():
@@ -148,15 +150,18 @@ def test_identifiers_are_told_by_their_names():
     table["PatientID"] = np.repeat(np.arange(12), 2) * 7 + 100000
     table["subject"] = [f"s{k // 2}" for k in range(24)]
     table["count"] = np.arange(24)
-    sample = understand(table, "outcome")
+    sample = understand(table, Question("outcome"))
     assert sample.numeric == ["age", "marker", "smoker"]
     notes = " ".join(sample.notes)
-    assert "'PatientID' is left out: it looks like an identifier; try --group 'PatientID'" in notes
-    assert "'subject' is left out: it looks like an identifier" in notes
-    assert "'count' is left out: its values are all different" in notes
+    assert (
+        "Column 'PatientID' was not used: it looks like an identifier; if rows with the same value "
+        "belong together, make it the group."
+    ) in notes
+    assert "'subject' was not used: it looks like an identifier" in notes
+    assert "'count' was not used: every value is different" in notes
     # A hole that a missing target leaves does not hide it.
     table.loc[5, "outcome"] = None
-    assert "count" not in understand(table, "outcome").numeric
+    assert "count" not in understand(table, Question("outcome")).numeric
 
 
 def test_higher_codes_are_positive():
@@ -166,9 +171,9 @@ def test_higher_codes_are_positive():
         ["healthy", "cancer"],
         ordered=True,
     )
-    sample = understand(table, "outcome")
+    sample = understand(table, Question("outcome"))
     assert (sample.labels.positive, sample.chosen_by) == (
         "cancer",
         "the label with the higher code",
     )
-    assert understand(table, "outcome", positive="healthy").labels.positive == "healthy"
+    assert understand(table, Question("outcome", positive="healthy")).labels.positive == "healthy"

@@ -1,0 +1,145 @@
+"""Draw the figures of a report from its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tlpo.displays import COLOURS, RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
+from tlpo.report.games import unpack_games
+from tlpo.report.plain import Summary, number, numbers
+from tlpo.results.intervals import RocBand
+from tlpo.roc.curve import RocCurve
+
+# More bands than this would hide each other.
+MOST_BANDS = 2
+
+
+def draw(summary: Summary) -> dict[str, Any]:
+    """Draw every figure of the report, by name."""
+    is_positive = np.array(summary["is_positive"], dtype=bool)
+    classes = (summary["negative"], summary["positive"])
+    figures = {"roc": _drawn(roc_display(summary).plot, (4.6, 4.6))}
+    for k, model in enumerate(summary["models"], start=1):
+        scores = numbers(model["scores"])
+        dots = ScoreDisplay(scores, is_positive, classes)
+        figures[f"scores-{k}"] = _drawn(dots.plot, (6.0, 2.4))
+        estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
+        interval = (number(model["interval"]["low"]), number(model["interval"]["high"]))
+        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
+        if model["games"] is not None:
+            matrix = TournamentDisplay.from_games(
+                unpack_games(model["games"]), scores, is_positive, number(model["consistency"])
+            )
+            figures[f"games-{k}"] = _drawn(matrix.plot, (4.6, 4.8))
+        if model["probabilities"] is not None:
+            figures[f"calibration-{k}"] = calibration_figure(model["probabilities"])
+            figures[f"benefit-{k}"] = net_benefit_figure(model["probabilities"])
+    return figures
+
+
+def write_figures(summary: Summary, folder: Path) -> list[Path]:
+    """Write every figure as PNG, SVG and PDF."""
+    folder.mkdir(parents=True, exist_ok=True)
+    undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    paths = []
+    with reproducibly():
+        for name, figure in draw(summary).items():
+            for kind, metadata in undated.items():
+                path = folder / f"{name}.{kind}"
+                figure.savefig(path, dpi=200, metadata=metadata)
+                paths.append(path)
+    return paths
+
+
+def reproducibly() -> AbstractContextManager[None]:
+    """Let matplotlib name the parts of an SVG by their content, not at random."""
+    import matplotlib as mpl
+
+    return mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "tlpo"})
+
+
+def roc_display(summary: Summary) -> RocDisplay:
+    """Return the display of all curves, with bands unless these would hide each other."""
+    models = summary["models"]
+    curves, bands = {}, {}
+    for model in models:
+        curve, band = model["curve"], model["band"]
+        curves[model["name"]] = RocCurve(*(numbers(curve[k]) for k in RocCurve._fields))
+        if len(models) <= MOST_BANDS:
+            bands[model["name"]] = RocBand(
+                fpr=numbers(band["fpr"]),
+                low=numbers(band["low"]),
+                high=numbers(band["high"]),
+                confidence_level=band["level"],
+            )
+    return RocDisplay(
+        curves=curves,
+        aucs={model["name"]: number(model["auc"]["tlpo"]) for model in models},
+        bands=bands,
+        specificity=summary["specificity"],
+    )
+
+
+def calibration_figure(probabilities: dict[str, Any]) -> Any:
+    """Draw observed frequencies against predicted probabilities."""
+    figure, ax = _new_figure((3.6, 3.4))
+    ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
+    bins = probabilities["bins"]
+    ax.plot(
+        [b["predicted"] for b in bins],
+        [b["observed"] for b in bins],
+        "o-",
+        color=COLOURS[0],
+        linewidth=1.2,
+    )
+    for b in bins:
+        ax.annotate(
+            str(b["units"]),
+            (b["predicted"], b["observed"]),
+            (4, -10),
+            textcoords="offset points",
+            fontsize="x-small",
+        )
+    ax.set(
+        xlabel="predicted probability",
+        ylabel="observed frequency",
+        xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.02),
+    )
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def net_benefit_figure(probabilities: dict[str, Any]) -> Any:
+    """Draw the net benefit over thresholds, beside treating all patients and none."""
+    figure, ax = _new_figure((3.6, 3.4))
+    rows = probabilities["net_benefit"]
+    at = [row["threshold"] for row in rows]
+    ax.axhline(0, color="0.5", linewidth=1.0, label="treat none")
+    ax.plot(at, [row["everybody"] for row in rows], "--", color="0.5", label="treat all")
+    ax.plot(at, [row["model"] for row in rows], "o-", color=COLOURS[0], label="model")
+    top = max(row["model"] for row in rows)
+    low = min(-0.05, min(row["model"] for row in rows))
+    ax.set(xlabel="threshold probability", ylabel="net benefit", ylim=(low - 0.02, top + 0.08))
+    ax.legend(frameon=False, fontsize="small")
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+    figure, ax = _new_figure(size)
+    plot(ax=ax)
+    return figure
+
+
+def _new_figure(size: tuple[float, float]) -> tuple[Any, Any]:
+    """Return a figure outside pyplot, which would keep it open, and its axes."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots()

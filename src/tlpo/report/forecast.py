@@ -1,0 +1,69 @@
+"""Say beforehand how many fits a report takes, and about how long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sklearn.base import clone
+
+from tlpo.errors import InputError, explain
+from tlpo.report.models import Entrant
+from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
+from tlpo.response import fits_signs
+from tlpo.results.summary import in_words
+from tlpo.schedule import Schedule
+
+AN_HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Number of fits of one model, and how long they take on one core."""
+
+    name: str
+    fits: int
+    seconds: float
+
+
+def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
+    """Estimate what each model costs from one fit of it."""
+    found = []
+    for model, contest in entrants:
+        problem = contest.problem
+        m = problem.n_units
+        target = problem.signs if fits_signs(model.estimator) else problem.y
+        try:
+            # The first fit also imports; time the second.
+            clone(model.estimator).fit(problem.X, target)
+            started = time.perf_counter()
+            clone(model.estimator).fit(problem.X, target)
+            seconds = time.perf_counter() - started
+        except Exception as error:  # the estimator may be the user's, and raise anything
+            raise InputError(
+                explain(
+                    f"The model {model.name!r} cannot be fitted to the table.",
+                    f"{type(error).__name__}: {str(error).strip().splitlines()[0]}",
+                    "Check its parameters, or leave out the columns it cannot use.",
+                )
+            ) from error
+        by_refitting = contest.exact_engine(Schedule()) is None
+        fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
+        found.append(Cost(model.name, fits, fits * seconds))
+    return found
+
+
+def say_forecast(costs: Sequence[Cost], cores: int) -> list[str]:
+    """Put the forecast into words, with advice if it is long."""
+    fits = sum(cost.fits for cost in costs)
+    seconds = sum(cost.seconds for cost in costs) / cores
+    lines = [f"{fits} fits, about {in_words(max(seconds, 1.0))}."]
+    if seconds > AN_HOUR:
+        slowest = max(costs, key=lambda cost: cost.seconds).name
+        lines.append(
+            f"Most of that is {slowest!r}. With a journal an interrupted run can resume, shards "
+            "divide the work among machines, and tlpo.quicksort ranks with far fewer fits; 'rls' "
+            "and 'lda' on numeric features need hardly any."
+        )
+    return lines

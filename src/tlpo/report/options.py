@@ -1,0 +1,179 @@
+"""What a user may ask of a report; every option is checked here, before any data is read."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from tlpo.checks import require_choice, require_count, require_level, require_share
+from tlpo.errors import InputError, UsageError, explain
+
+Missing = Literal["impute", "drop"]
+
+
+@contextmanager
+def as_usage() -> Iterator[None]:
+    """Let whatever is wrong in this block count as wrong usage rather than wrong data."""
+    try:
+        yield
+    except InputError as error:
+        raise UsageError(str(error)) from error
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file; None means detect.
+
+    Attributes
+    ----------
+    sep, decimal : str or None
+        Separator and decimal mark of a text file; "tab" is a tab.
+    encoding : str or None
+        Encoding of a text file.
+    sheet : str or None
+        Sheet of an Excel file, the first by default.
+    """
+
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("sep", self.separator), ("decimal", self.decimal)):
+            if value is not None and len(value) != 1:
+                raise UsageError(
+                    explain(
+                        f"{name} must be a single character.",
+                        f"You passed {name}={value!r}.",
+                        "For example sep=';' or sep='tab'."
+                        if name == "sep"
+                        else "For example decimal=','.",
+                    )
+                )
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError as error:
+                raise UsageError(
+                    explain(
+                        "There is no such encoding.",
+                        f"You passed encoding={self.encoding!r}.",
+                        "For example encoding='utf-8' or encoding='latin-1'; leave it out to "
+                        "have it detected.",
+                    )
+                ) from error
+
+    @property
+    def separator(self) -> str | None:
+        """The separator itself: "tab" can be typed, a tab hardly."""
+        return "\t" if self.sep in ("tab", "\\t") else self.sep
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be predicted, and from what.
+
+    Attributes
+    ----------
+    target : str
+        Column of the outcome, with two labels.
+    positive : str or None
+        The label that counts as positive; chosen, and the choice stated, by default.
+    features : sequence of str
+        Columns to predict from; all that qualify by default.
+    drop : sequence of str
+        Columns to leave out.
+    group : str or None
+        Column that says which rows belong together, such as the patient.
+    missing : {"impute", "drop"}
+        Whether missing values are imputed inside every fit, or their rows left out.
+    """
+
+    target: str
+    positive: str | None = None
+    features: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    group: str | None = None
+    missing: Missing = "impute"
+
+    def __post_init__(self) -> None:
+        with as_usage():
+            require_choice("missing", self.missing, get_args(Missing))
+            for name in ("features", "drop"):
+                _require_names(name, getattr(self, name))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to report, and how to compute it.
+
+    Attributes
+    ----------
+    specificity : float
+        The specificity at which to report the sensitivity.
+    confidence_level : float
+        Confidence level of all intervals.
+    prevalence : float or None
+        Prevalence where the test will be used, for predictive values; the sample's by default.
+    seed : int
+        Seed of folds and resamples; the tournament has no randomness.
+    n_jobs : int or None
+        Number of processes, as in scikit-learn.
+    progress : bool
+        Whether to show a progress bar.
+    """
+
+    specificity: float = 0.9
+    confidence_level: float = 0.95
+    prevalence: float | None = None
+    seed: int = 0
+    n_jobs: int | None = None
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        with as_usage():
+            require_share("specificity", self.specificity)
+            require_level("confidence_level", self.confidence_level)
+            require_count("seed", self.seed, 0)
+            if self.prevalence is not None:
+                require_level("prevalence", self.prevalence)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Files to write; None means do not write.
+
+    Attributes
+    ----------
+    html, json, md, csv : Path or None
+        The report, the summary, the answer as Markdown, and a table of the patients.
+    figures : Path or None
+        Folder for the figures.
+    """
+
+    html: Path | None = None
+    json: Path | None = None
+    md: Path | None = None
+    csv: Path | None = None
+    figures: Path | None = None
+
+    def paths(self) -> dict[str, Path]:
+        """Return the paths that were asked for, by argument."""
+        found = {place.name: getattr(self, place.name) for place in fields(self)}
+        return {name: Path(path) for name, path in found.items() if path is not None}
+
+
+def _require_names(name: str, value: Any) -> None:
+    if isinstance(value, str) or not all(isinstance(column, str) for column in value):
+        raise InputError(
+            explain(
+                f"{name} must be a list of column names.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}=['age', 'marker'].",
+            )
+        )
