@@ -1,4 +1,4 @@
-"""The pairs of units that meet."""
+"""Which pairs of units play."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Pairs = Literal["all", "opposite"]
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Who meets whom: every pair, every pair of opposite class, or the games on a list.
+    """The games to play: all pairs, all pairs of opposite class, or a list of games.
 
     Attributes
     ----------
     kind : {"all", "opposite"}
-        Which pairs may meet.
+        Which pairs may play.
     listed : ndarray of shape (g, 2) or None
-        The games, lower index first, if only some of these are to be played.
+        The games, lower index first, if only some of these pairs play.
     why : str
         Where the list comes from, in a few words.
     """
@@ -33,11 +33,11 @@ class Schedule:
 
     @property
     def is_opposite(self) -> bool:
-        """Whether only units of opposite class meet."""
+        """Whether only units of opposite class play."""
         return self.kind == "opposite"
 
     def games(self, is_positive: npt.NDArray[np.bool_]) -> IntArray:
-        """List the games, one a row."""
+        """List the games, one per row."""
         if self.listed is not None:
             return self.listed
         return opposite_pairs(is_positive) if self.is_opposite else all_pairs(is_positive.size)

@@ -203,7 +203,9 @@ def test_every_scheme_goes_on_from_one_journal_without_a_fit(tmp_path, monkeypat
 @pytest.mark.parametrize("scheme", ["kfold", "bootstrap", "quicksort", "evaluate"])
 def test_randomness_needs_a_seed_that_can_be_had_again(tmp_path, scheme):
     X, y = blobs(12, 2, seed=0)
-    with pytest.raises(tlpo.InputError, match=r"^A journal needs a seed that the next run has"):
+    with pytest.raises(
+        tlpo.InputError, match=r"^A journal needs a fixed seed, so that a resumed run "
+    ):
         getattr(tlpo, scheme)(LogisticRegression(), X, y, journal=tmp_path / "j")
 
 
