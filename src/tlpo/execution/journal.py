@@ -51,7 +51,7 @@ class Record:
 
 @dataclass(eq=False)
 class Part:
-    """What a journal holds of one run.
+    """The contents of a journal for one run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the games say about an AUC: its estimate, two variances, and their limits."""
+"""What the games say about an AUC: the estimate, its two variances, and its interval."""
 
 from __future__ import annotations
 
