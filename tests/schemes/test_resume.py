@@ -135,7 +135,7 @@ def test_permutations_go_on(tmp_path):
     plain = tlpo.permutation_test(model, X, y, n_permutations=8, random_state=3)
     np.testing.assert_array_equal(more.null_distribution, plain.null_distribution)
     np.testing.assert_array_equal(more.null_distribution[:4], few.null_distribution)
-    with pytest.raises(tlpo.InputError, match="A journal needs a seed"):
+    with pytest.raises(tlpo.InputError, match="A journal needs a fixed seed"):
         tlpo.permutation_test(model, X, y, n_permutations=2, journal=tmp_path / "k")
     with pytest.raises(tlpo.JournalError, match="seed was 3 and is 4"):
         tlpo.permutation_test(model, X, y, n_permutations=2, random_state=4, journal=tmp_path / "j")
