@@ -37,10 +37,10 @@ from tlpo.execution.journal import Part, open_part
 from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
-from tlpo.roc.rates import point_limits
-from tlpo.schemes.permutation import permutation_test
 from tlpo.results.tournament import Tournament
 from tlpo.roc.methods import METHODS
+from tlpo.roc.rates import point_limits
+from tlpo.schemes.permutation import permutation_test
 
 REPETITIONS = 2000
 LEVEL = 0.95

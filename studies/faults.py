@@ -211,7 +211,9 @@ def full(folder, whole, n_times):
             try:
                 play(journal)
             except tlpo.JournalError as error:
-                clear = "No space left on device" in str(error) and "Make room" in str(error)
+                clear = "No space left on device" in str(error) and "Free some disk space" in str(
+                    error
+                )
             else:
                 clear = False
             before = kept(journal)

@@ -25,9 +25,9 @@ from tlpo.experiments.samples import Setting
 from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.problem.labels import Labels
 from tlpo.response import fit_and_respond, outcomes
+from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
 from tlpo.schedule import all_pairs
-from tlpo.results.tournament import Tournament
 from tlpo.schemes.tournament import tournament
 from tlpo.standings import tally
 

@@ -1,4 +1,4 @@
-"""Who else may not be learned from."""
+"""Units excluded from training."""
 
 import itertools
 import pickle
@@ -96,27 +96,27 @@ def test_buffers_travel():
     [
         (
             ([0.0, 1.0], -1),
-            "radius must be a number that is not negative.\n"
+            "radius must be a non-negative number.\n"
             "You passed radius=-1.\n"
             "Give the distance within which units resemble each other.",
         ),
         (
             ([0.0, np.nan, 2.0, np.inf], 1),
             "coordinates have missing or infinite values.\n"
-            "You passed 2 units with such values: 1, 3.\n"
-            "Locate these units, or leave them out.",
+            "You passed 4 units, 2 of them with such values (index 1, 3).\n"
+            "Fill in these coordinates, or drop these units.",
         ),
         (
             (["a", "b"], 1),
-            "coordinates must be numbers, one row a unit.\n"
+            "coordinates must be numbers, one row per unit.\n"
             "You passed list: could not convert string to float: 'a'.\n"
-            "Turn dates into days and places into projected coordinates first.",
+            "Convert dates to days and places to projected coordinates first.",
         ),
         (
             (np.zeros((2, 2, 2)), 1),
-            "coordinates must be numbers, one row a unit.\n"
+            "coordinates must be numbers, one row per unit.\n"
             "You passed an array of shape (2, 2, 2).\n"
-            "Pass one value a unit, or one row a unit.",
+            "Pass one value or one row per unit.",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_radius_is_a_finite_number(radius):
         (
             lambda i, j: np.arange(8) == i,
             "exclude must return the indices of units.\n"
-            "For the pair (0, 1) it returned a mask of 8 truth values.\n"
+            "For the pair (0, 1) it returned a boolean mask of 8 values.\n"
             "Return whole numbers, for example np.flatnonzero(mask).",
         ),
         (
@@ -152,20 +152,20 @@ def test_a_radius_is_a_finite_number(radius):
         ),
         (
             lambda i, j: [2, 8],
-            "exclude must return units between 0 and 7.\n"
+            "exclude must return indices between 0 and 7.\n"
             "For the pair (0, 1) it returned 8.\n"
             "Count units from 0, in the order of the rows of X.",
         ),
         (
             lambda i, j: [-1],
-            "exclude must return units between 0 and 7.\n"
+            "exclude must return indices between 0 and 7.\n"
             "For the pair (0, 1) it returned -1.\n"
             "Count units from 0, in the order of the rows of X.",
         ),
         (
             tlpo.Buffer(np.arange(7), 1),
-            "exclude must know where every unit is.\n"
-            "You passed coordinates of 7 units; X has 8.\n"
+            "exclude must have coordinates for every unit.\n"
+            "You passed coordinates for 7 units; X has 8.\n"
             "Check that neither was filtered without the other.",
         ),
         (
@@ -184,7 +184,7 @@ def test_what_exclude_must_be(exclude, expected):
 def test_single_units_need_a_buffer():
     X, y = oracles.blobs(m=8)
     assert message(lambda: tlpo.leave_one_out(tlpo.RLS(), X, y, exclude=lambda i, j: [])) == (
-        "exclude must be a tlpo.Buffer where single units are held out.\n"
+        "exclude must be a tlpo.Buffer when single units are held out.\n"
         "You passed a function of a pair.\n"
         "For example exclude=tlpo.Buffer(coordinates, radius=10)."
     )

@@ -46,7 +46,7 @@ def test_rls_without_penalty_is_the_least_norm_solution():
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf, "1", None])
 def test_rls_refuses_a_bad_penalty(bad):
-    with pytest.raises(ValueError, match="regparam must be a number that is not negative"):
+    with pytest.raises(ValueError, match="regparam must be a non-negative number"):
         RLS(regparam=bad).fit([[0.0], [1.0]], [0.0, 1.0])
 
 

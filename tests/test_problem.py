@@ -92,14 +92,14 @@ def test_params_with_one_value_a_unit_are_cut():
 
 def test_not_two_classes():
     assert message(X, [0, 1, 2, 0, 1, 2]) == (
-        "y must hold exactly two classes.\n"
+        "y must contain exactly two classes.\n"
         "You passed 3: 0, 1, 2.\n"
-        "Keep the units of two classes, or merge the others into them."
+        "Keep only two classes, or merge the others into them."
     )
     assert message(X, ["a"] * 6) == (
-        "y must hold exactly two classes.\n"
+        "y must contain exactly two classes.\n"
         "You passed 1: 'a'.\n"
-        "Keep the units of two classes, or merge the others into them."
+        "Keep only two classes, or merge the others into them."
     )
     assert "You passed 8: 0, 1, 2, 3, 4, 5, … (8 in all)." in message(np.zeros(8), range(8))
 
@@ -130,7 +130,7 @@ def test_positive_not_among_the_labels():
     assert message(X, Y, positive="yes") == (
         "positive must be one of the labels in y.\n"
         "You passed positive='yes'; the labels are 0, 1.\n"
-        "Pass one of these, with its type, or leave positive out to take the second."
+        "Pass one of these, with its type, or omit positive= to use the second."
     )
     assert "positive='1'" in message(X, Y, positive="1")
 
@@ -147,7 +147,9 @@ def test_positive_not_among_the_labels():
 )
 def test_missing_labels(labels):
     assert message(X, labels) == (
-        "y has missing labels.\nYou passed 1 of 6 missing, at 2.\nDrop these units from X and y."
+        "y has missing labels.\n"
+        "You passed 6 labels, 1 of them missing (index 2).\n"
+        "Drop these units from X and y."
     )
 
 
@@ -160,7 +162,9 @@ def test_missing_labels(labels):
     ],
 )
 def test_numpy_does_not_hide_missing_labels(labels):
-    assert message(X, labels).startswith("y has missing labels.\nYou passed 1 of 6 missing, at 2.")
+    assert message(X, labels).startswith(
+        "y has missing labels.\nYou passed 6 labels, 1 of them missing (index 2)."
+    )
 
 
 def test_numpy_does_not_hide_mixed_labels():
@@ -223,7 +227,7 @@ def test_mixed_labels():
 
 def test_labels_in_two_columns():
     assert message(X, np.zeros((6, 2))) == (
-        "y must be one label a unit.\nYou passed an array of shape (6, 2).\nPass one column."
+        "y must have one label per unit.\nYou passed an array of shape (6, 2).\nPass one column."
     )
 
 

@@ -146,9 +146,9 @@ def test_a_classifier_without_score_is_refused():
     with pytest.raises(InputError) as caught:
         response_method(hard)
     assert str(caught.value) == (
-        "The classifier offers no score to rank units by.\n"
+        "The classifier provides no score to rank units by.\n"
         "You passed VotingClassifier, which has neither decision_function nor predict_proba.\n"
-        "Turn its probabilities on (for example voting='soft'), or wrap it in "
+        "Enable its probabilities (for example voting='soft'), or wrap it in "
         "CalibratedClassifierCV."
     )
 

@@ -1,4 +1,4 @@
-"""Checks of the options that several schemes share."""
+"""Checks of options shared by several schemes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RandomState = int | np.random.RandomState | np.random.Generator | None
 
 
 def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
-    """Turn any of numpy's ways to fix randomness into seeds that can be divided."""
+    """Convert any NumPy random state to a seed sequence, which can be split."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.SeedSequence(int(random_state.randint(2**31)))
     if isinstance(random_state, np.random.Generator):
@@ -21,7 +21,7 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
         return np.random.SeedSequence(random_state)
     raise InputError(
         explain(
-            "random_state must be a whole number that is not negative, a numpy generator or None.",
+            "random_state must be a non-negative whole number, a NumPy generator or None.",
             f"You passed random_state={random_state!r}.",
             "For example random_state=0.",
         )
@@ -29,14 +29,14 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
 
 
 def journal_seed(journal: Any, random_state: RandomState) -> int | None:
-    """Return the seed that a journal keeps; without a journal any randomness will do."""
+    """Return the seed that a journal records; None without a journal."""
     if journal is None:
         return None
     if isinstance(random_state, int | np.integer):
         return int(random_state)
     raise InputError(
         explain(
-            "A journal needs a seed that the next run has as well.",
+            "A journal needs a fixed seed, so that a resumed run draws the same numbers.",
             f"You passed random_state={random_state!r}.",
             "For example random_state=0.",
         )
@@ -44,7 +44,7 @@ def journal_seed(journal: Any, random_state: RandomState) -> int | None:
 
 
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Refuse an option that is not one of a few words."""
+    """Reject an option that is not one of the choices."""
     if value not in choices:
         raise InputError(
             explain(
@@ -58,7 +58,7 @@ def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
 def require_count(
     name: str, value: Any, low: int, high: int | None = None, limit: str = "the number of units"
 ) -> None:
-    """Refuse a count out of range."""
+    """Reject a count outside its range."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if whole and value >= low and (high is None or value <= high):
         return
@@ -73,12 +73,12 @@ def require_count(
 
 
 def require_level(name: str, value: Any) -> None:
-    """Refuse a level of confidence or of a test that is not strictly between 0 and 1."""
+    """Reject a confidence or significance level that is not strictly between 0 and 1."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not (number and 0.0 < value < 1.0):
         raise InputError(
             explain(
-                f"{name} must lie strictly between 0 and 1.",
+                f"{name} must be strictly between 0 and 1.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}=0.95 for 95 %."
                 if name == "confidence_level"
@@ -88,11 +88,11 @@ def require_level(name: str, value: Any) -> None:
 
 
 def require_share(name: str, value: float) -> None:
-    """Refuse a share outside 0 … 1."""
+    """Reject a proportion outside 0 … 1."""
     if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
         raise InputError(
             explain(
-                f"{name} must lie between 0 and 1.",
+                f"{name} must be between 0 and 1.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}=0.9 for 90 %.",
             )

@@ -1,4 +1,4 @@
-"""How loops are compiled."""
+"""Compilation of loops."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile without the interpreter lock, and keep the machine code on disk.
+    """Compile a function that releases the interpreter lock, and cache the machine code on disk.
 
-    numba puts it into ``__pycache__`` beside the function's file or, where that cannot be
-    written, into the user's cache directory (``NUMBA_CACHE_DIR`` overrides both); with neither,
-    every process compiles anew.
+    numba writes it to ``__pycache__`` next to the function's file or, if that is not writable, to
+    the user's cache directory (``NUMBA_CACHE_DIR`` overrides both). If neither is writable, every
+    process compiles again.
     """
     options: Any = {"nogil": True}
     try:

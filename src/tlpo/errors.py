@@ -1,4 +1,4 @@
-"""What can go wrong, told in three parts: the problem, what was passed, what to do."""
+"""Errors with messages in three parts: the problem, what was passed, what to do."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ class UsageError(InputError):
 
 
 class NoScoreError(InputError):
-    """The classifier offers no score to rank units by."""
+    """The classifier provides no score to rank units by."""
 
 
 class GameError(RuntimeError):
-    """An estimator failed, or answered with something that is not a number."""
+    """An estimator failed, or predicted something that is not a number."""
 
 
 class EngineError(ValueError):
-    """The engine that was asked for by name does not apply."""
+    """The engine requested by name does not apply."""
 
 
 class JournalError(RuntimeError):
-    """A journal cannot be used: another run's, in use, damaged, or the disk is full."""
+    """A journal cannot be used: it belongs to another run, is in use or cannot be written."""
 
 
 def explain(problem: str, passed: str, remedy: str) -> str:
-    """Join the three parts of a message, one a line."""
+    """Join the three parts of a message, one per line."""
     return f"{problem}\n{passed}\n{remedy}"
 
 
 def enumerate_briefly(items: Iterable[Any], most: int = 6) -> str:
-    """List items as ``repr``, the first few only, in the order given."""
+    """List the ``repr`` of the first few items, in the order given."""
     shown = [repr(plain(item)) for item in items]
     if len(shown) > most:
         shown = [*shown[:most], f"… ({len(shown)} in all)"]
@@ -44,5 +44,5 @@ def enumerate_briefly(items: Iterable[Any], most: int = 6) -> str:
 
 
 def plain(item: Any) -> Any:
-    """Return a numpy scalar as Python's own: numpy 2 shows np.str_('a'), a reader wants 'a'."""
+    """Convert a NumPy scalar to Python: NumPy 2 shows np.str_('a') where a reader wants 'a'."""
     return item.item() if hasattr(item, "item") else item

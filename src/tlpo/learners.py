@@ -20,13 +20,13 @@ class RLS(RegressorMixin, BaseEstimator):
     """Regularised least squares: ridge regression whose intercept is penalised too.
 
     The learner of the paper (the RLS module of RLScore): a constant feature 1 is appended to
-    X and shrunk like every other. `sklearn.linear_model.Ridge` leaves its intercept free,
+    X and shrunk like every other. `sklearn.linear_model.Ridge` does not penalise its intercept,
     which decides some games differently.
 
     Parameters
     ----------
     regparam : float
-        The penalty λ ≥ 0. With 0, the solution of least norm.
+        The penalty λ ≥ 0. With 0, the minimum-norm solution.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class RLS(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    With ``Z = [X 1]`` the weights minimise ``Σ s_i (y_i − z_iᵀw)² + λ wᵀw``, s the sample
-    weights. They come from a QR decomposition of Z stacked on √λ I (of Zᵀ when there are more
-    features than units): squaring Z first would lose half the digits.
+    With ``Z = [X 1]`` the weights minimise ``Σ s_i (y_i − z_iᵀw)² + λ wᵀw``, where s
+    are the sample weights. They come from a QR decomposition of Z stacked on √λ I (of Zᵀ if there
+    are more features than units): forming ZᵀZ first would lose half the digits.
 
     Examples
     --------
@@ -83,16 +83,16 @@ class RLS(RegressorMixin, BaseEstimator):
 
 
 class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
-    """Nearest neighbours that vote with the inverse of their distance.
+    """Nearest neighbours, each voting with the inverse of its distance.
 
-    The paper's second learner: the score of a unit is the sum of 1/d over the positive ones
-    among its k nearest neighbours minus the sum over the negative ones.
+    The paper's second learner: the score of a unit is the sum of 1/d over the positive units
+    among its k nearest neighbours, minus the sum over the negative ones.
 
     Parameters
     ----------
     n_neighbors : int
-        Number k of neighbours (Euclidean distance). At equal distance the unit that comes
-        first in the training data is nearer.
+        Number k of neighbours (Euclidean distance). At equal distance, the unit that comes
+        first in the training data counts as nearer.
 
     Attributes
     ----------
@@ -101,8 +101,8 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Neighbours at distance zero: as scikit-learn's ``weights="distance"`` has it, only these
-    count, each with weight one.
+    If some neighbours are at distance zero, only these count, each with weight one, as in
+    scikit-learn's ``weights="distance"``.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Remember the units.
+        """Store the training units.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if self.classes_.size != 2:
             raise ValueError(
-                "Only binary classification is supported: y must hold two classes, "
+                "Only binary classification is supported: y must contain two classes, "
                 f"but it has {self.classes_.size} class" + ("" if self.classes_.size == 1 else "es")
             )
         k = self.n_neighbors
@@ -150,7 +150,7 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         scores = np.empty(X.shape[0])
-        # A block of distances at a time: rows × training units would not fit for large sets.
+        # One block of distances at a time: all rows × training units would not fit in memory.
         rows = max(1, 2**24 // self.X_.shape[0])
         for start in range(0, X.shape[0], rows):
             block = slice(start, start + rows)
@@ -162,7 +162,7 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
         return scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class whose vote is larger, the second class only if strictly."""
+        """Return the class with the larger vote; the first class if they are equal."""
         scores = self.decision_function(X)
         return np.asarray(self.classes_[(scores > 0).astype(int)])
 
@@ -173,10 +173,10 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
 
 
 def inverse_distance_vote(distance: FloatArray, is_positive: npt.NDArray[np.bool_]) -> FloatArray:
-    """Sum 1/d over positive minus negative neighbours, one row a unit.
+    """Sum 1/d over positive minus negative neighbours, one row per unit.
 
-    Each side is added up by itself, one by one, nearest first, so that equal votes cancel
-    exactly (``np.sum`` would add in an order that depends on k).
+    Each class is summed separately, nearest first, so that equal votes cancel exactly
+    (``np.sum`` would add in an order that depends on k).
     """
     at_zero = distance == 0
     with np.errstate(divide="ignore"):
@@ -202,7 +202,7 @@ def _require_nonnegative(name: str, value: Any) -> None:
     if not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
         raise InputError(
             explain(
-                f"{name} must be a number that is not negative.",
+                f"{name} must be a non-negative number.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}=1.0.",
             )

@@ -1,16 +1,16 @@
-"""One real number a unit from any fitted estimator, and the rule for ties.
+"""One real number per unit from any fitted estimator, and the rule for ties.
 
 The tie rule
 ------------
-Two responses of one model are equal, and the game is half a win each, when they differ by at
-most ``TIE_RTOL`` times the larger of their sizes, or by at most ``TIE_ATOL``. Computers return
-mathematically equal predictions that differ in the last digits, and which digit depends on the
-order of additions; rounding must not decide a game. The absolute part suits predictions of labels
-±1 and decision functions, which are of order one.
+Two responses of one model are equal, and the game counts as half a win for each unit, if they
+differ by at most ``TIE_RTOL`` times the larger magnitude, or by at most ``TIE_ATOL``. Predictions
+that are mathematically equal may differ in their last digits, depending on the order of additions;
+rounding must not decide a game. The absolute tolerance suits predictions of labels ±1 and decision
+functions, which are of order one.
 
-Probabilities have a meaning down to their last digit at both ends, so there only the relative
-part holds, and the distance from 1 counts as well as the distance from 0: 1e-300 and 1e-200 are
-different answers, and so are 1 − 1e-15 and 1 − 1e-13.
+Probabilities are meaningful down to their last digit at both ends. For them only the relative
+tolerance applies, and it applies to the distance from 1 as well as from 0: 1e-300 and 1e-200 are
+different responses, and so are 1 − 1e-15 and 1 − 1e-13.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def lowest_tie(
     response : ndarray
         The larger responses.
     other : ndarray, optional
-        The smaller ones, whose size counts as well if it is larger; without it, sizes
-        are taken to agree, as they do wherever there is a tie.
+        The smaller responses; their magnitude is used where it is larger. Without them,
+        magnitudes are assumed equal, as they are for any tie.
     ceiling : float
         The largest value a response can take: 1 for probabilities.
     """
@@ -78,7 +78,7 @@ def tie_width(size: FloatArray) -> FloatArray:
 
 
 def fits_signs(estimator: Any) -> bool:
-    """Tell whether the estimator learns from labels ±1 rather than the user's labels."""
+    """Whether the estimator is fitted on labels ±1 rather than the user's labels."""
     if _is(is_regressor, estimator):
         return True
     if _is(is_classifier, estimator):
@@ -96,19 +96,19 @@ def response_method(fitted: Any) -> str:
         return "predict"
     raise NoScoreError(
         explain(
-            "The classifier offers no score to rank units by.",
+            "The classifier provides no score to rank units by.",
             f"You passed {type(fitted).__name__}, which has neither decision_function nor "
             "predict_proba.",
-            "Turn its probabilities on (for example voting='soft'), or wrap it in "
+            "Enable its probabilities (for example voting='soft'), or wrap it in "
             "CalibratedClassifierCV.",
         )
     )
 
 
 def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, Any]) -> FloatArray:
-    """Score the rows of ``X``, larger meaning more positive.
+    """Score the rows of ``X``; larger means more positive.
 
-    ``labels`` are the two labels in sorted order, for a classifier that does not tell its own.
+    ``labels`` are the two labels in sorted order, for a classifier without ``classes_``.
     """
     values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
     classes = getattr(fitted, "classes_", None)

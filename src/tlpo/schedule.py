@@ -23,14 +23,14 @@ Pairs = Literal["all", "opposite"]
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Which units meet: every pair, every pair of opposite class, or the games on a list.
+    """The games to play: all pairs, all pairs of opposite class, or a list of games.
 
     Attributes
     ----------
     kind : {"all", "opposite"}
-        Which pairs may meet.
+        Which pairs may play.
     listed : ndarray of shape (g, 2) or None
-        The games, lower index first, if only some of these are to be played.
+        The games, lower index first, if only some of these pairs play.
     why : str
         Where the list comes from, in a few words.
     """
@@ -41,7 +41,7 @@ class Schedule:
 
     @property
     def is_opposite(self) -> bool:
-        """Whether only units of opposite class meet."""
+        """Whether only units of opposite class play."""
         return self.kind == "opposite"
 
     @property

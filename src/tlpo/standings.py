@@ -1,6 +1,6 @@
 """From wins to scores, both AUCs, circular triads and the coefficient of consistency.
 
-Plain arrays only: nothing here knows of models. Formulas: Kendall & Babington Smith (1940),
+Only plain arrays: nothing here depends on a model. Formulas: Kendall & Babington Smith (1940),
 as used by Montoya Perez et al. (2018), supplement 2.
 """
 
@@ -24,7 +24,7 @@ class Standings:
     wins : ndarray of shape (m, 2)
         Wins against negatives and against positives; a tie is half a win.
     games : ndarray of shape (m, 2)
-        Games finished against negatives and against positives.
+        Games played against negatives and against positives.
     n_ties : int
         Number of tied games.
     """
@@ -40,20 +40,20 @@ class Standings:
 
     @cached_property
     def n_games(self) -> int:
-        """Number of games finished."""
+        """Number of games played."""
         return int(self.games.sum()) // 2
 
     @property
     def is_complete(self) -> bool:
-        """Whether every pair has met."""
+        """Whether every pair has played."""
         return self.n_games == self.n_units * (self.n_units - 1) // 2
 
     @cached_property
     def scores(self) -> FloatArray:
         """Tournament score S(i), the number of wins.
 
-        Where games are missing it is the share of games won, times m − 1, so that a unit
-        is not ranked low for having played less; NaN for a unit without any game.
+        If games are missing, it is the share of games won, times m − 1, so that a unit is not
+        ranked low because it played fewer games; NaN for a unit without games.
         """
         wins: FloatArray = self.wins.sum(axis=1)
         if self.is_complete:
@@ -63,30 +63,30 @@ class Standings:
         return np.asarray(share * (self.n_units - 1))
 
     def lpo_auc(self, is_positive: BoolArray) -> float:
-        """Leave-pair-out AUC: the share of opposite-class games the positive won."""
+        """Leave-pair-out AUC: the share of opposite-class games won by the positive unit."""
         games = self.games[is_positive, 0].sum()
         return float(self.wins[is_positive, 0].sum() / games) if games else float("nan")
 
     @property
     def circular_triads(self) -> float:
-        """Number of circular triads c; NaN unless every pair has met."""
+        """Number of circular triads c; NaN unless every pair has played."""
         return circular_triads(self.scores) if self.is_complete else float("nan")
 
     @property
     def consistency(self) -> float:
-        """Coefficient of consistency ξ = 1 − c/c_max; NaN unless every pair has met."""
+        """Coefficient of consistency ξ = 1 − c/c_max; NaN unless every pair has played."""
         return 1.0 - self.circular_triads / max_circular_triads(self.n_units)
 
 
 def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArray) -> Standings:
-    """Count the wins of games given one by one.
+    """Count the wins in a list of games.
 
     Parameters
     ----------
     pairs : ndarray of shape (g, 2)
         The two units of each game.
     outcome : ndarray of shape (g,)
-        1, ½ or 0 from the first unit's side; NaN for a game that was not finished.
+        1, ½ or 0 for the first unit; NaN for a game that was not played.
     is_positive : ndarray of shape (m,)
         Class of each unit.
     """
@@ -104,7 +104,7 @@ def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArr
 
 
 def games_scheduled(is_positive: BoolArray, opposite: bool) -> FloatArray:
-    """Count the games of each unit against negatives and positives when all are played."""
+    """Count the games of each unit against negatives and positives if all are played."""
     n_positive = np.count_nonzero(is_positive)
     n_negative = is_positive.size - n_positive
     games = np.empty((is_positive.size, 2))
@@ -116,7 +116,7 @@ def games_scheduled(is_positive: BoolArray, opposite: bool) -> FloatArray:
 def circular_triads(scores: FloatArray) -> float:
     """Count circular triads from the scores of a complete tournament.
 
-    A tie counts as half a win, so it adds to the count as if each side had won half of it.
+    A tie counts as half a win for each unit, and enters the count as such.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def circular_triads(scores: FloatArray) -> float:
     1.0
     """
     m = scores.size
-    # In whole numbers, since m³ leaves a double's 53 bits at a few hundred thousand units:
+    # In integers, because m³ exceeds the 53 bits of a double at a few hundred thousand units:
     # with T = 2S − (m − 1), eight times c is m(m² − 1)/3 − Σ T².
     T = np.rint(2.0 * scores).astype(np.int64) - (m - 1)
     squares = sum(int(np.sum(part * part)) for part in np.array_split(T, m // 2**20 + 1))

@@ -17,8 +17,8 @@ import numpy as np
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.simulations import Simulation
-from tlpo.schedule import draw_rounds
 from tlpo.roc.curve import wmw_auc
+from tlpo.schedule import draw_rounds
 from tlpo.schemes.quicksort import sort_units
 from tlpo.standings import tally
 

@@ -327,7 +327,7 @@ def test_a_classifier_without_score_is_not_a_failing_pair():
     X, y = oracles.blobs(m=8)
     hard = VotingClassifier([("a", GaussianNB())])
     for on_error in ("raise", "skip"):
-        with pytest.raises(tlpo.InputError, match="offers no score"):
+        with pytest.raises(tlpo.InputError, match="provides no score"):
             tlpo.tournament(hard, X, y, on_error=on_error)
 
 

@@ -104,7 +104,7 @@ def test_another_runs_journal_is_refused(tmp_path):
         "The journal belongs to another run.\n"
         f"You passed {path}: data was 'abc' and is 'abd'; version was '1' and is None; "
         "seed was None and is 3.\n"
-        "Run again as before to go on, or pass another path to start anew."
+        "Repeat the original call to resume it, or pass another path to start over."
     )
     assert len(read(path)) == 3
 

@@ -196,7 +196,7 @@ class Terminal:
 def test_progress_shows_time_left_in_a_terminal(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with progress.Progress(10, "Games", show=True) as bar:
         for _ in range(10):
@@ -208,7 +208,7 @@ def test_progress_shows_time_left_in_a_terminal(monkeypatch):
 
 
 def test_progress_is_silent_elsewhere(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     with progress.Progress(10, "Games", show=True) as bar:
         bar.advance(10)
     terminal = Terminal()

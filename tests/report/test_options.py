@@ -19,12 +19,12 @@ RUN = flags_of(["run", "t.csv"])
         ),
         (
             lambda: Options(confidence_level=1.0),
-            "confidence_level must lie strictly between 0 and 1.\n"
+            "confidence_level must be strictly between 0 and 1.\n"
             "You passed confidence_level=1.0.\nFor example confidence_level=0.95 for 95 %.",
         ),
         (
             lambda: Options(prevalence=0.0),
-            "prevalence must lie strictly between 0 and 1.\nYou passed prevalence=0.0.\n"
+            "prevalence must be strictly between 0 and 1.\nYou passed prevalence=0.0.\n"
             "For example prevalence=0.05 for 5 %.",
         ),
         (

@@ -39,7 +39,9 @@ def page(tmp_path_factory):
     models = [make_model(name, sample) for name in ("rls", "logistic")]
     path = folder / "report.html"
     options = Options()
-    write(summarize(sample, enter(sample, models, options), options, source=EVIL), Wanted(html=path))
+    write(
+        summarize(sample, enter(sample, models, options), options, source=EVIL), Wanted(html=path)
+    )
     return path
 
 

@@ -18,9 +18,9 @@ import tlpo
 from estimators import Fussy
 from report.tables import patients
 from tlpo.cli import main
+from tlpo.contest import Contest
 from tlpo.report import summarize as module
 from tlpo.report.figures import draw, write_figures
-from tlpo.contest import Contest
 from tlpo.report.games import pack_games, unpack_games
 from tlpo.report.load import find_fault, load_summary, schema
 from tlpo.report.models import Model, enter, make_model

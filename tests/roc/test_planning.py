@@ -70,12 +70,12 @@ def test_wrong_tables(options):
     [
         (
             lambda: tlpo.sample_size(1.2, width=0.1),
-            "auc must lie strictly between 0 and 1.\nYou passed auc=1.2.\nFor example auc=0.5.",
+            "auc must be strictly between 0 and 1.\nYou passed auc=1.2.\nFor example auc=0.5.",
         ),
         (
             lambda: tlpo.sample_size(0.7, width=0.0001),
-            "No sample of up to 1000000 units gives so narrow an interval.\n"
-            "You passed width=0.0001.\nAsk for a wider one.",
+            "No sample of up to 1000000 units gives an interval this narrow.\n"
+            "You passed width=0.0001.\nAsk for a wider interval.",
         ),
         (
             lambda: tlpo.power(0.7, 3),

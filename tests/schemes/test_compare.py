@@ -184,4 +184,4 @@ def test_refuses_other_things():
         "Pass what tlpo.tournament returned, for example compare(a, b)."
     )
     assert "one name per tournament" in refused(a, b, names=["x"])
-    assert "confidence_level must lie" in refused(a, b, confidence_level=1)
+    assert "confidence_level must be strictly" in refused(a, b, confidence_level=1)

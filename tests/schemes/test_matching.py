@@ -53,9 +53,9 @@ def test_auc_against_loops(estimator):
     assert f"matched    {games} of 144 pairs" in repr(result)
 
 
-def test_everybody_has_a_partner():
+def test_every_unit_has_a_partner():
     result = tlpo.leave_pair_out(Ridge(), X7, Y, match=np.zeros(7))
-    assert str(result.matched) == "12 of 12 pairs; everybody has a partner"
+    assert str(result.matched) == "12 of 12 pairs; every unit has a partner"
     assert result.auc == tlpo.leave_pair_out(Ridge(), X7, Y).auc
     assert tlpo.leave_pair_out(Ridge(), X7, Y).matched is None
 
@@ -83,25 +83,25 @@ def test_containers_and_groups():
     [
         (
             np.arange(7),
-            "No positive and negative unit match.\n"
-            "You passed 7 units, 3 positive (1) and 4 negative (0); none of their 12 pairs agree.\n"
-            "Widen the window, or match on less.",
+            "No positive unit matches a negative one.\n"
+            "You passed 7 units, 3 positive (1) and 4 negative (0); none of their 12 pairs match.\n"
+            "Widen the window, or match on fewer variables.",
         ),
         (
             ["m", None, "f", "f", "f", "m", float("nan")],
             "match has missing values.\n"
-            "You passed 2 missing, at 1, 6.\n"
-            "Leave these units out, or give them a category of their own.",
+            "You passed 7 values, 2 of them missing (index 1, 6).\n"
+            "Drop these units, or give them a category of their own.",
         ),
         (
             tlpo.Window([30, np.nan, 40, 50, 60, 70, 80], 5),
             "match has missing values.\n"
-            "You passed 1 missing, at 1.\n"
-            "Leave these units out, or give them a category of their own.",
+            "You passed 7 values, 1 of them missing (index 1).\n"
+            "Drop these units, or give them a category of their own.",
         ),
         (
             SEX[:5],
-            "match must hold one value a unit.\n"
+            "match must hold one value per unit.\n"
             "You passed values of shape (5,) for 7 units.\n"
             "Pass the column of the confounder; pass several as a tuple.",
         ),
@@ -113,7 +113,7 @@ def test_containers_and_groups():
         ),
         (
             (),
-            "match must name something that units are to agree on.\n"
+            "match must name at least one variable to match on.\n"
             "You passed an empty tuple.\n"
             "For example match=sex, or match=(sex, tlpo.Window(age, 5)).",
         ),
@@ -130,9 +130,9 @@ def test_widths_that_are_refused(width):
     with pytest.raises(tlpo.InputError) as caught:
         tlpo.Window(AGE, width)
     assert str(caught.value) == (
-        "width must be a number that is not negative.\n"
+        "width must be a non-negative number.\n"
         f"You passed width={width!r}.\n"
-        "Give the largest difference between two units that match."
+        "Give the largest difference between two matching units."
     )
 
 

@@ -135,7 +135,7 @@ def test_permutations_go_on(tmp_path):
     plain = tlpo.permutation_test(model, X, y, n_permutations=8, random_state=3)
     np.testing.assert_array_equal(more.null_distribution, plain.null_distribution)
     np.testing.assert_array_equal(more.null_distribution[:4], few.null_distribution)
-    with pytest.raises(tlpo.InputError, match="A journal needs a seed"):
+    with pytest.raises(tlpo.InputError, match="A journal needs a fixed seed"):
         tlpo.permutation_test(model, X, y, n_permutations=2, journal=tmp_path / "k")
     with pytest.raises(tlpo.JournalError, match="seed was 3 and is 4"):
         tlpo.permutation_test(model, X, y, n_permutations=2, random_state=4, journal=tmp_path / "j")
@@ -203,7 +203,9 @@ def test_every_scheme_goes_on_from_one_journal_without_a_fit(tmp_path, monkeypat
 @pytest.mark.parametrize("scheme", ["kfold", "bootstrap", "quicksort", "evaluate"])
 def test_randomness_needs_a_seed_that_can_be_had_again(tmp_path, scheme):
     X, y = blobs(12, 2, seed=0)
-    with pytest.raises(tlpo.InputError, match=r"^A journal needs a seed that the next run has"):
+    with pytest.raises(
+        tlpo.InputError, match=r"^A journal needs a fixed seed, so that a resumed run "
+    ):
         getattr(tlpo, scheme)(LogisticRegression(), X, y, journal=tmp_path / "j")
 
 

@@ -281,7 +281,7 @@ def test_a_journal_of_rounds_needs_a_seed_and_knows_it(tmp_path):
     with pytest.raises(tlpo.InputError) as caught:
         tlpo.tournament(LogisticRegression(), X, y, rounds=4, journal=path)
     assert str(caught.value) == (
-        "A journal needs a seed that the next run has as well.\n"
+        "A journal needs a fixed seed, so that a resumed run draws the same numbers.\n"
         "You passed random_state=None.\n"
         "For example random_state=0."
     )

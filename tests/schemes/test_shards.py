@@ -81,7 +81,7 @@ def test_shards_of_different_runs_are_not_joined(tmp_path):
         f"You passed {two}, which differs from those before it: estimator was "
     )
     assert str(caught.value).endswith(
-        "\nMerge journals of one run only: the same data, model and versions."
+        "\nMerge only journals of the same run: same data, model and versions."
     )
     assert not (tmp_path / "run.tlpo").stat().st_size
 

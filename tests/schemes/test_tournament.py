@@ -186,10 +186,10 @@ def test_notebook_html_is_escaped():
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (lambda t: t.sensitivity_at(90), "specificity must lie between 0 and 1.\nYou passed spec"),
-        (lambda t: t.specificity_at(-0.1), "sensitivity must lie between 0 and 1."),
-        (lambda t: t.operating_points(prevalence=12), "prevalence must lie between 0 and 1."),
-        (lambda t: t.sensitivity_at("0.9"), "specificity must lie between 0 and 1."),
+        (lambda t: t.sensitivity_at(90), "specificity must be between 0 and 1.\nYou passed spec"),
+        (lambda t: t.specificity_at(-0.1), "sensitivity must be between 0 and 1."),
+        (lambda t: t.operating_points(prevalence=12), "prevalence must be between 0 and 1."),
+        (lambda t: t.sensitivity_at("0.9"), "specificity must be between 0 and 1."),
         (lambda t: t.partial_auc(), "partial_auc needs one range"),
         (lambda t: t.partial_auc(specificity=0.9), "partial_auc needs one range"),
         (lambda t: t.partial_auc(specificity=(0.9, 0.8)), "partial_auc needs one range"),

@@ -217,7 +217,7 @@ def test_a_tied_marker_has_the_jackknife_of_its_placements():
     [
         (
             {"confidence_level": 95},
-            "confidence_level must lie strictly between 0 and 1.\n"
+            "confidence_level must be strictly between 0 and 1.\n"
             "You passed confidence_level=95.\nFor example confidence_level=0.95 for 95 %.",
         ),
         (

@@ -1,4 +1,4 @@
-"""What a run did: fits, failures, seconds, and the warnings of the estimator, counted."""
+"""What a run did: fits, failures, seconds, and counts of the estimator's warnings."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from sklearn import exceptions
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """How a result came about.
+    """How a result was obtained.
 
     Attributes
     ----------
     pairs_played : int
         Games that were finished (0 for schemes without games).
     games_evaluated : int
-        Games whose result a closed form had to compute; the others were certain without it.
+        Games whose result had to be computed in closed form; the others were decided without it.
     fits : int
         Models that were fitted.
     failures : dict of str to int
-        Distinct causes of games that could not be played, with counts.
+        Distinct reasons why games could not be played, with counts.
     seconds : float
         Wall-clock time.
     warnings : tuple of str
-        Distinct warnings of the estimator, with counts, and remarks on the result.
+        Distinct warnings from the estimator, with counts, and remarks on the result.
     why_not_faster : str or None
         Why no exact engine played; None if one did, or if refitting was asked for.
     added_sd : float
-        Standard deviation that the AUC has because some games only were drawn; 0 if all were
-        to be played.
+        Standard deviation added to the AUC by playing only a random part of the games; 0 if all
+        were scheduled.
     """
 
     pairs_played: int = 0
@@ -56,12 +56,12 @@ class Diagnostics:
         return sum(self.failures.values())
 
 
-@dataclass(eq=False)  # two logs are not the same for holding the same
+@dataclass(eq=False)  # logs are compared by identity
 class WarningLog:
-    """Warnings counted by the place they come from, with the first text of each.
+    """Warnings counted by the line of code that raised them, with the first text of each.
 
-    An estimator that does not converge says so in every fit, each time with other digits:
-    thousands of lines that hide each other. One line a place, with a count, is readable.
+    An estimator that does not converge warns in every fit, each time with different digits:
+    thousands of lines that hide each other. One line per source, with a count, is readable.
     """
 
     counts: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -81,7 +81,7 @@ class WarningLog:
             self.first.setdefault(place, first)
 
     def pack(self) -> list[list[Any]]:
-        """Write the log as plain values, which a journal can hold."""
+        """Convert the log to plain values that a journal can store."""
         return [
             [*place, category.__name__, text, self.counts[place]]
             for place, (category, text) in self.first.items()
@@ -89,7 +89,7 @@ class WarningLog:
 
     @classmethod
     def unpack(cls, rows: list[list[Any]]) -> WarningLog:
-        """Read the log back. Categories are looked up, never imported by a name in a file."""
+        """Restore a log. Categories are looked up, never imported by a name found in a file."""
         log = cls()
         for file, line, name, text, count in rows:
             category = getattr(builtins, name, getattr(exceptions, name, None))
@@ -100,16 +100,16 @@ class WarningLog:
         return log
 
     def lines(self, n_fits: int) -> list[str]:
-        """Return one line a distinct warning."""
+        """Return one line per distinct warning."""
         return [
             f"{category.__name__}, {self.counts[place]} times in {n_fits} fits: {first_line(text)}"
             for place, (category, text) in self.first.items()
         ]
 
     def emit(self, n_fits: int) -> None:
-        """Raise each distinct warning once, under its own category, so user filters apply.
+        """Issue each distinct warning once, in its own category, so that user filters apply.
 
-        A run inside another one hands its warnings over to it.
+        A nested run passes its warnings on to the outer run.
         """
         outer = _log_of_this_thread()
         if outer is not None:
@@ -123,16 +123,16 @@ class WarningLog:
 def recording(log: WarningLog) -> Iterator[None]:
     """Collect the warnings of this thread into a log instead of printing them.
 
-    Python's own `warnings.catch_warnings` is one for the whole process: two threads that leave it
-    in another order than they entered it would lose warnings for good.
+    Python's own `warnings.catch_warnings` is global to the process: two threads that do not leave
+    it in reverse order of entering would lose warnings permanently.
     """
-    global _shown
+    global _show_original
     with _lock:
         if not _logs:
             _hook.enter_context(warnings.catch_warnings())
-            _shown = warnings.showwarning
+            _show_original = warnings.showwarning
             warnings.simplefilter("always")
-            warnings.showwarning = _note  # type: ignore[assignment]
+            warnings.showwarning = _record  # type: ignore[assignment]
         _logs.append((threading.get_ident(), log))
     try:
         yield
@@ -145,8 +145,8 @@ def recording(log: WarningLog) -> Iterator[None]:
 
 _lock = threading.Lock()
 _hook = ExitStack()
-_logs: list[tuple[int, WarningLog]] = []  # who records in which thread, the latest last
-_shown: Callable[..., None] = warnings.showwarning  # what showed warnings before
+_logs: list[tuple[int, WarningLog]] = []  # thread and its log, the latest last
+_show_original: Callable[..., None] = warnings.showwarning
 
 
 def _log_of_this_thread() -> WarningLog | None:
@@ -154,27 +154,27 @@ def _log_of_this_thread() -> WarningLog | None:
     return own[-1] if own else None
 
 
-def _note(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
+def _record(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
     """Count a warning in the log of its thread.
 
-    If only one thread records, threads without a log are taken for its estimator's; otherwise
-    nobody knows whose they are, and their warnings are shown.
+    If only one thread records, threads without a log are assumed to belong to its estimator.
+    Otherwise their origin is unknown, and their warnings are shown.
     """
     log = _log_of_this_thread()
     if log is None and len({thread for thread, _ in _logs}) == 1:
         log = _logs[0][1]
     if log is None:
-        _shown(message, category, filename, lineno, *rest)
+        _show_original(message, category, filename, lineno, *rest)
     else:
         log.add(category, str(message), (filename, lineno))
 
 
 @dataclass
 class RunLog:
-    """Counts kept while rounds are being played."""
+    """Counts kept during a run."""
 
     fits: int = 0
-    pace: float | None = None  # seconds a round takes, once that is known
+    pace: float | None = None  # seconds per task, once known
     warnings: WarningLog = field(default_factory=WarningLog)
     started: float = field(default_factory=time.perf_counter)
 
@@ -201,7 +201,7 @@ class RunLog:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a message that has any text."""
+    """Return the first non-empty line of a message."""
     lines = text.strip().splitlines()
     return lines[0].strip() if lines else "(no message)"
 

@@ -1,4 +1,4 @@
-"""What a run depends on, in a few words that a journal can keep and compare."""
+"""What a run depends on, in a short form that a journal can store and compare."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def fingerprint(
 ) -> dict[str, Any]:
     """Describe a run: two runs with the same fingerprint have the same result.
 
-    A function that excludes units is known by what it says of the ``games``, by default of all.
+    An ``exclude`` function is identified by what it returns for ``games``, by default all pairs.
     """
     excluded: dict[str, str] = {}
     if problem.exclude is not None:
         games = all_pairs(problem.n_units) if games is None else games
-        excluded["exclude"] = _exclusion(problem, games)
+        excluded["exclude"] = _describe_exclusion(problem, games)
     return {
         "task": task,
         "estimator": describe_fully(estimator),
@@ -53,7 +53,7 @@ def fingerprint(
     }
 
 
-def _exclusion(problem: Problem, games: IntArray) -> str:
+def _describe_exclusion(problem: Problem, games: IntArray) -> str:
     exclude = problem.exclude
     assert exclude is not None
     if isinstance(exclude, Buffer):
@@ -63,9 +63,9 @@ def _exclusion(problem: Problem, games: IntArray) -> str:
 
 
 def describe_fully(estimator: Any) -> str:
-    """Name an estimator and all of its parameters, those of its parts included.
+    """Describe an estimator with all its parameters, nested ones included.
 
-    Changed code of a class, or of what a function calls, is not noticed.
+    Changes in the code of a class, or of functions that a function calls, are not detected.
     """
     kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
     params = estimator.get_params(deep=False)
@@ -77,7 +77,7 @@ def describe_fully(estimator: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """Return a few letters that tell data from any other data."""
+    """Return a short hash of the data."""
     if hasattr(value, "to_pandas"):
         value = value.to_pandas()
     if hasattr(value, "iloc"):
@@ -86,16 +86,16 @@ def digest(value: Any) -> str:
         rows: Any = value
         rows = rows.tocsr()
         parts = [part.tobytes() for part in (rows.data, rows.indices, rows.indptr)]
-        return _letters(repr((rows.shape, rows.dtype)).encode(), *parts)
+        return _hash(repr((rows.shape, rows.dtype)).encode(), *parts)
     if isinstance(value, Mapping):
-        return _letters(_value(dict(value)).encode())
+        return _hash(_value(dict(value)).encode())
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
-        return _letters(_value(list(value)).encode())
+        return _hash(_value(list(value)).encode())
     kind = f"{array.dtype} {array.shape}".encode()
     plain = _value(array.tolist()).encode() if array.dtype == object else array.tobytes()
-    return _letters(kind, plain)
+    return _hash(kind, plain)
 
 
 def _digest_frame(value: Any) -> str:
@@ -110,20 +110,20 @@ def _digest_frame(value: Any) -> str:
     ]
     try:
         rows = pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes()
-    except TypeError:  # cells that are lists, say
+    except TypeError:  # for example, cells that are lists
         rows = joblib.hash(value).encode()
-    return _letters(repr(kinds).encode(), rows)
+    return _hash(repr(kinds).encode(), rows)
 
 
-def _letters(*parts: bytes) -> str:
-    found = hashlib.blake2b(digest_size=12)
+def _hash(*parts: bytes) -> str:
+    hasher = hashlib.blake2b(digest_size=12)
     for part in parts:
-        found.update(len(part).to_bytes(8, "little") + part)
-    return found.hexdigest()
+        hasher.update(len(part).to_bytes(8, "little") + part)
+    return hasher.hexdigest()
 
 
 def _value(value: Any) -> str:
-    """Describe a parameter: alike in every process, and not alike for others."""
+    """Describe a parameter: the same in every process, different for different values."""
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return repr(value)
     if isinstance(value, np.ndarray) or sparse.issparse(value) or hasattr(value, "iloc"):
@@ -143,27 +143,27 @@ def _value(value: Any) -> str:
     if isinstance(value, MethodType):
         return f"{_value(value.__func__)} of {_value(value.__self__)}"
     if isinstance(value, FunctionType):
-        return _function(value)
+        return _describe_function(value)
     if isinstance(value, type | np.ufunc | BuiltinFunctionType):
         return f"{value.__module__}.{value.__qualname__}"
     if hasattr(value, "get_params"):
         return describe_fully(value)
     try:
         return f"{type(value).__qualname__}:{joblib.hash(value)}"
-    except Exception:  # whatever refuses to be pickled
-        # Addresses in memory are other ones in every run.
+    except Exception:  # anything that cannot be pickled
+        # Memory addresses differ between runs.
         return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
-def _function(function: FunctionType) -> str:
-    """Describe a function by its name, its code, and what it holds."""
+def _describe_function(function: FunctionType) -> str:
+    """Describe a function by its name, its code, its defaults and its closure."""
 
     def code(of: CodeType) -> str:
         constants = [code(c) if isinstance(c, CodeType) else _value(c) for c in of.co_consts]
-        return _letters(of.co_code, repr((of.co_names, constants)).encode())
+        return _hash(of.co_code, repr((of.co_names, constants)).encode())
 
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    # Functions may hold themselves: those that are held are known by their code alone.
+    # A closure may refer to its own function: functions in it are identified by code alone.
     held = [code(cell.__code__) if isinstance(cell, FunctionType) else cell for cell in cells]
     kept = _value([function.__defaults__, function.__kwdefaults__, held])
     return f"{function.__module__}.{function.__qualname__}:{code(function.__code__)}:{kept}"

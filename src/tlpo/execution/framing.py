@@ -1,7 +1,7 @@
-"""Records as bytes: what a journal's file consists of.
+"""Records as bytes: the file format of a journal.
 
-A record is a mark, its length, a checksum of length and content, and the content: JSON and raw
-arrays, nothing pickled. Records are found by their mark and believed by their checksum.
+A record is a marker, its length, a checksum of length and body, and the body: JSON and raw
+arrays, nothing pickled. Records are found by their marker and accepted if the checksum is correct.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 from tlpo.errors import JournalError
 
 MARK = b"\x93TLP"
-HEAD = struct.Struct("<4sII")  # mark, length of the body, checksum of length and body
+HEAD = struct.Struct("<4sII")  # marker, length of the body, checksum of length and body
 
 Values = dict[str, Any]
 
 
 def encode(values: Values) -> bytes:
-    """Write values as bytes: arrays as they are, everything else as JSON. Nothing is pickled."""
+    """Convert values to bytes: arrays raw, everything else as JSON. Nothing is pickled."""
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     head = {
         "json": {name: value for name, value in values.items() if name not in arrays},
@@ -36,7 +36,7 @@ def encode(values: Values) -> bytes:
 
 
 def decode(body: bytes) -> Values:
-    """Read values back."""
+    """Convert bytes back to values."""
     (size,) = struct.unpack_from("<I", body)
     head = json.loads(body[4 : 4 + size])
     values: Values = head["json"]
@@ -44,7 +44,7 @@ def decode(body: bytes) -> Values:
     for name, kind, shape in head["arrays"]:
         dtype = np.dtype(kind)
         if dtype.hasobject:
-            raise JournalError("A journal holds no objects.")
+            raise JournalError("A journal cannot hold Python objects.")
         count = int(np.prod(shape, dtype=np.int64))
         values[name] = np.frombuffer(body, dtype, count, place).reshape(shape).copy()
         place += count * dtype.itemsize
@@ -52,13 +52,13 @@ def decode(body: bytes) -> Values:
 
 
 def framed(body: bytes) -> bytes:
-    """Put mark, length and checksum before the content of a record."""
+    """Prepend marker, length and checksum to the body of a record."""
     checksum = zlib.crc32(struct.pack("<I", len(body)) + body)
     return HEAD.pack(MARK, len(body), checksum) + body
 
 
 def bodies(content: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield every record with a right checksum: where it begins, where it ends, its body."""
+    """Yield start, end and body of every record whose checksum is correct."""
     place = content.find(MARK)
     while 0 <= place <= len(content) - HEAD.size:
         _, length, checksum = HEAD.unpack_from(content, place)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: both unwind the stack, so that workers are stopped, and say how to go on."""
+"""Ctrl-C and SIGTERM: both unwind the stack, so that workers stop, and say how to resume."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from contextlib import contextmanager
 from functools import cache
 from types import FrameType
 
-# A person who presses Ctrl-C should not wait longer than this.
-PATIENCE = 1.5
+# Seconds a fit may still run after Ctrl-C or SIGTERM.
+GRACE_SECONDS = 1.5
 
 
 class Terminated(SystemExit):
-    """The process was asked to end; raised by SIGTERM while rounds are played."""
+    """The process was asked to end; raised on SIGTERM during a run."""
 
 
-_advice: list[Callable[[], str]] = []  # of the runs that are under way, the outermost first
+_advice: list[Callable[[], str]] = []  # of the current runs, the outermost first
 
 
 @contextmanager
 def interruptible(advice: Callable[[], str]) -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does; both say what ``advice()`` returns.
+    """Let SIGTERM end the block as Ctrl-C does; both show what ``advice()`` returns.
 
-    A process that dies of SIGTERM at once, as is the default, leaves its workers behind. A handler
-    of the user's own is respected.
+    By default SIGTERM kills a process at once, and its workers are left behind. A handler
+    installed by the user is respected.
     """
     ours = (
         threading.current_thread() is threading.main_thread()
@@ -40,12 +40,12 @@ def interruptible(advice: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        if len(_advice) == 1:  # of runs within runs the outermost is the one to start again
+        if len(_advice) == 1:  # of nested runs, the outermost is the one to start again
             interrupt.add_note(advice())
         raise
     except Terminated:
         if ours:
-            # No traceback shows a note of SystemExit.
+            # SystemExit shows no traceback, and so no note.
             print(f"Terminated. {advice()}", file=sys.stderr, flush=True)
         raise
     finally:
@@ -55,24 +55,24 @@ def interruptible(advice: Callable[[], str]) -> Iterator[None]:
 
 
 def end_in_time() -> None:
-    """End the process soon after Ctrl-C or SIGTERM, even while a long fit does not return.
+    """End the process soon after Ctrl-C or SIGTERM, even during a long fit.
 
-    Python raises KeyboardInterrupt between two of its own instructions: a fit in compiled code may
-    hold it up for minutes. What a journal acknowledged is on the disk, so nothing is lost. For the
-    command line only; a notebook should not be ended.
+    Python raises KeyboardInterrupt only between two of its own instructions: a fit in compiled code
+    can delay it for minutes. What a journal acknowledged is on disk, so nothing is lost. Only for
+    the command line: a notebook's process must survive.
     """
     if os.name == "nt":
         return
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    threading.Thread(target=_end_soon, args=(heard,), daemon=True).start()
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+    threading.Thread(target=_exit_after_signal, args=(receiver,), daemon=True).start()
 
 
-def _end_soon(heard: int) -> None:
-    while (number := os.read(heard, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+def _exit_after_signal(receiver: int) -> None:
+    while (number := os.read(receiver, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
         pass
-    time.sleep(PATIENCE)
+    time.sleep(GRACE_SECONDS)
     word = "Interrupted." if number == signal.SIGINT else "Terminated."
     print(" ".join([word, *(advice() for advice in _advice[:1])]), file=sys.stderr, flush=True)
     os._exit(128 + number)
@@ -80,12 +80,12 @@ def _end_soon(heard: int) -> None:
 
 @cache
 def end_with(parent: int) -> None:
-    """Let this worker end when the process that started it is gone, killed without a chance to."""
+    """End this worker when its parent is gone, for example killed before it could stop workers."""
     if os.getppid() == parent:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
+def _exit_when_orphaned(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
@@ -95,12 +95,12 @@ def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     raise Terminated(128 + number)
 
 
-def _forget() -> None:
-    """Let a forked worker die of SIGTERM at once, as whoever started it expects."""
+def _restore_default() -> None:
+    """Let SIGTERM kill a forked worker at once, as its parent expects."""
     if signal.getsignal(signal.SIGTERM) is _terminate:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_restore_default)

@@ -1,14 +1,15 @@
-"""A file that finished work is appended to, and that a run goes on from.
+"""The journal: a file that finished work is appended to and that a run resumes from.
 
 One append-only file of records, each with its length and a checksum, each forced to disk before it
-counts as written. A database would do as well; a log needs no library, has one way to write, and
-what a crash leaves behind is easy to reason about: at most one torn record, at the end, which its
-checksum gives away. A record that was damaged later is skipped in the same way, and its work done
-again; the records after it are found by their mark and believed only with a right checksum.
+counts as written. A database would also work, but a log needs no library, has a single write path,
+and leaves an easily understood state after a crash: at most one torn record, at the end, detected
+by its checksum. A record damaged later is skipped in the same way and its work is redone; the
+records after it are found by their marker and accepted only if their checksum is correct.
 
-A journal has parts, one for each run it serves: a tournament, say, or every model of a table. A
-part begins with the fingerprint of its run, and each of its records carries a digest of that, so
-that nothing of another run is ever believed. A journal that another process is writing is refused.
+A journal has parts, one for each run it serves: a tournament, for example, or each model of a
+table. A part begins with the fingerprint of its run, and each of its records carries a digest of
+that fingerprint, so a record of another run is never accepted. A journal that another process is
+writing is refused.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Fingerprint = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Record:
-    """Some finished rounds of one section."""
+    """Finished tasks of one section."""
 
     section: str
     start: int
@@ -50,18 +51,18 @@ class Record:
 
 @dataclass(eq=False)
 class Part:
-    """What a journal holds of one run.
+    """The contents of a journal for one run.
 
     Attributes
     ----------
     name : str
-        What the run is called in this journal.
+        Name of the run in this journal.
     run : str
         Digest of its fingerprint.
     fingerprint : dict or None
         What the run depends on; None if that record is damaged.
     records : list of Record
-        Finished rounds.
+        Finished tasks.
     """
 
     name: str
@@ -71,18 +72,18 @@ class Part:
     journal: Journal | None = None
 
     def section(self, name: str) -> Section:
-        """Return a series of rounds, with what is already done of it, in order."""
-        own = _apart([r for r in self.records if r.section == name])
-        # They are handed over: a long run should not hold them twice.
+        """Return a series of tasks with its finished records, in order."""
+        own = _without_overlaps([r for r in self.records if r.section == name])
+        # Moved, not copied: a long run should not keep them in memory twice.
         self.records = [r for r in self.records if r.section != name]
         return Section(self, name, own)
 
     def progress(self) -> dict[str, list[tuple[int, int, int]]]:
-        """Return, for each section, runs of rounds that are done and the number of all rounds."""
+        """Return the finished ranges of tasks of each section: start, stop and the total."""
         found: dict[str, list[tuple[int, int, int]]] = {}
         for name in dict.fromkeys(record.section for record in self.records):
             runs = found.setdefault(name, [])
-            for record in _apart([r for r in self.records if r.section == name]):
+            for record in _without_overlaps([r for r in self.records if r.section == name]):
                 if runs and record.start == runs[-1][1]:
                     runs[-1] = (runs[-1][0], record.stop, record.of)
                 else:
@@ -92,7 +93,7 @@ class Part:
 
 @dataclass
 class Section:
-    """A part of a part: one series of rounds."""
+    """One series of tasks within a part."""
 
     part: Part
     name: str
@@ -105,7 +106,7 @@ class Section:
         return self.part.journal.path
 
     def append(self, start: int, stop: int, of: int, values: Values) -> None:
-        """Write finished rounds, and return when they are on the disk."""
+        """Write finished tasks; return once they are on disk."""
         assert self.part.journal is not None
         record = Record(self.name, start, stop, of, values)
         self.part.journal.append(_pack_record(self.part, record))
@@ -118,12 +119,12 @@ class Journal:
     Parameters
     ----------
     path : path
-        The file; made if it is not there.
+        The file; created if it does not exist.
 
     Attributes
     ----------
     parts : dict of str to Part
-        What it holds.
+        Its contents, by run.
     damaged : int
         Bytes that had to be skipped when the journal was opened.
     """
@@ -137,17 +138,17 @@ class Journal:
         self.path = Path(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # Not "a": a torn record is overwritten, and nothing is truncated before the lock.
+            # Not mode "a": a torn record is overwritten, and nothing is truncated before the lock.
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         except (OSError, ValueError) as error:  # a path with a null character is a ValueError
             raise JournalError(
                 explain(
                     "The journal cannot be opened.",
                     f"You passed {self.path}: {getattr(error, 'strerror', None) or error}.",
-                    "Pass the path of a file in a directory that can be written.",
+                    "Pass the path of a file in a writable directory.",
                 )
             ) from error
-        # Unbuffered: after a failed write nothing is left that a later one would bring along.
+        # Unbuffered: a failed write must leave nothing behind for a later write to flush.
         self._file = os.fdopen(descriptor, "r+b", buffering=0)
         try:
             _lock(self._file, self.path)
@@ -168,18 +169,18 @@ class Journal:
             self._file = None
 
     def under(self, name: str) -> Chapter:
-        """Return a view in which every part's name begins with this one."""
+        """Return a view that prefixes the name of every part with this one."""
         return Chapter(self, name)
 
     def part(self, name: str, fingerprint: Fingerprint) -> Part:
-        """Return what is there of a run, or begin it.
+        """Return the part of a run; create it if it does not exist.
 
         Raises
         ------
         JournalError
-            If there is something of that name with another fingerprint.
+            If a part of that name has a different fingerprint.
         """
-        wanted: dict[str, Any] = json.loads(json.dumps(dict(fingerprint), default=_plain))
+        wanted: dict[str, Any] = json.loads(json.dumps(dict(fingerprint), default=_to_python))
         run = _digest(wanted)
         part = self.parts.setdefault(name, Part(name, run))
         if part.run != run:
@@ -187,17 +188,17 @@ class Journal:
                 explain(
                     "The journal belongs to another run.",
                     f"You passed {self.path}: {_difference(part.fingerprint, wanted)}.",
-                    "Run again as before to go on, or pass another path to start anew.",
+                    "Repeat the original call to resume it, or pass another path to start over.",
                 )
             )
         part.journal = self
-        if part.fingerprint is None:  # new, or its first record was damaged
+        if part.fingerprint is None:  # new, or its first record is damaged
             part.fingerprint = wanted
             self.append(_pack_head(part))
         return part
 
     def append(self, *contents: bytes) -> None:
-        """Append records; what was there before stays valid, whatever happens."""
+        """Append records; whatever happens, earlier records stay valid."""
         assert self._file is not None
         where = self._file.seek(0, os.SEEK_END)
         try:
@@ -208,14 +209,14 @@ class Journal:
             if where == 0:
                 _sync_folder(self.path.parent)
         except OSError as error:
-            # If even that fails, the checksum gives the unfinished record away.
+            # If even that fails, the checksum exposes the unfinished record.
             with suppress(OSError):
                 os.ftruncate(self._file.fileno(), where)
             raise JournalError(
                 explain(
                     "The journal could not be written; what it already holds is safe.",
                     f"{self.path}: {error.strerror}.",
-                    "Make room, then start the same run again: it goes on from there.",
+                    "Free some disk space, then start the same run again: it resumes.",
                 )
             ) from error
 
@@ -237,13 +238,13 @@ class Journal:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A view of a journal that several runs of the same kind share, such as one a model."""
+    """A view of a journal shared by several runs of the same kind, such as one per model."""
 
     journal: Journal
     name: str
 
     def part(self, name: str, fingerprint: Fingerprint) -> Part:
-        """Return what is there of a run, or begin it."""
+        """Return the part of a run; create it if it does not exist."""
         return self.journal.part(f"{self.name}: {name}", fingerprint)
 
 
@@ -254,7 +255,7 @@ JournalLike = str | Path | Chapter | None
 def open_part(
     journal: JournalLike, name: str, fingerprint: Callable[[], Fingerprint]
 ) -> Iterator[Part | None]:
-    """Open the part of a run in what the user passed as ``journal=``; None stays None."""
+    """Open the part of a run in the journal passed as ``journal=``; None without a journal."""
     if journal is None:
         yield None
     elif isinstance(journal, Chapter):
@@ -273,7 +274,7 @@ def open_part(
 
 
 def read_journal(path: Path) -> tuple[dict[str, Part], int]:
-    """Read a journal without taking it: its parts, and how many bytes are damaged."""
+    """Read a journal without locking it: its parts, and the number of damaged bytes."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -281,19 +282,19 @@ def read_journal(path: Path) -> tuple[dict[str, Part], int]:
             explain("The journal cannot be read.", f"{path}: {error.strerror}.", "Check the path.")
         ) from error
     parts, damaged, end = _parse(content)
-    if content and not end:  # an empty one has just been begun
+    if content and not end:  # an empty file is a journal that was just created
         raise JournalError(
             explain(
                 "This file is not a journal.",
                 f"You passed {path}, {len(content)} bytes.",
-                "Pass the file that was given as journal=.",
+                "Pass the file that was used as journal=.",
             )
         )
     return parts, damaged
 
 
 def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
-    """Say how much of each run is done, and, in full, what it depends on."""
+    """Report how much of each run is done and, if ``fully``, what it depends on."""
     lines: list[str] = []
     for part in parts:
         lines.append(part.name)
@@ -306,7 +307,7 @@ def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
         for section, runs in part.progress().items():
             of = runs[-1][2]
             done = sum(stop - start for start, stop, _ in runs)
-            name = re.sub(" [0-9a-f]{8}$", "", section)  # which games, for programs
+            name = re.sub(" [0-9a-f]{8}$", "", section)  # a digest, of no use to a reader
             lines.append(f"  {name}: {done} of {of} done ({done / of:.1%})")
             edges = [0, *(edge for start, stop, _ in runs for edge in (start, stop)), of]
             gaps = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
@@ -319,14 +320,14 @@ def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
 
 
 def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
-    """Write what several journals hold of the same runs into one, and return what that holds.
+    """Merge journals of the same runs into one file, and return its parts.
 
-    Journals that are still being written may be read: their finished rounds are taken. Nothing is
-    written unless all of them belong together.
+    Journals that are still being written may be merged too; their finished tasks are copied.
+    Nothing is written unless all of them belong to the same runs.
     """
     target = Path(target)
     others = [path for path in map(Path, sources) if path.resolve() != target.resolve()]
-    read = [(path, read_journal(path)[0]) for path in others]  # before a target is made
+    read = [(path, read_journal(path)[0]) for path in others]  # before the target is created
     with Journal(target) as journal:
         new: list[bytes] = []
         for source, parts in read:
@@ -338,7 +339,7 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
                             "The journals belong to different runs.",
                             f"You passed {source}, which differs from those before it: "
                             f"{_difference(own.fingerprint, found.fingerprint)}.",
-                            "Merge journals of one run only: the same data, model and versions.",
+                            "Merge only journals of the same run: same data, model and versions.",
                         )
                     )
                 if own.fingerprint is None and found.fingerprint is not None:
@@ -354,14 +355,14 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
         return journal.parts
 
 
-def _apart(records: list[Record]) -> list[Record]:
-    """Choose records that do not overlap and hold the most rounds, in order.
+def _without_overlaps(records: list[Record]) -> list[Record]:
+    """Choose records that do not overlap and together cover the most tasks, in order.
 
-    Records overlap if runs were divided in different ways: shards of halves and of thirds, say.
+    Records overlap if a run was divided in different ways, for example into halves and thirds.
     """
     records = sorted(records, key=lambda r: r.stop)
     stops = [record.stop for record in records]
-    best: list[tuple[int, int]] = [(0, -1)]  # of the first k: rounds held, who was chosen last
+    best: list[tuple[int, int]] = [(0, -1)]  # of the first k: tasks covered, last record chosen
     for k, record in enumerate(records):
         before = bisect_right(stops, record.start, hi=k)
         held = best[before][0] + record.stop - record.start
@@ -395,7 +396,7 @@ def _pack_record(part: Part, record: Record) -> bytes:
 
 
 def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
-    """Return the parts, the number of bytes that make no sense, and the end of what does."""
+    """Return the parts, the number of damaged bytes, and where the last valid record ends."""
     parts: dict[str, Part] = {}
     end = damaged = 0
     for start, stop, body in bodies(content):
@@ -407,8 +408,8 @@ def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
             raise JournalError(
                 explain(
                     "The journal was written by another version of tlpo.",
-                    f"This is version {FORMAT} of the format.",
-                    "Finish it with that version, or start with a new journal.",
+                    f"This version reads journal format {FORMAT}.",
+                    "Finish the run with that version, or start a new journal.",
                 )
             )
         part = parts.setdefault(place["part"], Part(place["part"], place["run"]))
@@ -423,8 +424,8 @@ def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
     return parts, damaged + len(content) - end, end
 
 
-def _plain(value: Any) -> Any:
-    """Turn a number of NumPy's into one of Python's."""
+def _to_python(value: Any) -> Any:
+    """Convert a NumPy scalar to a Python number."""
     return value.item()
 
 
@@ -435,7 +436,7 @@ def _digest(fingerprint: dict[str, Any]) -> str:
 
 def _difference(written: Fingerprint | None, wanted: Fingerprint | None) -> str:
     if written is None or wanted is None:
-        return "what it depends on is damaged, and was not the same"
+        return "its description is damaged, and its digest differs"
     return "; ".join(
         f"{name} was {written.get(name)!r} and is {wanted.get(name)!r}"
         for name in dict.fromkeys([*written, *wanted])
@@ -444,7 +445,7 @@ def _difference(written: Fingerprint | None, wanted: Fingerprint | None) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the name of a new file as durable as its content, where the system lets us."""
+    """Make the directory entry of a new file durable too, where the system allows it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -466,10 +467,10 @@ def _lock(file: FileIO, path: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             # Some cluster file systems have no locks. Two writers would overwrite each other's
-            # records, which checksums notice: work is lost then, but nothing wrong is believed.
+            # records. Checksums detect that: work would be lost, but nothing wrong is accepted.
             warnings.warn(
                 f"{path} cannot be locked ({error.strerror}): make sure that no other process "
-                "writes it.",
+                "writes to it.",
                 RuntimeWarning,
                 stacklevel=outside(),
             )
@@ -478,6 +479,6 @@ def _lock(file: FileIO, path: Path) -> None:
             explain(
                 "Another process is writing this journal.",
                 f"You passed {path}.",
-                "Wait for it, stop it, or pass another path.",
+                "Wait for it to finish, stop it, or pass another path.",
             )
         ) from error

@@ -1,4 +1,4 @@
-"""A progress bar on stderr: silent unless a person is looking and the run is long."""
+"""A progress bar on stderr, shown only in interactive use and only for long runs."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE = 2.0  # seconds before the bar appears
+DELAY_SECONDS = 2.0  # before the bar appears
 
 
 class Progress:
-    """Counts finished rounds and, in a terminal, shows them with the time left.
+    """Count finished tasks and, in a terminal or notebook, show them with the time left.
 
     Parameters
     ----------
     total : int
-        Number of rounds.
+        Number of tasks.
     title : str
         What is being done.
     show : bool
-        False keeps silent everywhere.
+        False never shows the bar.
     done : int
-        Rounds that an earlier run has finished: they say nothing of the time left.
+        Tasks finished by an earlier run, which do not count towards the speed.
     """
 
     def __init__(self, total: int, title: str, show: bool, done: int = 0) -> None:
         self.total = total
         self.title = title
         self.done = done
-        self._show = show and _somebody_looks()
+        self._show = show and _is_interactive()
         self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
@@ -46,13 +46,13 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def advance(self, rounds: int) -> None:
-        """Note that rounds are finished."""
-        self.done += rounds
+    def advance(self, tasks: int) -> None:
+        """Add finished tasks."""
+        self.done += tasks
         if not self._show:
             return
         if self._bar is None:
-            if time.monotonic() - self._started < PATIENCE:
+            if time.monotonic() - self._started < DELAY_SECONDS:
                 return
             self._open()
         self._bar.update(self._task, completed=self.done)
@@ -78,14 +78,14 @@ class Progress:
             TextColumn("left"),
             console=Console(stderr=True),
             transient=True,
-            # Rounds differ in cost; a long memory keeps the time left from jumping about.
+            # Tasks differ in cost; a long window keeps the time left from jumping.
             speed_estimate_period=120,
         )
         self._task = self._bar.add_task(self.title, total=self.total, completed=self.done)
         self._bar.start()
 
 
-def _somebody_looks() -> bool:
+def _is_interactive() -> bool:
     if "ipykernel" in sys.modules:  # a notebook
         return True
     return sys.stderr is not None and sys.stderr.isatty()

@@ -20,7 +20,7 @@ from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
 from tlpo.execution.journal import Record, Section
 from tlpo.execution.progress import Progress
-from tlpo.execution.workers import on_cluster, play_elsewhere, prepare
+from tlpo.execution.workers import on_cluster, prepare, run_elsewhere
 
 # A chunk should take this long: far above the cost of sending it (milliseconds), short enough
 # for an honest progress bar and for cores to finish together.
@@ -129,7 +129,7 @@ def run_tasks(
                 return
         seeds, here = np.random.SeedSequence(), (_HERE, os.getpid())
         calls = ((where, tasks[where], seeds.spawn(1)[0], here) for where in chunker.cut(workers))
-        with closing(play_elsewhere(_run_elsewhere, work, calls, n_jobs, workers)) as results:
+        with closing(run_elsewhere(_run_elsewhere, work, calls, n_jobs, workers)) as results:
             for done in results:
                 finish(done)
 

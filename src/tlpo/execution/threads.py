@@ -25,12 +25,12 @@ def thread_count(n_jobs: int | None) -> int:
 
 @cache
 def _cores() -> int:
-    # joblib reads files of the kernel's to count them, which takes as long as a small tournament
+    # Cached: joblib reads system files to count cores, which takes as long as a small tournament.
     return int(cpu_count())
 
 
 def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:
-    """Call a function that releases the interpreter lock, once for each tuple of arguments."""
+    """Call a function that releases the interpreter lock once per tuple of arguments."""
     if len(calls) == 1:
         return [function(*calls[0])]
     with ThreadPoolExecutor(len(calls)) as pool:

@@ -1,7 +1,7 @@
-"""Who plays chunks elsewhere: joblib's processes or threads, a dask cluster, a ray cluster.
+"""Workers that run chunks: joblib's processes or threads, a dask cluster, a ray cluster.
 
-What is needed for all chunks, the data above all, goes to each worker once. Results come back as
-they are finished, in any order.
+Whatever all chunks need, above all the data, is sent to each worker once. Results come back as
+they finish, in any order.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from joblib.parallel import get_active_backend
 
 from tlpo.execution.diagnostics import WarningLog, recording
 
-Task = tuple[Any, ...]
+Arguments = tuple[Any, ...]
 
-# A cluster is asked this often how many workers it has.
-LOOK_SECONDS = 5.0
+# How often a cluster is asked how many workers it has.
+POLL_SECONDS = 5.0
 
 
 def on_cluster() -> bool:
-    """Tell whether workers are not this machine's: nothing should be played at home then."""
+    """Whether the workers belong to a cluster; the main process should then run no chunks."""
     return _backend() in ("DaskDistributedBackend", "RayBackend")
 
 
 def prepare() -> None:
-    """Start a local ray, as joblib would, if ray is to be used and does not run yet."""
+    """Start a local ray, as joblib would, if the backend is ray and it is not running yet."""
     if _backend() == "RayBackend":
         import ray
 
@@ -39,46 +39,47 @@ def prepare() -> None:
             ray.init()
 
 
-def play_elsewhere(
+def run_elsewhere(
     function: Callable[..., Any],
     work: Any,
-    tasks: Iterator[Task],
+    chunks: Iterator[Arguments],
     n_jobs: int | None,
     workers: int,
 ) -> Generator[Any, None, None]:
-    """Yield ``function(work, *task)`` for every task, as they come.
+    """Yield ``function(work, *arguments)`` for the arguments of every chunk, as they finish.
 
-    Tasks are drawn a few ahead of the workers, so that their size can follow what was learned.
+    Chunks are drawn only a few ahead of the workers, so that their size can adapt to measured
+    times.
     """
     if on_cluster():
-        on = _on_ray if _backend() == "RayBackend" else _on_dask
-        yield from on(function, work, tasks, workers)
+        run_on = _on_ray if _backend() == "RayBackend" else _on_dask
+        yield from run_on(function, work, chunks, workers)
         return
-    calls = (delayed(function)(work, *task) for task in tasks)
+    calls = (delayed(function)(work, *arguments) for arguments in chunks)
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     except ValueError:
-        # Backends built on multiprocessing return lists only: give them a wave at a time.
+        # Backends built on multiprocessing return only lists: send them a batch at a time.
         with Parallel(n_jobs=n_jobs, batch_size=1) as pool:
-            while wave := list(islice(calls, 4 * workers)):
-                yield from pool(wave)
+            while batch := list(islice(calls, 4 * workers)):
+                yield from pool(batch)
     else:
         stream = parallel(calls)
         try:
-            for result in stream:  # noqa: UP028, "yield from" would close it before we can
+            for result in stream:  # noqa: UP028, "yield from" would close the stream first
                 yield result
         finally:
-            with recording(WarningLog()):  # joblib complains of tasks that an error cut off
+            with recording(WarningLog()):  # joblib warns about calls that an error cut off
                 stream.close()
 
 
 def _on_dask(
-    function: Callable[..., Any], work: Any, tasks: Iterator[Task], workers: int
+    function: Callable[..., Any], work: Any, chunks: Iterator[Arguments], workers: int
 ) -> Generator[Any, None, None]:
-    """Play on dask by its own client.
+    """Run chunks on dask through its own client.
 
-    joblib's way plays at home while there is one worker only, and scatters arrays to workers that
-    may die with them.
+    joblib's dask backend computes in the main process while there is only one worker, and scatters
+    arrays to workers that may die with them.
     """
     import cloudpickle
     from distributed import as_completed
@@ -87,46 +88,48 @@ def _on_dask(
     client = backend.client
 
     def send(work: Any) -> Any:
-        # As the result of a task, not scattered: if the only worker that has it dies, the scheduler
-        # knows how to make it again.
-        with recording(WarningLog()):  # dask would rather have large data in a file
+        # As the result of a dask task, not scattered: if the only worker that holds it dies, the
+        # scheduler can compute it again.
+        with recording(WarningLog()):  # dask warns about large data in the task graph
             return client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
 
-    def submit(task: Task) -> Any:
-        return client.submit(_call, function, sent, task, pure=False, **backend.submit_kwargs)
+    def submit(arguments: Arguments) -> Any:
+        return client.submit(_call, function, sent, arguments, pure=False, **backend.submit_kwargs)
 
     sent = _sent_once(work, send)
-    looked = time.monotonic()
-    pending = {submit(task) for task in islice(tasks, 2 * workers)}
+    polled = time.monotonic()
+    pending = {submit(arguments) for arguments in islice(chunks, 2 * workers)}
     arriving: Any = as_completed(pending)  # type: ignore[no-untyped-call]
     try:
         for future in arriving:
             pending.remove(future)
             yield future.result()
-            if time.monotonic() - looked > LOOK_SECONDS:  # clusters grow and shrink
-                workers, looked = max(1, sum(client.ncores().values())), time.monotonic()
-            following = [submit(task) for task in islice(tasks, max(1, 2 * workers - len(pending)))]
-            pending.update(following)
-            arriving.update(following)
+            if time.monotonic() - polled > POLL_SECONDS:  # clusters grow and shrink
+                workers, polled = max(1, sum(client.ncores().values())), time.monotonic()
+            free = max(1, 2 * workers - len(pending))
+            submitted = [submit(arguments) for arguments in islice(chunks, free)]
+            pending.update(submitted)
+            arriving.update(submitted)
     finally:
         client.cancel(list(pending))
 
 
 def _on_ray(
-    function: Callable[..., Any], work: Any, tasks: Iterator[Task], workers: int
+    function: Callable[..., Any], work: Any, chunks: Iterator[Arguments], workers: int
 ) -> Generator[Any, None, None]:
-    """Play on ray by tasks: joblib's own way, a pool of actors, fails when one of them dies."""
+    """Run chunks as ray tasks: joblib's ray backend, a pool of actors, fails when an actor dies."""
     import ray
 
     options = getattr(get_active_backend()[0], "ray_remote_args", None) or {"num_cpus": 1}
-    # In a list ray leaves it alone; bare, it unpacks it for every task.
+    # Inside a list, ray passes the reference on; a bare reference is fetched for every call.
     sent = [_sent_once(work, ray.put)]
-    play = ray.remote(**options)(_call_on_ray)
+    call = ray.remote(**options)(_call_on_ray)
     pending: list[Any] = []
     try:
         while True:
             free = 2 * workers - len(pending)
-            pending += [play.remote(function, sent, task) for task in islice(tasks, free)]
+            following = islice(chunks, free)
+            pending += [call.remote(function, sent, arguments) for arguments in following]
             if not pending:
                 return
             ready, pending = ray.wait(pending, num_returns=1)
@@ -137,12 +140,12 @@ def _on_ray(
                 ray.cancel(reference, force=True)
 
 
-def _call(function: Callable[..., Any], work: Any, task: Task) -> Any:
-    return function(work, *task)
+def _call(function: Callable[..., Any], work: Any, arguments: Arguments) -> Any:
+    return function(work, *arguments)
 
 
-# What clusters have been sent. A scheme that plays in several steps sends it with the first; it is
-# forgotten with the run.
+# Work already sent to a cluster. A scheme with several steps sends it once, with the first step;
+# the entry disappears with the run.
 _sent: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
@@ -152,17 +155,17 @@ def _sent_once(work: Any, send: Callable[[Any], Any]) -> Any:
     return _sent[work]
 
 
-_unpacked: dict[Any, Any] = {}  # in a worker of ray's: the work it got last
+_unpacked: dict[Any, Any] = {}  # in a ray worker: the work it received last
 
 
-def _call_on_ray(function: Callable[..., Any], sent: list[Any], task: Task) -> Any:
+def _call_on_ray(function: Callable[..., Any], sent: list[Any], arguments: Arguments) -> Any:
     import ray
 
     (reference,) = sent
     if reference not in _unpacked:
         _unpacked.clear()
         _unpacked[reference] = ray.get(reference)
-    return function(_unpacked[reference], *task)
+    return function(_unpacked[reference], *arguments)
 
 
 def _backend() -> str:

@@ -1,4 +1,4 @@
-"""Who else may not be learned from, besides the held-out units and their groups."""
+"""Units excluded from training besides the held-out units and their groups."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 
 
 class Exclusion(Protocol):
-    """Names the units that leave the training set together with held-out ones."""
+    """Names the units that leave the training set together with the held-out ones."""
 
     @property
     def is_union(self) -> bool:
-        """Whether the units that leave with several are those that leave with each of them."""
+        """Whether a held-out set excludes exactly the units that its members exclude singly."""
         ...
 
     def units(self, held_out: IntArray) -> IntArray:
-        """Return the units to leave out; the held-out ones may be among them."""
+        """Return the units to leave out; they may include the held-out ones."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
-    """Leave out whatever lies near a held-out unit.
+    """Leave out all units near a held-out unit.
 
-    Places that are close are alike: a model that has seen the neighbours of a held-out unit has
-    nearly seen the unit itself, and its AUC says little about places further away.
+    Nearby places are alike: a model trained on the neighbours of a held-out unit has almost seen
+    the unit itself, and its AUC says little about places further away.
 
     Parameters
     ----------
     coordinates : array-like of shape (m,) or (m, d)
-        Where each unit is: a time, a place on a map, any numbers whose Euclidean distance counts.
+        Position of each unit: a time, a place on a map, or any numbers; distances are Euclidean.
     radius : float
-        Units at this distance or less from either held-out unit are not learned from.
+        Units within this distance of a held-out unit are left out of the training set.
 
     Examples
     --------
@@ -58,33 +58,33 @@ class Buffer:
         if not (number and 0 <= radius < np.inf):
             raise InputError(
                 explain(
-                    "radius must be a number that is not negative.",
+                    "radius must be a non-negative number.",
                     f"You passed radius={radius!r}.",
                     "Give the distance within which units resemble each other.",
                 )
             )
-        self.points  # noqa: B018 — refuse bad coordinates where they are given
+        self.points  # noqa: B018 — reject bad coordinates at once
 
     @cached_property
     def points(self) -> FloatArray:
-        """The coordinates, one row a unit."""
+        """The coordinates, one row per unit."""
         try:
             points = np.asarray(self.coordinates, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(
                 explain(
-                    "coordinates must be numbers, one row a unit.",
+                    "coordinates must be numbers, one row per unit.",
                     f"You passed {type(self.coordinates).__name__}: {error}.",
-                    "Turn dates into days and places into projected coordinates first.",
+                    "Convert dates to days and places to projected coordinates first.",
                 )
             ) from error
         points = points[:, None] if points.ndim == 1 else points
         if points.ndim != 2 or 0 in points.shape:
             raise InputError(
                 explain(
-                    "coordinates must be numbers, one row a unit.",
+                    "coordinates must be numbers, one row per unit.",
                     f"You passed an array of shape {points.shape}.",
-                    "Pass one value a unit, or one row a unit.",
+                    "Pass one value or one row per unit.",
                 )
             )
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
@@ -92,14 +92,15 @@ class Buffer:
             raise InputError(
                 explain(
                     "coordinates have missing or infinite values.",
-                    f"You passed {bad.size} units with such values: {enumerate_briefly(bad)}.",
-                    "Locate these units, or leave them out.",
+                    f"You passed {len(points)} units, {bad.size} of them with such values "
+                    f"(index {enumerate_briefly(bad)}).",
+                    "Fill in these coordinates, or drop these units.",
                 )
             )
         return points
 
     def units(self, held_out: IntArray) -> IntArray:
-        """Return all units within the radius of a held-out unit, itself included."""
+        """Return all units within the radius of a held-out unit, including itself."""
         return np.unique(np.concatenate([self._near[unit] for unit in held_out]))
 
     @cached_property
@@ -112,36 +113,36 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class PairFunction:
-    """Leave out what a function of the user's names for a pair ``i < j``."""
+    """Leave out the units that a user's function returns for a pair ``i < j``."""
 
     function: Callable[[int, int], Any]
     n_units: int
     is_union = False
 
     def units(self, held_out: IntArray) -> IntArray:
-        """Ask the function, and check its answer."""
+        """Call the function and check its result."""
         i, j = (int(unit) for unit in held_out)
-        answer = np.asarray(self.function(i, j))
-        if answer.size == 0:
+        result = np.asarray(self.function(i, j))
+        if result.size == 0:
             return np.empty(0, dtype=np.intp)
-        if answer.ndim != 1 or answer.dtype.kind not in "iu":
+        if result.ndim != 1 or result.dtype.kind not in "iu":
             raise InputError(
                 explain(
                     "exclude must return the indices of units.",
-                    f"For the pair ({i}, {j}) it returned {_described(answer)}.",
+                    f"For the pair ({i}, {j}) it returned {_describe(result)}.",
                     "Return whole numbers, for example np.flatnonzero(mask).",
                 )
             )
-        outside = answer[(answer < 0) | (answer >= self.n_units)]
+        outside = result[(result < 0) | (result >= self.n_units)]
         if outside.size:
             raise InputError(
                 explain(
-                    f"exclude must return units between 0 and {self.n_units - 1}.",
+                    f"exclude must return indices between 0 and {self.n_units - 1}.",
                     f"For the pair ({i}, {j}) it returned {outside[0]}.",
                     "Count units from 0, in the order of the rows of X.",
                 )
             )
-        return answer.astype(np.intp)
+        return result.astype(np.intp)
 
 
 def as_exclusion(exclude: Any, n_units: int) -> Exclusion:
@@ -150,16 +151,16 @@ def as_exclusion(exclude: Any, n_units: int) -> Exclusion:
     Parameters
     ----------
     exclude : Buffer or callable
-        Which other units are to be left out.
+        Which other units to leave out.
     n_units : int
-        Units, m.
+        Number of units, m.
     """
     if isinstance(exclude, Buffer):
         if len(exclude.points) != n_units:
             raise InputError(
                 explain(
-                    "exclude must know where every unit is.",
-                    f"You passed coordinates of {len(exclude.points)} units; X has {n_units}.",
+                    "exclude must have coordinates for every unit.",
+                    f"You passed coordinates for {len(exclude.points)} units; X has {n_units}.",
                     "Check that neither was filtered without the other.",
                 )
             )
@@ -175,9 +176,9 @@ def as_exclusion(exclude: Any, n_units: int) -> Exclusion:
     )
 
 
-def _described(answer: np.ndarray[Any, Any]) -> str:
-    if answer.dtype.kind == "b":
-        return f"a mask of {answer.size} truth values"
-    if answer.ndim != 1:
-        return f"an array of shape {answer.shape}"
-    return f"values of type {answer.dtype}"
+def _describe(result: np.ndarray[Any, Any]) -> str:
+    if result.dtype.kind == "b":
+        return f"a boolean mask of {result.size} values"
+    if result.ndim != 1:
+        return f"an array of shape {result.shape}"
+    return f"values of type {result.dtype}"

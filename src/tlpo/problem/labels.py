@@ -1,4 +1,4 @@
-"""Which units are positive: labels of any kind become a mask, or a message that says why not."""
+"""Which units are positive: labels of any type become a mask, or an error that says why not."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Labels:
 
     @property
     def count(self) -> str:
-        """One phrase for the sample: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
+        """The sample in one phrase: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
         return (
             f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}) "
             f"and {self.n_negative} negative ({self.negative!r})"
@@ -56,25 +56,25 @@ class Labels:
 
 
 def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
-    """Tell the positive class from the negative one."""
+    """Decide which class is positive."""
     classes = np.unique(values)
     if classes.size != 2:
         raise InputError(
             explain(
-                "y must hold exactly two classes.",
+                "y must contain exactly two classes.",
                 f"You passed {classes.size}: {enumerate_briefly(classes)}."
                 if classes.size
                 else "You passed no labels at all.",
-                "Keep the units of two classes, or merge the others into them.",
+                "Keep only two classes, or merge the others into them.",
             )
         )
-    chosen = _match(positive, classes)
+    chosen = _index_of(positive, classes)
     if chosen is None:
         raise InputError(
             explain(
                 "positive must be one of the labels in y.",
                 f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
-                "Pass one of these, with its type, or leave positive out to take the second.",
+                "Pass one of these, with its type, or omit positive= to use the second.",
             )
         )
     names = classes.tolist()
@@ -86,7 +86,7 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> La
     )
 
 
-def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
+def _index_of(positive: Any, classes: npt.NDArray[Any]) -> int | None:
     if positive is None:
         return 1
     for k, name in enumerate(classes.tolist()):
@@ -97,7 +97,7 @@ def _match(positive: Any, classes: npt.NDArray[Any]) -> int | None:
 
 
 def label_array(y: Any) -> npt.NDArray[Any]:
-    """Return labels as an array that classifiers of scikit-learn take, one a unit, none missing."""
+    """Return labels as an array that scikit-learn accepts, one per unit, none missing."""
     values = object_safe(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -113,7 +113,7 @@ def label_array(y: Any) -> npt.NDArray[Any]:
     if values.ndim != 1 or nested:
         raise InputError(
             explain(
-                "y must be one label a unit.",
+                "y must have one label per unit.",
                 "You passed labels of unequal length."
                 if nested
                 else f"You passed an array of shape {values.shape}.",
@@ -123,10 +123,11 @@ def label_array(y: Any) -> npt.NDArray[Any]:
     absent = missing(values)
     if absent.any():
         where = enumerate_briefly(np.flatnonzero(absent))
+        count = np.count_nonzero(absent)
         raise InputError(
             explain(
                 "y has missing labels.",
-                f"You passed {np.count_nonzero(absent)} of {values.size} missing, at {where}.",
+                f"You passed {values.size} labels, {count} of them missing (index {where}).",
                 "Drop these units from X and y.",
             )
         )
@@ -141,14 +142,14 @@ def label_array(y: Any) -> npt.NDArray[Any]:
                 "Convert y to one type, for example with y.astype(str).",
             )
         )
-    # Object arrays come from lists, pandas and polars; scikit-learn takes them for strings only.
+    # Object arrays come from lists, pandas and polars; scikit-learn accepts them only for strings.
     return values if kinds == {str} else np.array(values.tolist())
 
 
 def object_safe(values: Any) -> npt.NDArray[Any]:
-    """Return an array in which what was missing or of another type still is.
+    """Return an array that preserves missing values and mixed types.
 
-    numpy would turn the list ``["yes", nan]`` into two strings.
+    NumPy would turn the list ``["yes", nan]`` into two strings.
     """
     if isinstance(values, np.ma.MaskedArray):
         array = np.array(values.data, dtype=object)
@@ -163,7 +164,7 @@ def object_safe(values: Any) -> npt.NDArray[Any]:
 
 
 def names_that_differ(first: Any, second: Any) -> IntArray:
-    """Return the places at which two names of the same unit differ; none if either has no names."""
+    """Return the positions at which two sets of unit names differ; none if either is None."""
     if first is None or second is None:
         return np.empty(0, dtype=np.intp)
     one, other = np.asarray(first, dtype=object), np.asarray(second, dtype=object)
@@ -178,7 +179,7 @@ def _are_same(x: Any, y: Any) -> bool:
 
 
 def missing(values: npt.NDArray[Any]) -> BoolArray:
-    """Tell which values are None, NaN, NaT or NA."""
+    """Return a mask of the values that are None, NaN, NaT or NA."""
     if values.dtype.kind == "f":
         return np.asarray(np.isnan(values))
     if values.dtype.kind in "mM":

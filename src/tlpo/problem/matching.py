@@ -1,4 +1,4 @@
-"""Which opposite pairs agree on a confounder, so that their game cannot be won by it."""
+"""Opposite pairs that agree on a confounder, so that it cannot decide their game."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Window:
         if not (number and 0 <= width < np.inf):
             raise InputError(
                 explain(
-                    "width must be a number that is not negative.",
+                    "width must be a non-negative number.",
                     f"You passed width={width!r}.",
-                    "Give the largest difference between two units that match.",
+                    "Give the largest difference between two matching units.",
                 )
             )
 
@@ -61,21 +61,21 @@ class Window:
         return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
     def agree(self, pairs: IntArray) -> BoolArray:
-        """Tell which pairs match."""
+        """Return a mask of the pairs that match."""
         values = self.numbers()
         return np.asarray(np.abs(values[pairs[:, 0]] - values[pairs[:, 1]]) <= self.width)
 
 
 @dataclass(frozen=True)
 class Matched:
-    """How many pairs a match has left.
+    """How many pairs remain after matching.
 
     Attributes
     ----------
     n_pairs, n_opposite : int
-        Opposite pairs that match, and all there are.
+        Opposite pairs that match, and all opposite pairs.
     idle_positives, idle_negatives : int
-        Units of either class that match nobody of the other.
+        Units of each class that match no unit of the other.
     """
 
     n_pairs: int
@@ -94,7 +94,7 @@ class Matched:
             if count
         ]
         if not idle:
-            return f"{text}; everybody has a partner"
+            return f"{text}; every unit has a partner"
         have = "has" if self.idle_positives + self.idle_negatives == 1 else "have"
         return f"{text}; {' and '.join(idle)} {have} no partner"
 
@@ -105,7 +105,7 @@ def matched_pairs(match: Any, labels: Labels) -> tuple[IntArray, Matched]:
     Parameters
     ----------
     match : array-like of shape (m,), Window, or a tuple of these
-        What units must agree on. A list or an array is one confounder, a tuple is several.
+        What the units must agree on. A list or array is one confounder, a tuple several.
     labels : Labels
         Class of every unit.
     """
@@ -116,7 +116,7 @@ def matched_pairs(match: Any, labels: Labels) -> tuple[IntArray, Matched]:
     if not parts:
         raise InputError(
             explain(
-                "match must name something that units are to agree on.",
+                "match must name at least one variable to match on.",
                 "You passed an empty tuple.",
                 "For example match=sex, or match=(sex, tlpo.Window(age, 5)).",
             )
@@ -126,9 +126,9 @@ def matched_pairs(match: Any, labels: Labels) -> tuple[IntArray, Matched]:
     if not len(pairs):
         raise InputError(
             explain(
-                "No positive and negative unit match.",
-                f"You passed {labels.count}; none of their {n_opposite} pairs agree.",
-                "Widen the window, or match on less.",
+                "No positive unit matches a negative one.",
+                f"You passed {labels.count}; none of their {n_opposite} pairs match.",
+                "Widen the window, or match on fewer variables.",
             )
         )
     idle = np.setdiff1d(np.arange(labels.n_units), pairs)
@@ -144,7 +144,7 @@ def _agree(part: Any, pairs: IntArray, n_units: int) -> BoolArray:
     if values.shape != (n_units,):
         raise InputError(
             explain(
-                "match must hold one value a unit.",
+                "match must hold one value per unit.",
                 f"You passed values of shape {values.shape} for {n_units} units.",
                 "Pass the column of the confounder; pass several as a tuple.",
             )
@@ -154,9 +154,9 @@ def _agree(part: Any, pairs: IntArray, n_units: int) -> BoolArray:
         raise InputError(
             explain(
                 "match has missing values.",
-                f"You passed {np.count_nonzero(absent)} missing, "
-                f"at {enumerate_briefly(np.flatnonzero(absent))}.",
-                "Leave these units out, or give them a category of their own.",
+                f"You passed {n_units} values, {np.count_nonzero(absent)} of them missing "
+                f"(index {enumerate_briefly(np.flatnonzero(absent))}).",
+                "Drop these units, or give them a category of their own.",
             )
         )
     if is_window:

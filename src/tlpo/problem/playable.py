@@ -83,7 +83,7 @@ def admit_sets(problem: Problem, tests: list[IntArray]) -> None:
     if problem.exclude is not None and not problem.exclude.is_union:
         raise InputError(
             explain(
-                "exclude must be a tlpo.Buffer where single units are held out.",
+                "exclude must be a tlpo.Buffer when single units are held out.",
                 "You passed a function of a pair.",
                 "For example exclude=tlpo.Buffer(coordinates, radius=10).",
             )

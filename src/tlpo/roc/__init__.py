@@ -1,1 +1,1 @@
-"""ROC analysis of any scores with two classes: plain arrays in, plain arrays out."""
+"""ROC analysis of scores for two classes: plain arrays in, plain arrays out."""

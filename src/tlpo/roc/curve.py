@@ -1,4 +1,4 @@
-"""The ROC curve of scores, its area, and readings at a given specificity or sensitivity."""
+"""The ROC curve of scores, its area, and values at a given specificity or sensitivity."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from scipy.stats import rankdata
 
 from tlpo.arrays import BoolArray, FloatArray
 
-# Rates are ratios of small counts; 1 − 0.9 is not 0.1 in binary.
-_SLACK = 1e-9
+# Rates are ratios of small counts, and 1 − 0.9 is not exactly 0.1 in floating point.
+_TOLERANCE = 1e-9
 
 
 class RocCurve(NamedTuple):
@@ -21,8 +21,8 @@ class RocCurve(NamedTuple):
     fpr, tpr : ndarray
         False and true positive rate at each threshold.
     thresholds : ndarray
-        Falling; a unit is called positive when its score is *greater* than the threshold.
-        The first is the largest score (nobody is positive), the last is −inf (everybody is).
+        Decreasing; a unit is called positive if its score is *greater* than the threshold.
+        The first is the largest score (no unit is positive), the last −inf (all units are).
     """
 
     fpr: FloatArray
@@ -31,7 +31,7 @@ class RocCurve(NamedTuple):
 
 
 def wmw_auc(scores: FloatArray, is_positive: BoolArray) -> float:
-    """Wilcoxon-Mann-Whitney AUC: a positive outscores a negative, ties count half.
+    """Wilcoxon-Mann-Whitney AUC: how often a positive outscores a negative, ties counting half.
 
     Examples
     --------
@@ -71,13 +71,13 @@ def roc_curve(scores: FloatArray, is_positive: BoolArray) -> RocCurve:
 def sensitivity_at(curve: RocCurve, specificity: float, *, interpolate: bool = False) -> float:
     """Read the sensitivity at a specificity.
 
-    The largest TPR among thresholds with FPR ≤ 1 − specificity, which is what a clinic can
-    attain without tossing coins; ``interpolate=True`` reads the line between two thresholds.
+    The largest TPR among thresholds with FPR ≤ 1 − specificity, which is what can be attained in
+    practice without randomising; ``interpolate=True`` interpolates between two thresholds.
     """
     limit = 1.0 - specificity
     if interpolate:
-        return _upper_line(curve.fpr, curve.tpr, limit)
-    return float(curve.tpr[curve.fpr <= limit + _SLACK].max())
+        return _interpolate_upper(curve.fpr, curve.tpr, limit)
+    return float(curve.tpr[curve.fpr <= limit + _TOLERANCE].max())
 
 
 def specificity_at(curve: RocCurve, sensitivity: float, *, interpolate: bool = False) -> float:
@@ -86,8 +86,8 @@ def specificity_at(curve: RocCurve, sensitivity: float, *, interpolate: bool = F
     The largest specificity among thresholds with TPR ≥ sensitivity.
     """
     if interpolate:
-        return _upper_line(1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1], 1.0 - sensitivity)
-    return float(1.0 - curve.fpr[curve.tpr >= sensitivity - _SLACK].min())
+        return _interpolate_upper(1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1], 1.0 - sensitivity)
+    return float(1.0 - curve.fpr[curve.tpr >= sensitivity - _TOLERANCE].min())
 
 
 def partial_auc(
@@ -107,7 +107,7 @@ def partial_auc(
         Exactly one of them. Over specificity the area lies under the curve; over
         sensitivity it lies to the right of it, where specificity is measured.
     corrected : bool
-        McClish's correction: ½ for chance, 1 for perfect, whatever the range.
+        McClish's correction: ½ for chance and 1 for a perfect curve, for any range.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def partial_auc(
         low, high = 1.0 - specificity[1], 1.0 - specificity[0]
         x, y = curve.fpr, curve.tpr
     elif sensitivity is not None:
-        # Mirrored on the second diagonal, specificity over 1 − sensitivity is a ROC curve again.
+        # Mirrored at the second diagonal, specificity against 1 − sensitivity is again a ROC curve.
         low, high = 1.0 - sensitivity[1], 1.0 - sensitivity[0]
         x, y = 1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1]
     else:
@@ -135,19 +135,21 @@ def partial_auc(
 
 def _area_between(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
     inside = (x > low) & (x < high)
-    # The right edge meets the curve from the left: a vertical step at `high` adds no area.
+    # The right edge approaches the curve from the left: a vertical step at `high` adds no area.
     xs = np.concatenate([[low], x[inside], [high]])
-    ys = np.concatenate([[_upper_line(x, y, low)], y[inside], [_lower_line(x, y, high)]])
+    ys = np.concatenate(
+        [[_interpolate_upper(x, y, low)], y[inside], [_interpolate_lower(x, y, high)]]
+    )
     return float(np.trapezoid(ys, xs))
 
 
-def _upper_line(x: FloatArray, y: FloatArray, at: float) -> float:
-    """Interpolate a monotone curve; on a vertical step, its top."""
-    touching = np.abs(x - at) <= _SLACK
+def _interpolate_upper(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Interpolate a monotone curve; return the top of a vertical step."""
+    touching = np.abs(x - at) <= _TOLERANCE
     return float(y[touching].max()) if touching.any() else float(np.interp(at, x, y))
 
 
-def _lower_line(x: FloatArray, y: FloatArray, at: float) -> float:
-    """Interpolate a monotone curve; on a vertical step, its foot."""
-    touching = np.abs(x - at) <= _SLACK
+def _interpolate_lower(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Interpolate a monotone curve; return the bottom of a vertical step."""
+    touching = np.abs(x - at) <= _TOLERANCE
     return float(y[touching].min()) if touching.any() else float(np.interp(at, x, y))

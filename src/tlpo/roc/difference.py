@@ -1,4 +1,4 @@
-"""Two AUCs of the same units: how far apart they are, and whether that could be chance."""
+"""The difference of two AUCs on the same units, and whether it could be due to chance."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tlpo.roc.rates import Limits
 
 
 class ZTest(NamedTuple):
-    """A difference over its standard error, and the two-sided p-value."""
+    """A difference divided by its standard error, and the two-sided p-value."""
 
     z: float
     p_value: float
 
 
 def paired_delong(first: Placements, second: Placements) -> ZTest:
-    """Test two AUCs by the placements of their scores: DeLong et al. (1988).
+    """Compare two AUCs by the placements of their scores: DeLong et al. (1988).
 
-    Right for scores that no model learned from these units.
+    Valid only for scores of models that were not trained on these units.
     """
     placements = first - second
     difference = float(np.nanmean(placements.positive))
@@ -36,7 +36,7 @@ def paired_delong(first: Placements, second: Placements) -> ZTest:
 
 
 def correlation(first: Placements, second: Placements) -> float:
-    """Return how far two AUCs of the same units vary together, from 0 to 1."""
+    """Return the correlation of two AUCs on the same units, clipped to 0 … 1."""
     own, other = first.variance.total, second.variance.total
     if own <= 0 or other <= 0:
         return 0.0
@@ -47,11 +47,11 @@ def correlation(first: Placements, second: Placements) -> float:
 def t_interval(
     difference: float, variance: float, placements: Placements, confidence_level: float
 ) -> tuple[Limits, float, float]:
-    """Return limits, p-value and degrees of freedom of a difference with a given variance."""
+    """Return limits, p-value and degrees of freedom for a difference of given variance."""
     df = degrees_of_freedom(placements.variance, *placements.sizes)
     error = float(np.sqrt(variance))
     half = two_sided_quantile(confidence_level, df) * error
-    return _within(difference - half, difference + half), _p_value(difference, error, df), df
+    return _clip(difference - half, difference + half), _p_value(difference, error, df), df
 
 
 def separate_interval(
@@ -62,8 +62,8 @@ def separate_interval(
 ) -> tuple[Limits, float]:
     """Return limits and p-value from an interval for each AUC (Newcombe's square-and-add).
 
-    ``together`` is their correlation. Holds where differences of games show no spread, such as
-    those of two learners that separate the sample perfectly.
+    ``together`` is their correlation. It also works where the differences of the games show no
+    spread, for example if both learners separate the sample perfectly.
     """
     (low1, high1), (low2, high2) = limits
 
@@ -73,7 +73,7 @@ def separate_interval(
     below, above = add(aucs[0] - low1, high2 - aucs[1]), add(high1 - aucs[0], aucs[1] - low2)
     difference = aucs[0] - aucs[1]
     error = (below if difference > 0 else above) / two_sided_quantile(confidence_level)
-    return _within(difference - below, difference + above), _p_value(difference, error, np.inf)
+    return _clip(difference - below, difference + above), _p_value(difference, error, np.inf)
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -97,5 +97,5 @@ def _p_value(difference: float, error: float, df: float) -> float:
     return float(2 * student.sf(abs(difference) / error, df)) if error > 0 else 0.0
 
 
-def _within(low: float, high: float) -> Limits:
+def _clip(low: float, high: float) -> Limits:
     return float(max(-1.0, low)), float(min(1.0, high))

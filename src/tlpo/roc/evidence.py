@@ -1,4 +1,4 @@
-"""What games say about an AUC: its estimate, two variances, and how far to trust them."""
+"""What the games say about an AUC: the estimate, its two variances, and its interval."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Evidence:
     Attributes
     ----------
     auc : float
-        Share of games the positives won.
+        Share of games won by the positives.
     placements : Placements
         Row and column means.
     without_each : ndarray or None
-        The AUC without each unit, or each group; None without held-out predictions.
+        The AUC without each unit or group; None if there are no held-out predictions.
     strata : list of masks
-        Which of these were drawn from one population.
+        Which entries of ``without_each`` belong to the same population.
     """
 
     auc: float
@@ -50,7 +50,7 @@ class Evidence:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Units of either class that played."""
+        """Number of positives and of negatives that played."""
         return (
             int(np.count_nonzero(~np.isnan(self.placements.positive))),
             int(np.count_nonzero(~np.isnan(self.placements.negative))),
@@ -58,30 +58,30 @@ class Evidence:
 
     @cached_property
     def placement_variance(self) -> float:
-        """The variance that takes the models for given."""
+        """The variance that treats the models as fixed; too small."""
         return self.placements.variance.total
 
     @cached_property
     def jackknife_variance(self) -> float | None:
-        """The variance that exaggerates how models change."""
+        """The jackknife variance, which overstates how models change; too large."""
         if self.without_each is None:
             return None
         return jackknife_variance(self.without_each, self.strata)
 
     @property
     def is_small(self) -> bool:
-        """Whether a class has ten units, or groups, or fewer."""
+        """Whether a class has ten or fewer units (or groups)."""
         return min(self.placements.sizes) <= FEW
 
     @cached_property
     def degrees_of_freedom(self) -> float | None:
-        """Of Student's quantile, if a class is small; None for the normal one."""
+        """Degrees of freedom of Student's quantile if a class is small; None for the normal one."""
         if not self.is_small:
             return None
         return degrees_of_freedom(self.placements.variance, *self.placements.sizes)
 
     def phi(self, auc: float | None = None) -> float:
-        """By how much the variance exceeds that of independent scores, about some estimate."""
+        """Return the factor by which the variance exceeds that of independent scores."""
         about = self.auc if auc is None else auc
         if self.jackknife_variance is None:
             return INFLATION * self.design_effect
@@ -89,7 +89,7 @@ class Evidence:
 
     @property
     def seen(self) -> float:
-        """The variance that games show, as a share of what independent scores have."""
+        """The variance visible in the games, relative to that of independent scores."""
         model = score_variance(self.auc, *self.counts)
         jackknife = self.jackknife_variance
         shown = INFLATION * self.placement_variance
@@ -99,7 +99,7 @@ class Evidence:
 
     @property
     def design_effect(self) -> float:
-        """By how much groups raise the variance of the placements; at least one."""
+        """The factor by which groups increase the variance of the placements; at least one."""
         if self.placements.groups is None:
             return 1.0
         alone = self.placements._replace(groups=None).variance.total
@@ -118,22 +118,22 @@ def weigh(
     groups: IntArray | None,
     inside: BoolArray | None = None,
 ) -> Evidence:
-    """Weigh the games of all units, or of those ``inside`` a subgroup.
+    """Collect the evidence of the games of all units, or of those ``inside`` a subgroup.
 
     Parameters
     ----------
     U : ndarray
         Results of the games between the positives and negatives that count.
     F : ndarray of shape (m, m)
-        Held-out predictions of everybody.
+        Held-out predictions of all units.
     is_positive : ndarray of shape (m,)
         Class of every unit.
     groups : ndarray of shape (m,) or None
-        Units that were left out together. They are not independent, and are left out together
-        in the jackknife as well.
+        Group of every unit. Units of one group are not independent: they were left out together,
+        and are left out together in the jackknife too.
     inside : ndarray of shape (m,), optional
-        Units whose games count. The others play no game here, but shaped the models: they are
-        strata of their own in the jackknife.
+        Units whose games count. The others do not play here, but were in training sets: they
+        form separate strata in the jackknife.
     """
     inside = np.ones(is_positive.size, dtype=bool) if inside is None else inside
     positives, negatives = (
@@ -145,18 +145,18 @@ def weigh(
     if groups is None:
         kind = 2 * inside + is_positive
         without = auc_without_each(U, F, positives, negatives)
-        without[np.isnan(F).all(axis=1)] = np.nan  # met nobody: nothing is known of its influence
+        without[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
         placements = placements_of_games(U)
     else:
         names = np.unique(groups)
-        kind = np.array([_contents(groups == g, is_positive, inside) for g in names])
+        kind = np.array([_group_kind(groups == g, is_positive, inside) for g in names])
         without = auc_without_groups(U, F, positives, negatives, groups)
         placements = placements_of_games(U, (groups[positives], groups[negatives]))
     return Evidence(auc, placements, without, [kind == k for k in np.unique(kind)])
 
 
-def _contents(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:
-    """Tell kinds of groups apart: with positives, with negatives, inside at all."""
+def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:
+    """Classify a group: has units inside, has positives, has negatives."""
     return int(
         4 * (member & inside).any()
         + 2 * (member & is_positive).any()

@@ -1,7 +1,7 @@
 """Intervals for an AUC from its variance: plain numbers in, two limits out.
 
-Symbols: ``p``, ``n`` units of either class; θ a true AUC; φ by how much the variance exceeds that
-of independent scores.
+Symbols: ``p``, ``n`` numbers of positives and negatives; θ a true AUC; φ the factor by which the
+variance exceeds that of independent scores.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tlpo.arrays import FloatArray
 from tlpo.roc.placements import Parts
 from tlpo.roc.rates import Limits, invert_score
 
-# With so few units in a class the quantile is Student's.
+# With at most this many units in a class, Student's quantile is used.
 FEW = 10
-# What is assumed where φ cannot be estimated.
+# The φ assumed where it cannot be estimated.
 INFLATION = 2.0
 
 
@@ -39,7 +39,7 @@ def hanley_mcneil_variance(auc: float, p: int, n: int) -> float:
 def score_interval(auc: float, p: int, n: int, phi: float, quantile: float) -> Limits:
     """Return the θ on either side for which ``(A − θ)² = quantile² φ V_N(θ)``.
 
-    Never leaves 0 … 1, and does not collapse to a point at an AUC of 0 or 1.
+    The limits stay within 0 … 1 and do not collapse to a point at an AUC of 0 or 1.
 
     Examples
     --------
@@ -51,20 +51,20 @@ def score_interval(auc: float, p: int, n: int, phi: float, quantile: float) -> L
 
 
 def inflation(auc: float, placement: float, jackknife: float, p: int, n: int) -> float:
-    """Return φ: the geometric mean of the two variances over that of independent scores."""
+    """Return φ: the geometric mean of the two variances divided by that of independent scores."""
     if not 0 < auc < 1:
         return 1.0
     return max(1.0, float(np.sqrt(placement * jackknife)) / score_variance(auc, p, n))
 
 
 def wald_interval(auc: float, variance: float, quantile: float) -> Limits:
-    """Return ``A ± quantile · SD``, cut to 0 … 1."""
+    """Return ``A ± quantile · SD``, clipped to 0 … 1."""
     half = quantile * np.sqrt(variance)
     return float(max(0.0, auc - half)), float(min(1.0, auc + half))
 
 
 def logit_interval(auc: float, variance: float, quantile: float) -> Limits:
-    """Wald interval on the scale of the log odds; a point at 0 and 1."""
+    """Wald interval on the log-odds scale; a single point at an AUC of 0 or 1."""
     if not 0 < auc < 1:
         return auc, auc
     centre = np.log(auc / (1 - auc))
@@ -76,7 +76,7 @@ def logit_interval(auc: float, variance: float, quantile: float) -> Limits:
 def bootstrap_interval(
     U: FloatArray, confidence_level: float, n_resamples: int, rng: np.random.Generator
 ) -> Limits:
-    """Percentiles of the AUC when units of either class are drawn anew from the games played."""
+    """Percentile bootstrap: resample the units of each class, keep the games played."""
     p, n = U.shape
     rows = rng.multinomial(p, np.full(p, 1 / p), size=n_resamples).astype(float)
     columns = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).astype(float)
@@ -89,9 +89,9 @@ def bootstrap_interval(
 
 
 def degrees_of_freedom(parts: Parts, p: int, n: int) -> float:
-    """Return Satterthwaite's degrees of freedom of a sum of two variances.
+    """Return Satterthwaite's degrees of freedom for a sum of two variances.
 
-    Without any spread to judge by, the smallest they can be.
+    Without any spread, the smallest possible value.
     """
     if parts.total <= 0:
         return float(min(p, n) - 1)
@@ -104,6 +104,6 @@ def degrees_of_freedom(parts: Parts, p: int, n: int) -> float:
 
 
 def two_sided_quantile(confidence_level: float, df: float | None = None) -> float:
-    """Return the normal quantile, or Student's."""
+    """Return the normal quantile, or Student's if ``df`` is given."""
     tail = (1 + confidence_level) / 2
     return float(norm.ppf(tail) if df is None else student.ppf(tail, df))

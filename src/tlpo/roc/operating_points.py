@@ -20,14 +20,14 @@ def operating_points(
     n_positive, n_negative : int
         Size of each class.
     prevalence : float, optional
-        Share of positives where the test will be used. PPV and NPV depend on it, and the
-        share in a study rarely is the share in the clinic.
+        Proportion of positives where the test will be used. PPV and NPV depend on it, and the
+        proportion in a study is rarely that in the clinic.
 
     Returns
     -------
     dict of str to ndarray
         Columns in the order of a table. Undefined ratios (0/0) are NaN; a likelihood ratio
-        whose denominator alone is zero is inf.
+        with only a zero denominator is inf.
     """
     sensitivity, specificity = curve.tpr, 1.0 - curve.fpr
     tp, fp = np.rint(curve.tpr * n_positive), np.rint(curve.fpr * n_negative)

@@ -1,9 +1,9 @@
-"""Games between the classes, and the two variances of the AUC that can be read off them.
+"""Games between the classes, and the two variances of the AUC that follow from them.
 
-``U[i, j]`` is 1, ½ or 0: how positive i fared against negative j. Its row and column means are
-the placement values; their spread is the variance of DeLong, DeLong and Clarke-Pearson (1988),
-right for independent scores and too small here, because a unit also shapes the models that judge
-the others. The jackknife over units sees that, and exaggerates it.
+``U[i, j]`` is 1, ½ or 0: the result of positive i against negative j. Its row and column means are
+the placement values; their spread gives the variance of DeLong, DeLong and Clarke-Pearson (1988).
+It is correct for independent scores and too small here, because a unit also influences the models
+that score the others. The jackknife over units captures that influence, and overstates it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from scipy.stats import rankdata
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 
-# Relative to the predictions compared: what rounding may leave of equal ones.
+# Largest difference that rounding leaves between equal predictions, relative to their size.
 TIE = 1e-12
 
 
 class Parts(NamedTuple):
-    """A variance as the sum of what positives and negatives contribute.
+    """A variance as the sum of the contributions of positives and negatives.
 
-    ``shared`` is what they contribute together, where groups hold units of both classes.
+    ``shared`` is their joint contribution, where groups contain units of both classes.
     """
 
     positive: float
@@ -36,14 +36,14 @@ class Parts(NamedTuple):
 
 
 class Placements(NamedTuple):
-    """Share of the other class that each positive beats, and that beats each negative.
+    """Share of negatives that each positive beats, and of positives that beat each negative.
 
     Attributes
     ----------
     positive, negative : ndarray of shape (m+,), (m-,)
-        Row and column means of U. NaN for a unit without any game.
+        Row and column means of U. NaN for a unit without games.
     groups : pair of ndarray, optional
-        Group of each positive and each negative, where units belong together.
+        Group of each positive and each negative, if units are grouped.
     """
 
     positive: FloatArray
@@ -51,14 +51,14 @@ class Placements(NamedTuple):
     groups: tuple[IntArray, IntArray] | None = None
 
     def __sub__(self, other: Placements) -> Placements:
-        """Return the placements of the difference of two U."""
+        """Return the placements of the difference of two matrices U."""
         return Placements(
             self.positive - other.positive, self.negative - other.negative, self.groups
         )
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Number of independent units, or groups, of either class."""
+        """Number of independent units, or groups, in each class."""
         if self.groups is None:
             return self.positive.size, self.negative.size
         return np.unique(self.groups[0]).size, np.unique(self.groups[1]).size
@@ -67,8 +67,8 @@ class Placements(NamedTuple):
     def variance(self) -> Parts:
         """Variance of the mean of U: var(row means)/m+ and var(column means)/m-.
 
-        A class of one unit has no spread to see; it contributes nothing. With groups, deviations
-        are added up within each of them first (Obuchowski 1997).
+        A class of one unit shows no spread and contributes nothing. With groups, deviations are
+        first summed within each group (Obuchowski 1997).
         """
         if self.groups is None:
             return Parts(_mean_variance(self.positive), _mean_variance(self.negative))
@@ -87,7 +87,7 @@ class Placements(NamedTuple):
 
 
 def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placements:
-    """Return the placements of fixed scores, from ranks.
+    """Return the placements of fixed scores, computed from ranks.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def placements_of_scores(scores: FloatArray, is_positive: BoolArray) -> Placemen
 def placements_of_games(
     U: FloatArray, groups: tuple[IntArray, IntArray] | None = None
 ) -> Placements:
-    """Return row and column means; games that were not finished (NaN) do not count."""
+    """Return row and column means; games that were not played (NaN) do not count."""
     return Placements(_mean(U, axis=1), _mean(U, axis=0), groups)
 
 
@@ -118,9 +118,9 @@ def games_of_scores(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 def auc_without_each(
     U: FloatArray, F: FloatArray, positives: IntArray, negatives: IntArray
 ) -> FloatArray:
-    """Estimate the AUC that would have been found without each unit, without any fit.
+    """Estimate the AUC that would have resulted without each unit, without refitting.
 
-    Leaving k out of the training set of a game moves the prediction for i by about
+    Leaving k out of the training set of a game shifts the prediction for i by about
     ``F[i, k] − d_i``, as it does when k is i's opponent; ``d_i`` is the mean of ``F[i, ·]``.
 
     Parameters
@@ -130,12 +130,12 @@ def auc_without_each(
     F : ndarray of shape (m, m)
         Held-out predictions, ``F[i, j] = f_{-{i,j}}(i)``.
     positives, negatives : ndarray
-        Units whose games count; a subgroup's, or all.
+        Units whose games count: all, or those of a subgroup.
 
     Returns
     -------
     ndarray of shape (m,)
-        One AUC for every unit left out, also for those outside the subgroup.
+        One AUC per unit left out, including units outside the subgroup.
     """
     from tlpo.roc.replay import change_without
 
@@ -144,7 +144,7 @@ def auc_without_each(
     farthest = _farthest(F, d)
     D = F[np.ix_(positives, negatives)] - F[np.ix_(negatives, positives)].T
     D[U == 0.5] = 0.0
-    # No third unit moves a game whose gap exceeds the largest shifts of its two units.
+    # No third unit can change a game whose gap exceeds the largest shifts of its two units.
     reach = farthest[positives][:, None] + farthest[negatives][None, :]
     row, column = np.nonzero(np.abs(D) <= reach * (1.0 + 1e-9))
     change = np.zeros(m)
@@ -166,8 +166,8 @@ def auc_without_groups(
 ) -> FloatArray:
     """Estimate the AUC without each group, as `auc_without_each` does without each unit.
 
-    Every opponent of a group takes the whole group from i's training set, so any of its units
-    tells by how much that moves the prediction.
+    Any opponent from a group removes the whole group from i's training set, so each of its units
+    shows by how much that shifts the prediction.
     """
     d = _mean(F, axis=1)
     D = F[np.ix_(positives, negatives)] - F[np.ix_(negatives, positives)].T
@@ -192,14 +192,14 @@ def auc_without_groups(
 
 
 def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:
-    """Return the delete-one variance, each stratum about its own mean.
+    """Return the delete-one variance, with each stratum centred on its own mean.
 
     Parameters
     ----------
     values : ndarray of shape (m,)
         The estimate without each unit.
     strata : list of masks
-        Units drawn from one population each.
+        The units of each population.
     """
     total = 0.0
     for members in strata:
@@ -211,7 +211,7 @@ def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:
 
 
 def _mean(values: FloatArray, axis: int) -> FloatArray:
-    """Mean without NaN, and NaN where there is nothing else."""
+    """Mean without NaN; NaN if there are no other values."""
     count = np.count_nonzero(~np.isnan(values), axis=axis)
     return _ratio(np.nansum(values, axis=axis), count.astype(float))
 

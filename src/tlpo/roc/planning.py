@@ -1,7 +1,7 @@
-"""How many units does it take? By the variance of independent scores, doubled.
+"""Sample size and power, from the variance of independent scores, doubled.
 
-Before a study nothing is known of φ; 2 is what useless models with balanced classes have at any
-size, and models that find something have less.
+Before a study, φ is unknown. Useless models with balanced classes have φ = 2 at any size; models
+that find some signal have less.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from tlpo.roc.placements import Parts
 if TYPE_CHECKING:
     import pandas as pd
 
-# Beyond this many units nobody has a small sample.
+# A sample with more units than this is not small.
 MOST_UNITS = 1_000_000
 SIZES = (20, 30, 50, 100, 200)
 
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many units an interval of the wanted width takes.
+    """The sample size needed for an interval of a given width.
 
     Attributes
     ----------
     n_units, n_positive, n_negative : int
         The smallest sample.
     low, high : float
-        The interval to expect, if the estimate is the true AUC.
+        The expected interval if the estimate equals the true AUC.
     auc, width, fraction, confidence_level : float
-        What was asked.
+        The values that were passed.
     """
 
     n_units: int
@@ -60,18 +60,18 @@ class SampleSize:
 def sample_size(
     auc: float, *, width: float, fraction: float = 0.5, confidence_level: float = 0.95
 ) -> SampleSize:
-    """Return the smallest sample whose interval for the AUC is as narrow as wanted.
+    """Return the smallest sample whose interval for the AUC has at most the given width.
 
     Parameters
     ----------
     auc : float
-        The AUC to expect.
+        The expected AUC.
     width : float
-        From the lower to the upper limit.
+        Largest distance from the lower to the upper limit.
     fraction : float
-        Share of positive units.
+        Proportion of positive units.
     confidence_level : float
-        Of the interval.
+        Confidence level of the interval.
 
     Examples
     --------
@@ -87,16 +87,16 @@ def sample_size(
         low, high = expected_interval(auc, n_units, fraction, confidence_level)
         return high - low > width
 
-    # Rounding to whole units makes the width fall unevenly: look back a little at the end.
+    # Because of rounding to whole units the width is not monotone: check a few smaller sizes.
     enough = 8
     while enough <= MOST_UNITS and wide(enough):
         enough *= 2
     if enough > MOST_UNITS:
         raise InputError(
             explain(
-                f"No sample of up to {MOST_UNITS} units gives so narrow an interval.",
+                f"No sample of up to {MOST_UNITS} units gives an interval this narrow.",
                 f"You passed width={width!r}.",
-                "Ask for a wider one.",
+                "Ask for a wider interval.",
             )
         )
     low = max(5, enough // 2)
@@ -113,7 +113,7 @@ def sample_size(
 def power(
     auc: float, n_units: int, *, fraction: float = 0.5, level: float = 0.05, null: float = 0.5
 ) -> float:
-    """Return the probability that a one-sided test finds the AUC to exceed the null value.
+    """Return the power of a one-sided test that the AUC exceeds the null value.
 
     Examples
     --------
@@ -137,13 +137,13 @@ def planning_table(
     fraction: float = 0.5,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Tabulate what samples of some sizes can tell.
+    """Tabulate what samples of given sizes can show.
 
     Returns
     -------
     pandas.DataFrame
-        One row a size: the width of the interval to expect at each AUC, and the smallest true
-        AUC that a one-sided test at 5 % finds with a power of 80 %.
+        One row per size: the expected width of the interval at each AUC, and the smallest true
+        AUC that a one-sided test at 5 % detects with a power of 80 %.
     """
     import pandas as pd
 
@@ -170,7 +170,7 @@ def planning_table(
 def expected_interval(
     auc: float, n_units: int, fraction: float, confidence_level: float
 ) -> tuple[float, float]:
-    """Return the interval if the estimate is the true AUC."""
+    """Return the interval if the estimate equals the true AUC."""
     p, n = split(n_units, fraction)
     q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     parts = Parts((q1 - auc**2) / p, (q2 - auc**2) / n)
@@ -179,7 +179,7 @@ def expected_interval(
 
 
 def split(n_units: int, fraction: float) -> tuple[int, int]:
-    """Divide units into positives and negatives, three of each at least."""
+    """Split units into positives and negatives, at least three of each."""
     p = min(max(3, round(n_units * fraction)), n_units - 3)
     return p, n_units - p
 
@@ -199,7 +199,7 @@ def _require_between(name: str, value: Any, low: float, high: float) -> None:
     if not (isinstance(value, int | float | np.number) and low < value < high):
         raise InputError(
             explain(
-                f"{name} must lie strictly between {low} and {high}.",
+                f"{name} must be strictly between {low} and {high}.",
                 f"You passed {name}={value!r}.",
                 f"For example {name}={(low + high) / 2:g}.",
             )

@@ -1,21 +1,21 @@
-"""Intervals for sensitivity, specificity and likelihood ratios whose scores are not independent.
+"""Intervals for sensitivity, specificity and likelihood ratios from dependent scores.
 
-Counts of units that were ranked by models which share their training data spread more than
-binomial counts. They are treated as binomial with the variance multiplied by φ, the factor by
-which the variance of the AUC exceeds that of independent scores.
+Units are ranked by models that share training data, so counts of them vary more than binomial
+counts. They are treated as binomial with the variance multiplied by φ, the factor by which the
+variance of the AUC exceeds that of independent scores.
 
-A sensitivity *at a given specificity* also inherits the uncertainty of the threshold, which the
-negatives set: on the ROC curve of two normal classes with one variance, the slope at
+A sensitivity *at a given specificity* also inherits the uncertainty of the threshold, which is set
+by the negatives: on the ROC curve of two normal classes with equal variance, the slope at
 (1 − s, π) is ``g = ϕ(Φ⁻¹(π)) / ϕ(Φ⁻¹(1 − s))``, and
 
     V(π) = π(1 − π)/m+ + g² s(1 − s)/m- .
 
 Limits are the π on either side of the estimate with ``(estimate − π)² = quantile² φ V(π)``.
 
-For g the larger of the slopes at π and at the estimate is taken: near a perfect curve the slope at
-the limit vanishes, and with it most of what makes the threshold uncertain (coverage fell to 0.85
-that way). A percentile bootstrap of the games, and limits from moving the threshold and the share
-each by themselves, covered less evenly.
+For g, the larger of the slopes at π and at the estimate is used: near a perfect curve the slope at
+the limit vanishes, and with it most of the uncertainty of the threshold (coverage then fell to
+0.85). Two rejected alternatives had less even coverage: a percentile bootstrap of the games, and
+limits that vary the threshold and the proportion separately.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ Limits = tuple[float, float]
 def invert_score(estimate: float, variance: Callable[[float], float], factor: float) -> Limits:
     """Return the values on either side for which ``(estimate − x)² = factor · variance(x)``.
 
-    For shares: limits never leave 0 … 1, and do not collapse to a point at an estimate of 0 or 1.
+    For proportions: limits stay within 0 … 1 and do not collapse at an estimate of 0 or 1.
     """
 
     def excess(x: float) -> float:
         return (estimate - x) ** 2 - factor * variance(x)
 
-    # At 0 and 1 the variance may vanish, which is not the root that is looked for.
+    # At 0 and 1 the variance may vanish; that root is not the one wanted.
     edge = 1e-12
     low, high = 0.0, 1.0
     inner = min(max(estimate, edge), 1 - edge)
-    if excess(inner) >= 0:  # a quantile of nearly nothing
+    if excess(inner) >= 0:  # the quantile is close to zero
         return estimate, estimate
     if estimate > edge and excess(edge) > 0:
         low = float(brentq(excess, edge, inner, xtol=1e-12))
@@ -55,17 +55,17 @@ def invert_score(estimate: float, variance: Callable[[float], float], factor: fl
 
 
 def share_at(estimate: float, other: float, n_own: int, n_other: int, factor: float) -> Limits:
-    """Limits of a sensitivity at a given specificity, or the other way round.
+    """Limits of a sensitivity at a given specificity, or vice versa.
 
     Parameters
     ----------
     estimate : float
-        The sensitivity that was read off the curve.
+        The sensitivity read off the curve.
     other : float
-        The specificity that was asked for. Thresholds beyond the last unit cannot be estimated:
-        it counts as at most half a unit from 0 and 1.
+        The given specificity. Thresholds beyond the last unit cannot be estimated, so it is moved
+        to at least half a unit from 0 and 1.
     n_own, n_other : int
-        Units of the class the estimate is a share of, and of the other.
+        Number of units in the class that the estimate is a proportion of, and in the other class.
     factor : float
         Squared quantile times φ.
     """
@@ -85,7 +85,7 @@ def _density_squared(share: float) -> float:
 
 
 def share_limits(share: FloatArray, n: int, factor: float) -> tuple[FloatArray, FloatArray]:
-    """Wilson's limits of shares among n units at given thresholds."""
+    """Wilson's limits of proportions among n units at given thresholds."""
     shrink = 1.0 + factor / n
     centre = (share + factor / (2 * n)) / shrink
     half = np.sqrt(factor * share * (1 - share) / n + (factor / (2 * n)) ** 2) / shrink
@@ -95,10 +95,10 @@ def share_limits(share: FloatArray, n: int, factor: float) -> tuple[FloatArray, 
 def ratio_limits(
     count: FloatArray, n: int, other_count: FloatArray, n_other: int, factor: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of a ratio of two shares, on the scale of its logarithm, halves added to counts.
+    """Limits of a ratio of two proportions, on the log scale, with ½ added to each count.
 
-    Without any case below the line the ratio may be as large as it likes, and without any
-    above it as small.
+    If the count in the denominator is zero, the upper limit is infinite; if that in the numerator
+    is zero, the lower limit is 0.
     """
     above, below = count + 0.5, other_count + 0.5
     ratio = np.log(above / (n + 1.0)) - np.log(below / (n_other + 1.0))
@@ -112,9 +112,9 @@ def ratio_limits(
 def point_limits(
     tp: FloatArray, fp: FloatArray, p: int, n: int, factor: float, prevalence: float
 ) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Limits of all measures of operating points, from the counts above their thresholds.
+    """Limits of all measures at operating points, from the counts above their thresholds.
 
-    Predictive values follow from the likelihood ratios, given the prevalence.
+    Predictive values follow from the likelihood ratios and the prevalence.
     """
     positive = ratio_limits(tp, p, fp, n, factor)
     negative = ratio_limits(p - tp, p, n - fp, n, factor)
@@ -133,14 +133,14 @@ def point_limits(
 
 
 def predictive_value(ratio: FloatArray, prevalence: float) -> FloatArray:
-    """Turn a likelihood ratio into a probability, given the one before the test.
+    """Convert a likelihood ratio and a prevalence to a post-test probability.
 
     Examples
     --------
     >>> predictive_value(np.array([0.0, 1.0, np.inf]), prevalence=0.5)
     array([0. , 0.5, 1. ])
     """
-    if prevalence in (0, 1):  # what is certain before the test is certain after it
+    if prevalence in (0, 1):  # certainty before the test remains certainty after it
         return np.full(ratio.shape, float(prevalence))
     odds = prevalence / (1.0 - prevalence)
     with np.errstate(divide="ignore"):

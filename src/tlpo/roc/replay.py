@@ -1,4 +1,4 @@
-"""The one loop of ROC arithmetic that NumPy is too slow for. No checks, no fastmath."""
+"""The one loop of the ROC calculations that is too slow in NumPy. No checks, no fastmath."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def change_without(
     d: FloatArray,
     change: FloatArray,
 ) -> None:
-    """Replay games without each third unit k, and add up what changes.
+    """Replay games without each third unit k, and add up the changes.
 
     Game c is between the units ``first[c]`` and ``second[c]``; D is the difference of their
     predictions, U its result. Without k the difference is ``D + (F[i,k] − d_i) − (F[j,k] − d_j)``;
-    ``change[k]`` grows by the new result minus U. Where k has not met i or j (F is NaN), and for k
-    one of the two, nothing changes.
+    the new result minus U is added to ``change[k]``. Nothing changes where k has not played i or j
+    (F is NaN), or where k is one of the two.
     """
     for c in range(first.size):
         i, j, gap, won = first[c], second[c], D[c], U[c]
@@ -33,7 +33,7 @@ def change_without(
         for k in range(F.shape[1]):
             shift_i, shift_j = F_i[k] - d_i, F_j[k] - d_j
             x = gap + shift_i - shift_j
-            # Relative to the predictions, not to the shifts: these are small differences of them.
+            # Relative to the predictions, not to the shifts, which are small differences of them.
             tie = TIE * (abs(F_i[k]) + abs(d_i) + abs(F_j[k]) + abs(d_j))
             if np.isnan(x):
                 now = won
