@@ -76,7 +76,7 @@ def test_it_ends_soon_and_leaves_nobody(tmp_path, number, whole_group, n_jobs, c
     assert took < TIME
     if says is not None:
         assert says in text
-        assert f"of 435 rounds are safe in {journal}: start the same run again with" in text
+        assert f"of 435 are safe in {journal}. Start the same run again with" in text
 
 
 def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):
@@ -110,7 +110,7 @@ def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):
     ended, text, took = stop([sys.executable, "-c", code], signal.SIGINT, when)
     assert ended == 130
     assert 1.4 < took < TIME + 0.5  # 1.5 were given to the fit
-    assert "Interrupted. 0 of 780 rounds are safe in " in text
+    assert "Interrupted. Games: 0 of 780 are safe in " in text
 
 
 @pytest.fixture

@@ -281,7 +281,7 @@ def test_a_model_of_ones_own(tmp_path):
         (
             ["run", "t.csv", "--target", "outcome", "--specificity", "90"],
             2,
-            "tlpo: --specificity must lie",
+            "tlpo: --specificity must be",
         ),
         (["run", "t.csv", "--target", "outcome", "--seed", "-1"], 2, "tlpo: --seed must be"),
         (
@@ -328,7 +328,7 @@ def test_interrupted_it_says_so(tmp_path):
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.strip().endswith(
-        "Interrupted. Nothing is kept of this run: pass a journal to be able to go on."
+        "Interrupted. Nothing of this run is kept: pass a journal to be able to resume."
     )
     assert out == ""
 

@@ -14,7 +14,7 @@ RUN = flags_of(["run", "t.csv"])
     [
         (
             lambda: Options(specificity=90),
-            "specificity must lie between 0 and 1.\nYou passed specificity=90.\n"
+            "specificity must be between 0 and 1.\nYou passed specificity=90.\n"
             "For example specificity=0.9 for 90 %.",
         ),
         (

@@ -100,7 +100,7 @@ def run_tasks(
     chunker = _Chunker(left, workers, log.pace)
 
     def advice() -> str:
-        return _how_to_resume(keep, n_tasks, bar.done)
+        return _how_to_resume(keep, title, n_tasks, bar.done)
 
     with ExitStack() as stack:
         stack.enter_context(threadpool_limits(1))
@@ -278,10 +278,10 @@ def _gaps(share: slice, kept: Iterable[Record]) -> list[slice]:
     return [*gaps, slice(place, share.stop)] if place < share.stop else gaps
 
 
-def _how_to_resume(keep: Keep[Any] | None, total: int, done: int) -> str:
+def _how_to_resume(keep: Keep[Any] | None, title: str, total: int, done: int) -> str:
     if keep is None:
         return "Nothing of this run is kept: pass a journal to be able to resume."
     return (
-        f"{done} of {total} tasks are safe in {keep.section.path}: start the same run again with "
-        "this journal, and it resumes there."
+        f"{title}: {done} of {total} are safe in {keep.section.path}. Start the same run again "
+        "with this journal to resume."
     )
