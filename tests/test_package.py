@@ -18,7 +18,7 @@ def test_every_public_name_resolves():
     for name in tlpo.__all__:
         assert getattr(tlpo, name).__name__ == name
     assert set(tlpo.__all__) < set(dir(tlpo))
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="No tlpo attribute nothing"):
         _ = tlpo.nothing
 
 

@@ -103,7 +103,7 @@ def test_other_parameters_are_told_apart(what):
 
 def test_the_next_process_says_the_same():
     code = (
-        "from engines.test_fingerprint import DIFFERENT, describe_fully\n"
+        "from execution.test_fingerprint import DIFFERENT, describe_fully\n"
         "print('\\n'.join(describe_fully(model) for pair in DIFFERENT.values() for model in pair))"
     )
     tests = os.path.dirname(os.path.dirname(__file__))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tlpo
-from engines import twins
+from engines.least_squares import twins
 from tlpo.engines.least_squares import kernels
 
 
