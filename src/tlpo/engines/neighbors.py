@@ -369,12 +369,12 @@ def _as_scikit_learn(
         tied = equal[:, place] & (reach | (place >= k - 1))
         mixed |= tied & differ[:, place]
         reach = tied
-    # A run that goes on beyond what was found may hold anything.
+    # A run that continues beyond what was found may hold anything.
     mixed |= equal[:, k]
     if mixed.any():
         raise EngineError(
             f"At unit {int(np.argmax(mixed))} units compete for the last place among the "
-            "neighbours at equal distance, and whom scikit-learn takes depends on its search."
+            "neighbours at equal distance, and which one scikit-learn takes depends on its search."
         )
     return unit[:, :-1], distance[:, :-1]
 

@@ -7,7 +7,7 @@ in p by at most
     [ q_i q_j (|r_i|/a_j + |r_j|/a_i) + ρ² |r_i − r_j| ] / (1 − ρ²),   ρ² = t_i t_j,  t = h_ii/a_i .
 
 Sorted by p, a unit is certain to lose to every later unit whose p exceeds its own by more; only
-the near ones are played. Where classes are told apart, about 2n games a unit remain, however
+the near ones are played. Where the classes are separated, about 2n games per unit remain, however
 many units there are. Without any signal p is crowded and about √(n m) remain.
 """
 
