@@ -69,13 +69,13 @@ class Options:
             )
         if self.on_error not in ("raise", "skip"):
             require_choice("on_error", self.on_error, ("raise", "skip"))
-        names = [engine.name for engine in engines()]
-        if self.engine not in ("auto", *names):
+        if self.engine != "auto" and self.engine not in (engine.name for engine in engines()):
+            names = (repr(engine.name) for engine in engines())
             raise EngineError(
                 explain(
                     "There is no such engine.",
                     f"You passed engine={self.engine!r}.",
-                    f"Use 'auto' or one of {', '.join(map(repr, names))}.",
+                    f"Use 'auto' or one of {', '.join(names)}.",
                 )
             )
 
@@ -266,8 +266,9 @@ class Contest:
 
     def _play(self, schedule: Schedule, part: Part | None, may_skip: bool = True) -> Played:
         schedule, is_playable = self._admit(schedule, may_skip)
-        with self._journaled_games(schedule) if part is None else nullcontext(part) as own:
-            execution = replace(self._execution(own), may_skip=may_skip)
+        own_part = part is None and self.options.journal is not None
+        with self._journaled_games(schedule) if own_part else nullcontext(part) as kept:
+            execution = self._execution(kept, may_skip)
             played = self._delegate(lambda engine: engine.play(schedule, execution))
         if is_playable is None or played.outcome is None:
             return played
@@ -285,7 +286,7 @@ class Contest:
         skip = self.options.on_error == "skip"
         return admit(self.problem, schedule, skip=skip, may_skip=may_skip)
 
-    def _execution(self, part: Part | None) -> Execution:
+    def _execution(self, part: Part | None, may_skip: bool = True) -> Execution:
         options = self.options
         keep = options.predictions
         if keep is None:
@@ -294,6 +295,7 @@ class Contest:
             n_jobs=options.n_jobs,
             progress=options.progress,
             skip=options.on_error == "skip",
+            may_skip=may_skip,
             keep_predictions=keep,
             journal=part,
         )
@@ -328,7 +330,9 @@ class Contest:
             except EngineError as error:
                 reasons.append(str(error))
                 continue
-            why = None if engine.is_exact else self._why_not_faster(reasons)
+            if engine.is_exact:
+                return replace(result, engine=engine.name)
+            why = self._why_not_faster(reasons)
             diagnostics = replace(result.diagnostics, why_not_faster=why)
             return replace(result, engine=engine.name, diagnostics=diagnostics)
         raise EngineError(
