@@ -9,8 +9,9 @@ Other features and models are judged on a test set. Without signal every model h
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -26,16 +27,88 @@ from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.problem.labels import Labels
 from tlpo.response import fit_and_respond, outcomes
 from tlpo.results.tournament import Tournament
-from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
+from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, specificity_at, wmw_auc
 from tlpo.schedule import all_pairs
 from tlpo.schemes.tournament import tournament
 from tlpo.standings import tally
 
-Features = Literal["normal", "skewed", "binary"]
+Features = Literal["normal", "skewed", "binary", "ordinal", "heavy-tailed", "correlated"]
 # Units per class in a test set: fewer where units have many features.
 TEST_ENTRIES = 2_000_000
 MOST_TEST_UNITS = 5_000
 LINEAR = ("ridge", "stiff ridge", "logistic")
+
+
+def _tree(depth: int) -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(max_depth=depth, random_state=0)
+
+
+def _neighbours(k: int) -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier(k)
+
+
+def _forest(n_trees: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(n_trees, random_state=0)
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    return GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0)
+
+
+def _bayes() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+def _svc() -> Any:
+    from sklearn.svm import SVC
+
+    return SVC()
+
+
+def _least_squares() -> Any:
+    from sklearn.linear_model import LinearRegression
+
+    return LinearRegression()
+
+
+def _selection() -> Any:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.feature_selection import SelectKBest
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(SelectKBest(k=3), LinearDiscriminantAnalysis())
+
+
+def _pca() -> Any:
+    from sklearn.decomposition import PCA
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(PCA(3), RidgeClassifier())
+
+
+LEARNERS: dict[str, Callable[[], Any]] = {
+    **{f"{k}-NN": partial(_neighbours, k) for k in (1, 3, 5, 11, 25)},
+    **{f"tree of depth {d}": partial(_tree, d) for d in (1, 2, 3, 5)},
+    "forest": partial(_forest, 10),
+    "forest of 100": partial(_forest, 100),
+    "boosting": _boosting,
+    "naive Bayes": _bayes,
+    "SVC": _svc,
+    "least squares": _least_squares,
+    "selection + LDA": _selection,
+    "PCA + ridge": _pca,
+}
 
 
 @dataclass(frozen=True)
@@ -45,14 +118,15 @@ class Simulation(Setting):
     Attributes
     ----------
     learner : str
-        ``"ridge"``, ``"stiff ridge"``, ``"knn"``, ``"logistic"``, ``"forest"`` or ``"boosting"``.
+        A name of `LEARNERS`, ``"ridge"``, ``"stiff ridge"``, ``"knn"`` (inverse distance) or
+        ``"logistic"``.
     n_units : int
         Units, m.
     fraction : float
         Share of positives.
     n_features, n_signal : int
         Features, and how many of them differ between the classes.
-    features : {"normal", "skewed", "binary"}
+    features : {"normal", "skewed", "binary", "ordinal", "heavy-tailed", "correlated"}
         Their distribution.
     """
 
@@ -72,6 +146,19 @@ class Simulation(Setting):
             share = np.full(shape, 0.4)
             share[:, : self.n_signal] += np.where(y, 0.15, -0.15)[:, None]
             return (rng.random(shape) < share).astype(float)
+        shift = np.where(y, 0.5, -0.5)[:, None]
+        if self.features == "ordinal":  # four grades
+            X = rng.normal(size=shape)
+            X[:, : self.n_signal] += shift
+            return np.clip(np.round(X), -1.0, 2.0)
+        if self.features == "heavy-tailed":
+            X = rng.standard_t(3, size=shape)
+            X[:, : self.n_signal] += shift
+            return X
+        if self.features == "correlated":  # correlation ½ between any two
+            X = np.sqrt(0.5) * (rng.normal(size=shape) + rng.normal(size=(y.size, 1)))
+            X[:, : self.n_signal] += shift
+            return X
         # Log-normal with mean 0 and variance 1.
         X = (np.exp(rng.normal(size=shape)) - np.exp(0.5)) / np.sqrt((math.e - 1.0) * math.e)
         X[:, : self.n_signal] += np.where(y, 0.5, -0.5)[:, None]
@@ -86,13 +173,12 @@ class Simulation(Setting):
             return InverseDistanceKNN(3)
         if self.learner == "logistic":
             return NewtonLogistic()
-        from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+        return LEARNERS[self.learner]()
 
-        if self.learner == "forest":
-            return RandomForestClassifier(10, random_state=0)
-        if self.learner == "boosting":
-            return GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0)
-        raise ValueError(f"no learner {self.learner!r}")
+    @property
+    def is_lumpy(self) -> bool:
+        """Whether responses take only a few values, so that not every rate can be attained."""
+        return self.learner in LEARNERS or self.features in ("binary", "ordinal")
 
     def play(self, X: FloatArray, y: BoolArray) -> Tournament:
         """Play the tournament of a sample."""
@@ -109,7 +195,7 @@ class Simulation(Setting):
 
     def truth(self, X: FloatArray, y: BoolArray) -> Truth:
         """Return the true performance of the model fitted to the whole sample."""
-        if self.n_signal == 0:
+        if self.n_signal == 0 and not self.is_lumpy:
             return NormalTruth(0.0, self.fraction)
         if self.features == "normal" and self.learner in LINEAR:
             w = self.estimator.fit(X, np.where(y, 1.0, -1.0)).coef_
@@ -252,17 +338,16 @@ class TestTruth:
         return wmw_auc(self.scores, self.is_positive)
 
     def sensitivity_at(self, specificity: float) -> float:
-        """Sensitivity at a given specificity."""
-        return sensitivity_at(self._curve, specificity, interpolate=True)
+        """Sensitivity at a given specificity, as far as a threshold attains it."""
+        return sensitivity_at(self.curve, specificity)
 
     def specificity_at(self, sensitivity: float) -> float:
-        """Specificity at a given sensitivity."""
-        fpr, tpr, _ = self._curve
-        return float(1.0 - np.interp(sensitivity, tpr, fpr))
+        """Specificity at a given sensitivity, as far as a threshold attains it."""
+        return specificity_at(self.curve, sensitivity)
 
     def rates_at_share(self, share: float) -> tuple[float, float]:
         """Sensitivity and specificity at the threshold below which a share of all units lies."""
-        fpr, tpr, _ = self._curve
+        fpr, tpr, _ = self.curve
         above = self.fraction * tpr + (1.0 - self.fraction) * fpr
         return (
             float(np.interp(1.0 - share, above, tpr)),
@@ -270,5 +355,6 @@ class TestTruth:
         )
 
     @cached_property
-    def _curve(self) -> Any:
+    def curve(self) -> RocCurve:
+        """The ROC curve."""
         return roc_curve(self.scores, self.is_positive)

@@ -40,14 +40,14 @@ LEAST_SEEN = 0.5
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Summary):
-    """Difference of the LPO AUCs of two models.
+    """Difference of the AUCs of two models.
 
     Attributes
     ----------
     names : (str, str)
         The models.
     aucs : (float, float)
-        Their LPO AUCs.
+        Their AUCs (leave-pair-out).
     difference : float
         The first minus the second.
     low, high : float
@@ -106,7 +106,7 @@ class Comparison(Summary):
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.confidence_level:.4g} %"
         return [
-            ("LPO AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
+            ("AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
             (
                 "difference",
                 f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f})",
@@ -150,7 +150,7 @@ class Comparisons(Summary):
         )
 
     def _title(self) -> str:
-        return f"{len(self.pairs)} comparisons of LPO AUCs, p-values adjusted by Holm"
+        return f"{len(self.pairs)} comparisons of AUCs, p-values adjusted by Holm"
 
     def _rows(self) -> list[tuple[str, str]]:
         return [

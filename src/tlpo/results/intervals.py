@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,20 +13,16 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
 from tlpo.errors import InputError, explain
 from tlpo.execution.diagnostics import outside
-from tlpo.execution.options import PREDICTIONS_BUDGET
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Request
-from tlpo.roc.placements import games_of_scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from tlpo.results.tournament import Tournament
 
-Centre = Literal["lpo", "tlpo"]
-CENTRES: tuple[str, ...] = Centre.__args__  # type: ignore[attr-defined]
 # A band has at most this many steps.
 BAND_STEPS = 200
 # Limits of the curve need this many games of every unit: with 4 they held 80 % instead of 95 %.
@@ -44,21 +40,18 @@ class AucInterval(Summary):
     low, high : float
         The limits.
     estimate : float
-        The AUC between them: LPO or TLPO, as `centre` says.
+        The AUC between them, ``t.auc``.
     confidence_level : float
         How often the interval is to hold the true AUC.
     method : str
         How it was computed; ``"inflated"`` where ``"placement-jackknife"`` could not be.
-    centre : {"lpo", "tlpo"}
-        Which estimate.
     phi : float or None
         The factor by which the variance exceeds that of independent scores. None for methods
         that do not use it.
     variance : float or None
         The variance at the estimate that the limits rest on; None for the bootstrap.
     placement_variance : float
-        The variance that treats the models as fixed: of the games or, for DeLong's methods
-        about the TLPO AUC, of the scores.
+        The variance that treats the models as fixed.
     jackknife_variance : float or None
         The variance that exaggerates how models change; None without held-out predictions.
     degrees_of_freedom : float or None
@@ -72,7 +65,6 @@ class AucInterval(Summary):
     estimate: float
     confidence_level: float
     method: str
-    centre: str
     phi: float | None
     variance: float | None
     placement_variance: float
@@ -86,7 +78,7 @@ class AucInterval(Summary):
 
     def _title(self) -> str:
         return (
-            f"{self.centre.upper()} AUC {self.estimate:.4f}, "
+            f"AUC {self.estimate:.4f}, "
             f"{100 * self.confidence_level:.4g} % interval {self.low:.4f} to {self.high:.4f}"
         )
 
@@ -166,35 +158,20 @@ def auc_interval(
     t: Tournament,
     confidence_level: float,
     method: str,
-    centre: str,
     n_resamples: int,
     random_state: RandomState,
 ) -> AucInterval:
     """Return an interval for the AUC; see `Tournament.auc_interval`."""
     require_level("confidence_level", confidence_level)
     require_choice("method", method, tuple(METHODS))
-    require_choice("centre", centre, CENTRES)
     if method == "bootstrap":
         require_count("n_resamples", n_resamples, 100)
-    if t.rounds is not None and centre == "tlpo":
-        raise InputError(
-            explain(
-                "The TLPO AUC of only some games is biased, and an interval about it misses.",
-                "You passed centre='tlpo' for a tournament in which every unit met "
-                f"{t.rounds.opponents} of {t.labels.n_units - 1} others.",
-                "Use centre='lpo', the LPO AUC of the same games.",
-            )
-        )
     chosen, notes = _applicable(t, method)
-    auc, placements = (
-        (t.lpo_auc, t.evidence.placements) if centre == "lpo" else (t.auc, t.score_placements)
-    )
+    evidence = t.evidence
     request = Request(
-        evidence=t.evidence,
-        auc=auc,
-        placements=placements,
+        evidence=evidence,
         confidence_level=confidence_level,
-        games=lambda: _opposite_games(t, centre),
+        games=lambda: _opposite_games(t),
         added_variance=0.0 if t.rounds is None else t.rounds.lpo_added_sd**2,
         n_resamples=n_resamples,
         rng=np.random.default_rng(seed_sequence(random_state)),
@@ -208,20 +185,16 @@ def auc_interval(
         )
     if not t.standings.is_complete and t.rounds is None:
         notes.append("Games are missing; the interval rests on those that were finished.")
-    uses_placements = chosen in ("delong", "delong-logit", "hanley-mcneil")
     return AucInterval(
         low=found.low,
         high=found.high,
-        estimate=auc,
+        estimate=t.auc,
         confidence_level=float(confidence_level),
         method=chosen,
-        centre=centre,
         phi=found.phi,
         variance=found.variance,
-        placement_variance=(
-            placements.variance.total if uses_placements else t.evidence.placement_variance
-        ),
-        jackknife_variance=t.evidence.jackknife_variance,
+        placement_variance=evidence.placement_variance,
+        jackknife_variance=evidence.jackknife_variance,
         degrees_of_freedom=found.degrees_of_freedom,
         notes=tuple(notes),
     )
@@ -245,22 +218,19 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
     return FALLBACK, [note]
 
 
-def _opposite_games(t: Tournament, centre: str) -> FloatArray:
-    """Return U: of the games, or of the tournament scores."""
+def _opposite_games(t: Tournament) -> FloatArray:
+    """Return U, the games between the classes."""
     is_positive = t.labels.is_positive
-    U = t.games_between(is_positive, ~is_positive) if centre == "lpo" else None
-    if U is not None:
-        return U
-    p, n = t.class_sizes
-    if centre == "lpo" or 8 * p * n > PREDICTIONS_BUDGET:
+    U = t.games_between(is_positive, ~is_positive)
+    if U is None:
         raise InputError(
             explain(
                 "The bootstrap needs the table of games.",
-                f"You passed centre={centre!r}; the tournament of {p + n} units kept no table.",
+                f"You passed a tournament of {t.labels.n_units} units that kept no table.",
                 "Play with predictions=True, or use method='inflated'.",
             )
         )
-    return games_of_scores(*t.rated())
+    return U
 
 
 def rate_interval(
@@ -300,7 +270,8 @@ def add_limits(
     """Add limits to a table of operating points; see `Tournament.operating_points`."""
     factor, _ = rate_factor(t, confidence_level)
     p, n = t.class_sizes
-    tp, fp = (table[name].to_numpy(float) for name in ("tp", "fp"))
+    # On the leave-pair-out curve these are not whole numbers.
+    tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()
     found = rates.point_limits(tp, fp, p, n, factor, p / (p + n))
     if prevalence is not None:
         there = rates.point_limits(tp, fp, p, n, factor, prevalence)
@@ -330,8 +301,8 @@ def rate_factor(t: Tournament, confidence_level: float) -> tuple[float, float]:
                     f"Play with rounds={LEAST_OPPONENTS} or more.",
                 )
             )
-        # The curve is that of the scores, to which the draw adds more than to the LPO AUC.
+        # The curve is that of the scores, to which the draw adds more than to the AUC.
         phi = INFLATION * t.evidence.design_effect
-        if 0 < t.auc < 1:
-            phi += t.rounds.added_sd**2 / score_variance(t.auc, *t.evidence.counts)
+        if 0 < t.tlpo_auc < 1:
+            phi += t.rounds.added_sd**2 / score_variance(t.tlpo_auc, *t.evidence.counts)
     return quantile**2 * phi, phi

@@ -55,7 +55,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
         "units": int(np.sum(inside)),
         "positives": p,
         "negatives": n,
-        "lpo_auc": np.nan,
+        "auc": np.nan,
         "tlpo_auc": np.nan,
         "low": np.nan,
         "high": np.nan,
@@ -72,7 +72,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}
         evidence = weigh(U, result.predictions, is_positive, result.groups, rated)
-        row["lpo_auc"] = evidence.auc
+        row["auc"] = evidence.auc
     else:
         placements = placements_of_scores(result.scores[rated], is_positive[rated])
         if result.groups is not None:

@@ -80,12 +80,11 @@ class Evidence:
             return None
         return degrees_of_freedom(self.placements.variance, *self.placements.sizes)
 
-    def phi(self, auc: float | None = None) -> float:
+    def phi(self) -> float:
         """Return the factor by which the variance exceeds that of independent scores."""
-        about = self.auc if auc is None else auc
         if self.jackknife_variance is None:
             return INFLATION * self.design_effect
-        return inflation(about, self.placement_variance, self.jackknife_variance, *self.counts)
+        return inflation(self.auc, self.placement_variance, self.jackknife_variance, *self.counts)
 
     @property
     def seen(self) -> float:

@@ -27,7 +27,6 @@ from tlpo.roc.intervals import (
     two_sided_quantile,
     wald_interval,
 )
-from tlpo.roc.placements import Placements
 
 DEFAULT, FALLBACK = "placement-jackknife", "inflated"
 
@@ -39,11 +38,7 @@ class Request:
     Attributes
     ----------
     evidence : Evidence
-        What the games say.
-    auc : float
-        The estimate in the middle.
-    placements : Placements
-        Of whatever the estimate is a mean of: the games, or the tournament scores.
+        What the games say about the AUC.
     confidence_level : float
         How often the interval is to hold the true AUC.
     added_variance : float
@@ -55,8 +50,6 @@ class Request:
     """
 
     evidence: Evidence
-    auc: float
-    placements: Placements
     confidence_level: float
     games: Callable[[], FloatArray]
     added_variance: float = 0.0
@@ -94,15 +87,15 @@ class Method:
 def placement_jackknife(request: Request) -> Found:
     """Score interval with the variance that the games show."""
     evidence = request.evidence
-    return _score(request, evidence.phi(request.auc), evidence.degrees_of_freedom)
+    return _score(request, evidence.phi(), evidence.degrees_of_freedom)
 
 
 def inflated(request: Request) -> Found:
     """Score interval with twice the variance of independent scores, plus that of a draw."""
     evidence = request.evidence
     phi = INFLATION * evidence.design_effect
-    if request.added_variance and 0 < request.auc < 1:
-        phi += request.added_variance / score_variance(request.auc, *evidence.counts)
+    if request.added_variance and 0 < evidence.auc < 1:
+        phi += request.added_variance / score_variance(evidence.auc, *evidence.counts)
     return _score(request, phi, evidence.degrees_of_freedom)
 
 
@@ -113,19 +106,19 @@ def newcombe(request: Request) -> Found:
 
 def delong(request: Request) -> Found:
     """Wald interval with the variance of the placements."""
-    return _wald(request, request.placements.variance.total)
+    return _wald(request, request.evidence.placement_variance)
 
 
 def hanley_mcneil(request: Request) -> Found:
     """Wald interval with the variance of the exponential model."""
-    return _wald(request, hanley_mcneil_variance(request.auc, *request.evidence.counts))
+    return _wald(request, hanley_mcneil_variance(request.evidence.auc, *request.evidence.counts))
 
 
 def delong_logit(request: Request) -> Found:
     """DeLong's interval on the scale of the log odds."""
-    variance = request.placements.variance.total
+    variance = request.evidence.placement_variance
     quantile = two_sided_quantile(request.confidence_level)
-    return Found(*logit_interval(request.auc, variance, quantile), variance=variance)
+    return Found(*logit_interval(request.evidence.auc, variance, quantile), variance=variance)
 
 
 def bootstrap(request: Request) -> Found:
@@ -149,10 +142,11 @@ METHODS: dict[str, Method] = {
 def _score(request: Request, phi: float, df: float | None) -> Found:
     p, n = request.evidence.counts
     quantile = two_sided_quantile(request.confidence_level, df)
-    low, high = score_interval(request.auc, p, n, phi, quantile)
-    return Found(low, high, phi, phi * score_variance(request.auc, p, n), df)
+    auc = request.evidence.auc
+    low, high = score_interval(auc, p, n, phi, quantile)
+    return Found(low, high, phi, phi * score_variance(auc, p, n), df)
 
 
 def _wald(request: Request, variance: float) -> Found:
     quantile = two_sided_quantile(request.confidence_level)
-    return Found(*wald_interval(request.auc, variance, quantile), variance=variance)
+    return Found(*wald_interval(request.evidence.auc, variance, quantile), variance=variance)

@@ -190,13 +190,13 @@ def evaluate_contest(
 
 def _tlpo(t: Tournament) -> Row:
     note = f"ξ = {t.consistency:.3f}, {t.n_ties} of {t.standings.n_games} games tied"
-    return t.auc, t.diagnostics.fits, note
+    return t.tlpo_auc, t.diagnostics.fits, note
 
 
 def _lpo_of(t: Tournament) -> Row:
     n_opposite = t.labels.n_positive * t.labels.n_negative
     fits = min(n_opposite, t.diagnostics.fits)
-    return t.lpo_auc, fits, "opposite-class games of the tournament"
+    return t.auc, fits, "opposite-class games of the tournament"
 
 
 def _lpo(lpo: LeavePairOutResult) -> Row:

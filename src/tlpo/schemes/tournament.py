@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from tlpo.arrays import IntArray
-from tlpo.checks import RandomState
+from tlpo.checks import RandomState, require_choice
 from tlpo.contest import Contest, OnError, Options
+from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
+from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
 from tlpo.schedule import Schedule, draw_rounds, require_rounds
@@ -25,6 +27,7 @@ def tournament(
     exclude: Any = None,
     rounds: int | None = None,
     random_state: RandomState = None,
+    curve: Literal["auto", "tournament", "leave-pair-out"] = "auto",
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
@@ -56,11 +59,15 @@ def tournament(
     rounds : int, optional
         Play a part of the tournament, in which every unit meets this many opponents: for
         models too slow for all games. At least 2, at most m − 1 (all), even if m is odd. Scores
-        are then shares of games won, and the AUC is noisier by ``diagnostics.added_sd`` and lower
-        by about ``-rounds.bias``; ``lpo_auc`` is noisier, but not biased. What this saves:
-        docs/fewer_games.md.
+        are then shares of games won. The AUC is noisier by ``diagnostics.added_sd``, but not
+        biased; the area of the tournament's curve, ``tlpo_auc``, is lower by about
+        ``-rounds.bias``. What this saves: docs/fewer_games.md.
     random_state : int, RandomState or Generator, optional
         Seed of the draw of rounds, which depends on nothing else but m and ``rounds``.
+    curve : {"auto", "tournament", "leave-pair-out"}
+        Which ROC curve to show: that of the scores, or that of the pooled predictions of
+        opposite-class games, anchored to the AUC. ``"auto"`` takes the latter where games tie,
+        because there the former is biased (docs/ties.md). ``t.curve`` says which it is and why.
     engine : str
         ``"auto"``: an exact engine that need not refit, if there is one for the estimator.
         ``"least-squares"`` or ``"neighbors"`` insists on it; ``"refit"`` insists on the
@@ -123,11 +130,25 @@ def tournament(
         predictions=predictions,
         journal=journal,
     )
-    return play_tournament(Contest(estimator, X, y, options), rounds, random_state)
+    require_choice("curve", curve, CURVES)
+    if curve == "leave-pair-out" and predictions is False:
+        raise InputError(
+            explain(
+                "The leave-pair-out curve needs the table of held-out predictions.",
+                "You passed curve='leave-pair-out' and predictions=False.",
+                "Leave out one of the two.",
+            )
+        )
+    if curve == "leave-pair-out":
+        options = replace(options, predictions=True)
+    return play_tournament(Contest(estimator, X, y, options), rounds, random_state, curve)
 
 
 def play_tournament(
-    contest: Contest, rounds: int | None = None, random_state: RandomState = None
+    contest: Contest,
+    rounds: int | None = None,
+    random_state: RandomState = None,
+    curve: str = "auto",
 ) -> Tournament:
     """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
     schedule, drawn = plan(contest, rounds, random_state)
@@ -138,7 +159,7 @@ def play_tournament(
         judged = judge_rounds(drawn, outcome, contest.labels.is_positive)
         diagnostics = replace(
             diagnostics,
-            added_sd=judged.added_sd,
+            added_sd=judged.lpo_added_sd,
             warnings=(*diagnostics.warnings, *judged.remarks()),
         )
     return Tournament(
@@ -150,6 +171,7 @@ def play_tournament(
         estimator_name=contest.name,
         groups=contest.problem.groups,
         rounds=judged,
+        asked_curve=curve,
     )
 
 
