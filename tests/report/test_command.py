@@ -1,12 +1,9 @@
 """The command from a file to its answer, as a user runs it."""
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from importlib.resources import files
 
 import jsonschema
@@ -15,17 +12,10 @@ import pandas as pd
 import pytest
 
 import tlpo
+from report.commands import command, run
 from report.tables import patients
 from tlpo.cli import main
-
-
-def run(*arguments, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "tlpo.cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-    )
+from tlpo.report.render import to_html, to_markdown
 
 
 @pytest.fixture(scope="module")
@@ -140,20 +130,6 @@ def test_outside_text_stays_text(tmp_path):
     assert result.stderr == ""
 
 
-def test_warnings_a_statistician_would_give(tmp_path):
-    frame = patients(14)
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    result = run(
-        *("run", "t.csv", "--target", "outcome", "--features", "marker", "age"),
-        *("--model", "rls", "--model", "constant", "--model", "idknn", "--n-jobs", "1"),
-        cwd=tmp_path,
-    )
-    text = " ".join(result.stdout.split())
-    assert "The smaller class has only 7 patients" in text
-    assert "constant: 91 of 91 comparisons are ties" in text
-    assert "3 models were tried" in text
-
-
 def test_groups_and_gaps(tmp_path):
     frame = patients(20)
     frame["person"] = [f"g{k // 2}" for k in range(20)]
@@ -190,158 +166,6 @@ def test_standard_input(tmp_path):
     assert "rls" in result.stdout
 
 
-def test_a_positive_label_by_chance_of_the_alphabet_is_said(tmp_path):
-    frame = patients(12).assign(outcome=np.where(np.arange(12) % 2, "relapse", "free"))
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    result = run(
-        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
-        *("--quiet", "--n-jobs", "1"),
-        cwd=tmp_path,
-    )
-    assert (
-        "'relapse' counts as positive only because it follows 'free' in the alphabet."
-        in " ".join(result.stdout.split())
-    )
-
-
-def test_the_answer_is_not_lost_when_a_file_cannot_be_written(tmp_path, monkeypatch, capsys):
-    from pathlib import Path
-
-    patients(12).to_csv(tmp_path / "t.csv", index=False)
-    write_text = Path.write_text
-
-    def full(self, *args, **kwargs):
-        if self.name == "r.json":
-            raise OSError(28, "No space left on device")
-        return write_text(self, *args, **kwargs)
-
-    monkeypatch.setattr(Path, "write_text", full)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        [
-            *("tlpo", "run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
-            *("--json", "r.json", "--md", "r.md", "--quiet", "--n-jobs", "1"),
-        ],
-    )
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 1
-    shown = capsys.readouterr()
-    assert "rls" in shown.out
-    assert "r.json: No space left on device" in shown.err
-    assert (tmp_path / "r.md").exists()
-
-
-def test_duplicates_and_mixed_columns(tmp_path):
-    frame = pd.concat([patients(12), patients(12)])
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    result = run(
-        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site"),
-        *("--quiet", "--n-jobs", "1"),
-        cwd=tmp_path,
-    )
-    assert "12 rows have the same features as an earlier row." in " ".join(result.stdout.split())
-    mixed = patients(12).astype({"marker": object})
-    mixed.loc[3, "marker"] = "<0.1"
-    mixed.to_csv(tmp_path / "t.csv", index=False)
-    result = run("run", "t.csv", "--target", "outcome", cwd=tmp_path)
-    assert result.returncode == 1
-    assert result.stderr == (
-        "tlpo: Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11 numbers.\n"
-        "Replace the text by numbers, clear these cells, or leave the column out with "
-        "--drop marker.\n"
-    )
-
-
-def test_a_model_of_ones_own(tmp_path):
-    patients(12).to_csv(tmp_path / "t.csv", index=False)
-    (tmp_path / "mine.py").write_text(
-        "from sklearn.pipeline import make_pipeline\n"
-        "from sklearn.preprocessing import StandardScaler\n"
-        "from sklearn.linear_model import RidgeClassifier\n"
-        "pipeline = make_pipeline(StandardScaler(), RidgeClassifier())\n"
-    )
-    result = run(
-        *("run", "t.csv", "--target", "outcome", "--features", "marker", "--model"),
-        *("mine:pipeline", "--quiet", "--n-jobs", "1"),
-        cwd=tmp_path,
-    )
-    assert result.returncode == 0, result.stderr
-    assert "mine:pipeline" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["run", "none.csv", "--target", "y"], 1, "tlpo: There is no such file."),
-        (["run", "t.csv", "--target", "outcom"], 1, "Did you mean 'outcome'?"),
-        (["run", "t.csv", "--target", "outcome", "--model", "rigde"], 2, "Did you mean 'ridge'?"),
-        (
-            ["run", "t.csv", "--target", "outcome", "--specificity", "90"],
-            2,
-            "tlpo: --specificity must be",
-        ),
-        (["run", "t.csv", "--target", "outcome", "--seed", "-1"], 2, "tlpo: --seed must be"),
-        (
-            ["run", "t.csv", "--target", "outcome", "--html", "."],
-            2,
-            "--html cannot be written there",
-        ),
-        (["run", "t.csv", "--target", "outcome", "--csv", "t.csv"], 2, "overwrite the data"),
-        (
-            ["run", "t.csv", "--target", "outcome", "--md", "o", "--html", "o"],
-            2,
-            "would overwrite",
-        ),
-        (["run", "t.csv"], 2, "target"),
-        (["run", "t.csv", "--target", "outcome", "--missing", "guess"], 2, "missing"),
-        (["run", "t.csv", "--target", "outcome", "--nonsense"], 2, "nonsense"),
-    ],
-)
-def test_errors_come_without_a_traceback(tmp_path, arguments, code, message):
-    patients(12).to_csv(tmp_path / "t.csv", index=False)
-    result = run(*arguments, cwd=tmp_path)
-    assert result.returncode == code, result.stdout + result.stderr
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
-    assert result.stdout == ""
-
-
-def test_interrupted_it_says_so(tmp_path):
-    patients(200).to_csv(tmp_path / "t.csv", index=False)
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "tlpo.cli", "run", "t.csv", "--target", "outcome"),
-            *("--model", "forest", "--n-jobs", "1"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    )
-    while "Playing" not in (line := process.stderr.readline()):
-        assert line, "ended early"
-    time.sleep(1.0)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert err.strip().endswith(
-        "Interrupted. Nothing of this run is kept: pass a journal to be able to resume."
-    )
-    assert out == ""
-
-
-def test_a_long_run_is_announced():
-    from tlpo.report.forecast import Cost, say_forecast
-
-    lines = say_forecast([Cost("forest", 499_500, 499_500.0)], cores=2)
-    assert lines[0] == "499500 fits, about 69 h."
-    assert "tlpo.quicksort" in lines[1]
-    assert len(say_forecast([Cost("rls", 10, 0.1)], cores=1)) == 1
-
-
 def test_models_are_listed(capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["tlpo", "models"])
     with pytest.raises(SystemExit) as ended:
@@ -351,3 +175,33 @@ def test_models_are_listed(capsys, monkeypatch):
     assert "ridge      ridge regression on the labels" in shown
     assert "n_neighbors=5" in shown
     assert "--model ridge --model" in shown
+
+
+def test_the_command_line_renders(written, tmp_path, monkeypatch, capsys):
+    page, text, table = tmp_path / "page.html", tmp_path / "page.md", tmp_path / "t.csv"
+    figures = tmp_path / "figures"
+    files = ("--html", page, "--md", text, "--csv", table, "--figures", figures)
+    code, out, err = command(monkeypatch, capsys, "render", written, *files)
+    assert code == 0, err
+    assert "rls ranks a random patient" in " ".join(out.split())
+    assert err.splitlines() == [f"Written: {path}" for path in (page, text, table, figures)]
+    summary = json.loads(written.read_text())
+    assert page.read_text() == to_html(summary)
+    assert text.read_text() == to_markdown(summary)
+    assert (figures / "roc.svg").exists()
+    code, out, err = command(monkeypatch, capsys, "render", written, "--html", written)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"tlpo: --html would overwrite the summary.\nYou passed --html {written}.\n"
+        "Pass another path.\n"
+    )
+    code, out, err = command(monkeypatch, capsys, "render", tmp_path / "none.json")
+    assert (code, out) == (1, "")
+    assert err.startswith("tlpo: There is no such file.\n")
+
+
+def test_another_process_renders_the_same_page(written, tmp_path):
+    page = tmp_path / "page.html"
+    command = (sys.executable, "-m", "tlpo.cli", "render", str(written), "--html", str(page))
+    subprocess.run([*command, "--quiet"], check=True, capture_output=True, cwd=tmp_path)
+    assert page.read_text() == to_html(json.loads(written.read_text()))

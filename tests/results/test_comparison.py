@@ -4,6 +4,7 @@ import pytest
 from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression
 
+import oracles
 import tlpo
 from estimators import FixedFunction, Fussy
 from oracles import blobs, delong_covariance, games_without, held_out_predictions
@@ -185,3 +186,19 @@ def test_refuses_other_things():
     )
     assert "one name per tournament" in refused(a, b, names=["x"])
     assert "confidence_level must be strictly" in refused(a, b, confidence_level=1)
+
+
+def test_two_models_are_compared_over_the_games_of_both():
+    X, y = oracles.blobs(m=40)
+    same = {"rounds": 10, "random_state": 0}
+    ridge = tlpo.tournament(tlpo.RLS(), X, y, **same)
+    knn = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, **same)
+    result = tlpo.compare(ridge, knn)
+    assert result.difference == pytest.approx(ridge.lpo_auc - knn.lpo_auc)
+    assert result.variance == 2 * result.placement_variance
+    n_games = int(ridge.standings.games[y == 1, 0].sum())
+    assert result.notes == (
+        f"The {n_games} of 400 games that both finished count.",
+        "Not every pair has met, so the variance of the placements was doubled instead of "
+        "estimated.",
+    )

@@ -1,8 +1,5 @@
 """A part of the tournament: its schedule, its AUC, and what the draw adds to it."""
 
-import itertools
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -13,64 +10,7 @@ import tlpo
 from studies.simulations import Simulation
 from tlpo.response import outcomes
 from tlpo.results.rounds import _tlpo, judge_rounds
-from tlpo.schedule import _cycle, _matching, draw_rounds
-
-
-def as_sets(games):
-    return {frozenset(game) for game in games.reshape(-1, 2).tolist()}
-
-
-def connected(games, m):
-    reached = {0}
-    for _ in range(m):
-        reached |= {unit for game in as_sets(games) if game & reached for unit in game}
-    return len(reached) == m
-
-
-@pytest.mark.parametrize("m", [6, 7, 12, 15])
-def test_everybody_meets_as_many_others(m):
-    for opponents in range(2, m):
-        if m % 2 and opponents % 2:
-            continue
-        for seed in range(10):
-            games = draw_rounds(m, opponents, seed)
-            assert (games[..., 0] < games[..., 1]).all()
-            assert len(as_sets(games)) == m * opponents // 2  # nobody meets twice
-            assert np.bincount(games.ravel(), minlength=m).tolist() == [opponents] * m
-            assert connected(games, m)
-            for one in games:
-                assert set(np.bincount(one.ravel(), minlength=m)) == {1 if m % 2 == 0 else 2}
-
-
-def test_all_rounds_hold_every_pair():
-    pairs = {frozenset(pair) for pair in itertools.combinations(range(6), 2)}
-    assert as_sets(np.stack([_matching(6, k) for k in range(5)])) == pairs
-    pairs = {frozenset(pair) for pair in itertools.combinations(range(7), 2)}
-    assert as_sets(np.stack([_cycle(7, k) for k in range(3)])) == pairs
-
-
-@pytest.mark.parametrize(("m", "opponents"), [(6, 3), (7, 4), (9, 2)])
-def test_every_pair_is_as_likely(m, opponents):
-    draws = 3000
-    drawn = (draw_rounds(m, opponents, seed) for seed in range(draws))
-    seen = Counter(game for games in drawn for game in as_sets(games))
-    share = opponents / (m - 1)
-    # Five standard errors of a share of 3 000, over at most 36 pairs.
-    bound = 5 * np.sqrt(share * (1 - share) / draws)
-    assert len(seen) == m * (m - 1) // 2
-    assert max(abs(count / draws - share) for count in seen.values()) < bound
-
-
-def test_the_draw_depends_on_nothing_but_sizes_and_the_seed():
-    assert np.array_equal(draw_rounds(10, 4, 3), draw_rounds(10, 4, 3))
-    assert not np.array_equal(draw_rounds(10, 4, 3), draw_rounds(10, 4, 4))
-    X, y = oracles.blobs(m=10)
-    games = as_sets(draw_rounds(10, 4, 3))
-    for estimator in (tlpo.RLS(), tlpo.InverseDistanceKNN(), LogisticRegression()):
-        t = tlpo.tournament(estimator, X, y, rounds=4, random_state=3)
-        assert {
-            frozenset(game) for game in np.argwhere(~np.isnan(t.win_matrix())).tolist()
-        } == games
+from tlpo.schedule import draw_rounds
 
 
 @pytest.mark.parametrize("m", [14, 15])
@@ -101,41 +41,6 @@ def test_all_opponents_are_the_full_tournament():
     assert same.rounds is None
     assert same.diagnostics.added_sd == 0
     assert tuple(same.auc_interval()) == tuple(full.auc_interval())
-
-
-@pytest.mark.parametrize(
-    ("m", "rounds", "message"),
-    [
-        (
-            13,
-            5,
-            "An odd number of units cannot play an odd number of games each.\n"
-            "You passed rounds=5 for 13 units.\n"
-            "Use rounds=4 or rounds=6.",
-        ),
-        (
-            12,
-            12,
-            "rounds must be a whole number, at least 2 and at most 11, the number of opponents "
-            "there are.\n"
-            "You passed rounds=12.\n"
-            "For example rounds=10.",
-        ),
-        (
-            12,
-            1,
-            "rounds must be a whole number, at least 2 and at most 11, the number of opponents "
-            "there are.\n"
-            "You passed rounds=1.\n"
-            "For example rounds=10.",
-        ),
-    ],
-)
-def test_numbers_that_cannot_be_played(m, rounds, message):
-    X, y = oracles.blobs(m=m)
-    with pytest.raises(tlpo.InputError) as caught:
-        tlpo.tournament(tlpo.RLS(), X, y, rounds=rounds)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -247,22 +152,6 @@ def test_what_a_part_does_not_tell():
         with pytest.raises(tlpo.InputError) as caught:
             call()
         assert str(caught.value) == message
-
-
-def test_two_models_are_compared_over_the_games_of_both():
-    X, y = oracles.blobs(m=40)
-    same = {"rounds": 10, "random_state": 0}
-    ridge = tlpo.tournament(tlpo.RLS(), X, y, **same)
-    knn = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, **same)
-    result = tlpo.compare(ridge, knn)
-    assert result.difference == pytest.approx(ridge.lpo_auc - knn.lpo_auc)
-    assert result.variance == 2 * result.placement_variance
-    n_games = int(ridge.standings.games[y == 1, 0].sum())
-    assert result.notes == (
-        f"The {n_games} of 400 games that both finished count.",
-        "Not every pair has met, so the variance of the placements was doubled instead of "
-        "estimated.",
-    )
 
 
 def test_games_that_fail_are_missing_from_their_round():
