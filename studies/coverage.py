@@ -4,37 +4,19 @@
     python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
 
 The first command measures (about two hours on two cores), the second writes the tables of the page;
-``make coverage`` runs both. Every setting is declared below. Every repetition has its own seed, so
-the table does not depend on the number of cores.
-
-Finished repetitions are kept in a journal next to the CSV file, as in ``tlpo reproduce``: if
-interrupted or killed, the same command resumes. The journal is bound to the exact source code and
-refused after any change to it, so that no table mixes two versions of a method unnoticed. When
-everything has been measured the journal is removed, and the next run starts afresh.
-
-The CSV file is only an output: what it already holds is measured again. ``--only`` measures a part,
-for example a new setting; it keeps the rows of all other settings, and the journal.
+``make coverage`` runs both. Every setting is declared below; ``studies/measure.py`` says how an
+interrupted run resumes.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fnmatch import fnmatch
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import sklearn
 
-import tlpo
+from studies.measure import Measurement, Quantities, command, holds
 from studies.simulations import GroupedSimulation, Simulation, Truth
-from tlpo.arrays import IntArray
-from tlpo.execution.journal import Part, open_part
-from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
 from tlpo.results.tournament import Tournament
@@ -161,58 +143,36 @@ PERMUTED = [
 ]
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """Repetitions of one setting.
-
-    Attributes
-    ----------
-    name : str
-        Unique.
-    measure : callable
-        From the number of a repetition to a mean and a width by quantity. The quantities are the
-        same in all repetitions; one that does not exist in a repetition is NaN.
-    repetitions : int
-        How many.
-    """
-
-    name: str
-    measure: Callable[[int], dict[str, tuple[float, float]]]
-    repetitions: int
-
-
-def measure_intervals(setting: Simulation, repetition: int) -> dict[str, tuple[float, float]]:
+def measure_intervals(setting: Simulation, repetition: int) -> Quantities:
     """Draw a sample; return which intervals contain the truth, and their widths."""
     rng = setting.rng(repetition)
     X, y = setting.draw(rng)
     t, truth = setting.play(X, y), setting.truth(X, y)
-    found = {"true AUC": (truth.auc, 0.0), "LPO AUC": (t.lpo_auc, 0.0), "TLPO AUC": (t.auc, 0.0)}
+    found = {"true AUC": (truth.auc, 0.0), "LPO AUC": (t.auc, 0.0), "TLPO AUC": (t.tlpo_auc, 0.0)}
     for method in METHODS:
-        interval = t.auc_interval(LEVEL, method, random_state=rng)  # type: ignore[arg-type]
-        found[method] = _hold(interval.low, interval.high, truth.auc)
+        interval = t.auc_interval(LEVEL, method, random_state=rng)
+        found[method] = holds(interval.low, interval.high, truth.auc)
         if method == "placement-jackknife":
             found["miss below"] = (float(truth.auc > interval.high), 0.0)
             found["miss above"] = (float(truth.auc < interval.low), 0.0)
-    about = t.auc_interval(LEVEL, centre="tlpo")
-    found["placement-jackknife about TLPO"] = _hold(about.low, about.high, truth.auc)
     found |= _curve(t, truth)
     half = rng.permutation(setting.n_units) % 2
     half[y] = rng.permutation(setting.n_positive) % 2
     low, high = t.by(half, confidence_level=LEVEL)[["low", "high"]].to_numpy(float)[0]
     missing = (np.nan, np.nan)  # the half has too few units of a class
-    found["subgroup"] = missing if np.isnan(low) else _hold(low, high, truth.auc)
+    found["subgroup"] = missing if np.isnan(low) else holds(low, high, truth.auc)
     return found
 
 
-def _curve(t: Tournament, truth: Truth) -> dict[str, tuple[float, float]]:
+def _curve(t: Tournament, truth: Truth) -> Quantities:
     found = {}
     for s in (0.8, 0.9):
         name = f"sensitivity at {s:g}"
         interval = t.sensitivity_interval(s, confidence_level=LEVEL)
-        found[name] = _hold(interval.low, interval.high, truth.sensitivity_at(s))
+        found[name] = holds(interval.low, interval.high, truth.sensitivity_at(s))
         found[f"bias of {name}"] = (interval.estimate - truth.sensitivity_at(s), 0.0)
     interval = t.specificity_interval(0.9, confidence_level=LEVEL)
-    found["specificity at 0.9"] = _hold(interval.low, interval.high, truth.specificity_at(0.9))
+    found["specificity at 0.9"] = holds(interval.low, interval.high, truth.specificity_at(0.9))
     band = t.roc_band(LEVEL)
     tpr = np.array([truth.sensitivity_at(1.0 - fpr) for fpr in band.fpr[1:-1]])
     inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
@@ -239,28 +199,26 @@ def _curve(t: Tournament, truth: Truth) -> dict[str, tuple[float, float]]:
             "npv": 1.0 / (1.0 + ratios[1] * odds),
         }
         for name, (low, high) in limits.items():
-            found[f"{name}, top {1 - share:.0%}"] = _hold(low[0], high[0], true[name])
+            found[f"{name}, top {1 - share:.0%}"] = holds(low[0], high[0], true[name])
     return found
 
 
-def measure_groups(setting: GroupedSimulation, repetition: int) -> dict[str, tuple[float, float]]:
+def measure_groups(setting: GroupedSimulation, repetition: int) -> Quantities:
     """Play patients with several images; compute one interval as if the images were patients."""
     X, y, groups = setting.draw(repetition)
     t, truth = setting.play(X, y, groups), setting.truth(X, y)
     found = {"true AUC": (truth.auc, 0.0)}
     for name, one in (("with groups", t), ("as if alone", replace(t, groups=None))):
         interval = one.auc_interval(LEVEL)
-        found[name] = _hold(interval.low, interval.high, truth.auc)
+        found[name] = holds(interval.low, interval.high, truth.auc)
     inflated = t.auc_interval(LEVEL, "inflated")
-    found["inflated"] = _hold(inflated.low, inflated.high, truth.auc)
+    found["inflated"] = holds(inflated.low, inflated.high, truth.auc)
     at = t.sensitivity_interval(0.8, confidence_level=LEVEL)
-    found["sensitivity at 0.8"] = _hold(at.low, at.high, truth.sensitivity_at(0.8))
+    found["sensitivity at 0.8"] = holds(at.low, at.high, truth.sensitivity_at(0.8))
     return found
 
 
-def measure_comparison(
-    setting: Simulation, rival: str, repetition: int
-) -> dict[str, tuple[float, float]]:
+def measure_comparison(setting: Simulation, rival: str, repetition: int) -> Quantities:
     """Compare two learners on one sample."""
     X, y = setting.draw(setting.rng(repetition))
     other = replace(setting, learner=rival)
@@ -268,13 +226,13 @@ def measure_comparison(
     true = setting.truth(X, y).auc - other.truth(X, y).auc
     return {
         "true difference": (true, 0.0),
-        "interval of difference": _hold(result.low, result.high, true),
+        "interval of difference": holds(result.low, result.high, true),
         "rejected": (float(result.p_value <= 0.05), 0.0),
         "rejected by DeLong": (float(result.delong.p_value <= 0.05), 0.0),
     }
 
 
-def measure_permutation(setting: Simulation, repetition: int) -> dict[str, tuple[float, float]]:
+def measure_permutation(setting: Simulation, repetition: int) -> Quantities:
     """Test one sample by permutation."""
     X, y = setting.draw(setting.rng(repetition))
     found = {"true AUC": (setting.truth(X, y).auc, 0.0)}
@@ -312,103 +270,5 @@ def measurements(repetitions: int) -> list[Measurement]:
     return found
 
 
-def measure(
-    what: Measurement, n_jobs: int | None, progress: bool, journal: Part | None = None
-) -> pd.DataFrame:
-    """Repeat one measurement and average it: one row per quantity."""
-    repeated = repeat(
-        partial(_repeat, what.measure),
-        what.repetitions,
-        None if journal is None else journal.section(what.name),
-        title=what.name,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    rows = []
-    for k, quantity in enumerate(repeated.names):
-        values = repeated.values[:, k]
-        values = values[~np.isnan(values[:, 0])]
-        if not len(values):
-            continue
-        rows.append(
-            {
-                "measurement": what.name,
-                "quantity": quantity,
-                "mean": values[:, 0].mean(),
-                "se": values[:, 0].std(ddof=1) / np.sqrt(len(values)),
-                "width": values[:, 1].mean(),
-                "repetitions": len(values),
-                "requested": what.repetitions,
-                "seconds": round(repeated.seconds, 1),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _repeat(one: Callable[[int], dict[str, tuple[float, float]]], repetitions: IntArray) -> Rows:
-    found = [one(int(k)) for k in repetitions]
-    return Rows(np.array([list(values.values()) for values in found]), tuple(found[0]))
-
-
-def _hold(low: float, high: float, truth: float) -> tuple[float, float]:
-    """Tell whether limits contain the truth, and how wide they are."""
-    # Allow for rounding: limits of exactly 0 and 1 contain truths of 1 − 1e-16.
-    return float(low - 1e-12 <= truth <= high + 1e-12), float(high - low)
-
-
-def fingerprint() -> dict[str, str]:
-    """Return what the numbers depend on: the code, and the libraries it calls."""
-    code = hashlib.blake2b(digest_size=8)
-    for package in (Path(tlpo.__file__).parent, Path(__file__).parent):
-        for path in sorted(package.rglob("*.py")):
-            code.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
-    return {
-        "study": "coverage",
-        "code": code.hexdigest(),
-        "scikit-learn": sklearn.__version__,
-        "numpy": np.__version__,
-    }
-
-
-def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Replace the rows of what was measured again; keep all others, and the order."""
-    if old.empty:
-        return new
-    names = dict.fromkeys([*old["measurement"], *new["measurement"]])
-    fresh = set(new["measurement"])
-
-    def rows(name: str) -> pd.DataFrame:
-        table = new if name in fresh else old
-        return table[table["measurement"] == name]
-
-    return pd.concat([rows(name) for name in names], ignore_index=True)
-
-
-def main() -> None:
-    """Measure, and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    parser.add_argument(
-        "--only", default="*", help="pattern of names, for example 'interval knn-*'"
-    )
-    parser.add_argument("--n-jobs", type=int, default=-1)
-    parser.add_argument("--csv", type=Path, default=Path("coverage.csv"))
-    arguments = parser.parse_args()
-    chosen = [m for m in measurements(arguments.repetitions) if fnmatch(m.name, arguments.only)]
-    if not chosen:
-        parser.error(f"no measurement matches {arguments.only!r}")
-    kept = arguments.csv.with_suffix(".tlpo")
-    found = []
-    with open_part(kept, "coverage", fingerprint) as journal:
-        for what in chosen:
-            found.append(measure(what, arguments.n_jobs, True, journal))
-            print(f"{what.name}: {found[-1]['seconds'].iloc[0]:.0f} s", flush=True)
-    old = pd.read_csv(arguments.csv) if arguments.csv.exists() else pd.DataFrame()
-    table = merge(old, pd.concat(found, ignore_index=True))
-    table.to_csv(arguments.csv, index=False, float_format="%.6g")
-    if arguments.only == "*":
-        kept.unlink()
-
-
 if __name__ == "__main__":
-    main()
+    command("coverage", __doc__.split("\n")[0], measurements, REPETITIONS)
