@@ -27,7 +27,13 @@ from tlpo.schemes.permutation import permutation_test
 REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that are refitted for every pair get fewer repetitions.
-SLOW = {"forest": 200, "boosting": 200}
+SLOW = {
+    "forest": 200,
+    "boosting": 200,
+    "tree of depth 2": 400,
+    "selection + LDA": 400,
+    "PCA + ridge": 400,
+}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
@@ -101,6 +107,32 @@ BEYOND = [
         ("boosting", 30, 0.3, 10, 4),
         ("forest", 20, 0.5, 10, 0),
         ("forest", 20, 0.5, 10, 4),
+    )
+]
+# What nobody had tuned the intervals to: learners whose games tie, other features, pipelines.
+NEW = [
+    Simulation(*row)
+    for row in (
+        ("1-NN", 60, 0.5, 4, 0),
+        ("1-NN", 60, 0.5, 4, 2),
+        ("3-NN", 30, 0.5, 4, 2),
+        ("5-NN", 60, 0.5, 4, 0),
+        ("5-NN", 60, 0.3, 4, 2),
+        ("5-NN", 100, 0.5, 4, 4),
+        ("tree of depth 2", 30, 0.5, 4, 0),
+        ("tree of depth 2", 30, 0.5, 4, 2),
+        ("ridge", 60, 0.5, 4, 0, "ordinal"),
+        ("ridge", 60, 0.5, 4, 2, "ordinal"),
+        ("logistic", 60, 0.3, 4, 2, "ordinal"),
+        ("ridge", 60, 0.5, 10, 0, "heavy-tailed"),
+        ("ridge", 60, 0.5, 10, 4, "heavy-tailed"),
+        ("ridge", 60, 0.5, 10, 4, "correlated"),
+        ("logistic", 60, 0.5, 10, 4, "correlated"),
+        ("selection + LDA", 30, 0.5, 20, 0),
+        ("selection + LDA", 30, 0.5, 20, 4),
+        ("PCA + ridge", 30, 0.5, 10, 4),
+        ("least squares", 30, 0.5, 22, 4),
+        ("least squares", 60, 0.5, 50, 4),
     )
 ]
 # Two learners on the same units; the second is named after the setting of the first.
@@ -253,7 +285,7 @@ def measure_permutation(setting: Simulation, repetition: int) -> Quantities:
 def measurements(repetitions: int) -> list[Measurement]:
     """Return everything that is measured."""
     found = []
-    for setting in (*KNOWN, *BEYOND):
+    for setting in (*KNOWN, *BEYOND, *NEW):
         most = min(repetitions, SLOW.get(setting.learner, repetitions))
         found.append(
             Measurement(f"interval {setting.name}", partial(measure_intervals, setting), most)

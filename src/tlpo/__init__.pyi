@@ -14,6 +14,9 @@ from .problem.matching import Matched as Matched
 from .problem.matching import Window as Window
 from .results.bootstrap import HarrellBootstrap as HarrellBootstrap
 from .results.bootstrap import OutOfBagBootstrap as OutOfBagBootstrap
+from .results.choice import Candidate as Candidate
+from .results.choice import Choice as Choice
+from .results.choice import choose as choose
 from .results.comparison import Comparison as Comparison
 from .results.comparison import Comparisons as Comparisons
 from .results.comparison import compare as compare

@@ -164,7 +164,7 @@ def run(
         The label that counts as positive. By default a guess, which is stated.
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
-        or package.module:attribute. May be given several times. Default: ridge and knn.
+        or package.module:attribute. May be given several times. Default: logistic and ridge.
     features
         Columns to predict from; by default all but the target and the group.
     drop

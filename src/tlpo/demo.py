@@ -50,10 +50,14 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
         f"{labels.n_positive} malignant and {labels.n_negative} benign."
     )
     low, high = t.auc_interval()
+    interval = f"95% interval {low:.3f} to {high:.3f}"
     rows = [
         (f"truth: AUC on the other {result.n_test} patients", f"{result.test_auc:.3f}"),
-        ("tournament leave-pair-out (TLPO)", f"{t.auc:.3f}"),
-        ("leave-pair-out (LPO)", f"{t.lpo_auc:.3f} (95% interval {low:.3f} to {high:.3f})"),
+        (
+            "leave-pair-out: the AUC to report",
+            f"{t.auc:.3f} ({interval})",
+        ),
+        ("area of the tournament's curve (TLPO)", f"{t.tlpo_auc:.3f}"),
         ("leave-one-out (LOO, pooled)", f"{result.leave_one_out.auc:.3f}"),
         ("consistency ξ", f"{t.consistency:.3f} (1: no comparisons contradict each other)"),
     ]

@@ -96,7 +96,8 @@ def show(summary: Summary) -> None:
 def list_models() -> None:
     """Print the models and their parameters."""
     for name, entry in MODELS.items():
-        print(f"{name:<10} {entry.what}")
+        ties = "; many comparisons tie" if entry.ties else ""
+        print(f"{name:<10} {entry.what}{ties}")
         parameters = entry.make().get_params()
         shown = ", ".join(f"{key}={value!r}" for key, value in sorted(parameters.items()))
         print(f"{'':<10} {shown or 'no parameters'}")

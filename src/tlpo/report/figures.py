@@ -29,7 +29,7 @@ def draw(summary: Summary) -> dict[str, Any]:
         dots = ScoreDisplay(scores, is_positive, classes)
         figures[f"scores-{k}"] = _drawn(dots.plot, (6.0, 2.4))
         estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
-        interval = (number(model["interval"]["low"]), number(model["interval"]["high"]))
+        interval = (number(model["headline"]["low"]), number(model["headline"]["high"]))
         figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
         if model["games"] is not None:
             matrix = TournamentDisplay.from_games(
@@ -79,7 +79,7 @@ def roc_display(summary: Summary) -> RocDisplay:
             )
     return RocDisplay(
         curves=curves,
-        aucs={model["name"]: number(model["auc"]["tlpo"]) for model in models},
+        aucs={model["name"]: number(model["headline"]["auc"]) for model in models},
         bands=bands,
         specificity=summary["specificity"],
     )

@@ -11,9 +11,13 @@ from tlpo.report.games import MOST_UNITS, pack_games
 from tlpo.report.options import Options
 from tlpo.results.intervals import AucInterval
 from tlpo.results.tournament import Tournament
+from tlpo.roc.curve import RocCurve
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Pooled predictions may have as many thresholds as there are games.
+MOST_POINTS = 1000
 
 
 def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, Any]:
@@ -30,13 +34,13 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
     """
     level, share = options.confidence_level, options.specificity
     at = t.sensitivity_interval(share, confidence_level=level)
-    curve, band = t.roc_curve(), t.roc_band(level)
+    interval, curve, band = t.auc_interval(level), _thinned(t.roc_curve()), t.roc_band(level)
     return {
         "estimator": t.estimator_name,
         "engine": t.engine,
-        "auc": {"tlpo": t.auc, "lpo": t.lpo_auc, "loo": float(others.loc["loo", "auc"])},  # type: ignore[arg-type]
-        "interval": _interval(t.auc_interval(level, centre="tlpo")),
-        "interval_lpo": _interval(t.auc_interval(level, centre="lpo")),
+        "headline": {"auc": t.auc, "low": interval.low, "high": interval.high},
+        "auc": {"tlpo": t.tlpo_auc, "lpo": t.auc, "loo": float(others.loc["loo", "auc"])},  # type: ignore[arg-type]
+        "interval": _interval(interval),
         "consistency": t.consistency,
         "circular_triads": t.circular_triads,
         "n_ties": t.n_ties,
@@ -45,7 +49,13 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
             {"specificity": share, "sensitivity": at.estimate, "low": at.low, "high": at.high}
         ],
         "scores": t.scores,
-        "curve": {"fpr": curve.fpr, "tpr": curve.tpr, "thresholds": curve.thresholds},
+        "curve": {
+            "kind": str(t.curve),
+            "why": t.curve.why,
+            "fpr": curve.fpr,
+            "tpr": curve.tpr,
+            "thresholds": curve.thresholds,
+        },
         "band": {
             "fpr": band.fpr,
             "low": band.low,
@@ -61,13 +71,20 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
     }
 
 
+def _thinned(curve: RocCurve) -> RocCurve:
+    """Leave out points that no picture shows; a reading is never taken from what is left."""
+    if curve.fpr.size <= MOST_POINTS:
+        return curve
+    kept = np.unique(np.linspace(0, curve.fpr.size - 1, MOST_POINTS).astype(int))
+    return RocCurve(*(values[kept] for values in curve))
+
+
 def _interval(interval: AucInterval) -> dict[str, Any]:
     return {
         "low": interval.low,
         "high": interval.high,
         "level": interval.confidence_level,
         "method": interval.method,
-        "centre": interval.centre,
         "phi": interval.phi,
     }
 
@@ -82,8 +99,13 @@ def _games(t: Tournament) -> list[str] | None:
 def _schemes(t: Tournament, others: pd.DataFrame) -> list[dict[str, Any]]:
     """List every estimate of the AUC; a remark that nothing went wrong is no remark."""
     return [
-        {"scheme": "tlpo", "auc": t.auc, "note": "almost unbiased; gives the ROC curve"},
-        {"scheme": "lpo", "auc": t.lpo_auc, "note": "almost unbiased; no curve"},
+        {"scheme": "lpo", "auc": t.auc, "note": "the AUC to report: almost unbiased"},
+        {
+            "scheme": "tlpo",
+            "auc": t.tlpo_auc,
+            "note": "area of the tournament's curve"
+            + ("" if t.curve == "tournament" else "; biased, because comparisons tie"),
+        },
         *(
             {
                 "scheme": str(name),
@@ -116,7 +138,8 @@ def _points(t: Tournament, options: Options) -> list[dict[str, Any]]:
     }
     found = []
     for k, (name, row) in enumerate(rows):
-        point: dict[str, Any] = {"point": name}
+        # The leave-pair-out curve counts no patients.
+        point: dict[str, Any] = {"point": name, "tp": None, "fp": None, "fn": None, "tn": None}
         for key, value in table.iloc[row].items():
             point[str(key)] = value if isinstance(value, str) else float(value)
         if point["threshold"] == -np.inf:

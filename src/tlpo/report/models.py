@@ -29,11 +29,14 @@ class Entry:
         A short description.
     scale : bool
         Whether numeric features are standardised inside every fit.
+    ties : bool
+        Whether many of its comparisons tie, so that its curve is that of leave-pair-out.
     """
 
     make: Callable[[], Any]
     what: str
     scale: bool = True
+    ties: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,15 +174,17 @@ MODELS = {
     "logistic": Entry(_logistic, "logistic regression"),
     "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
     "lda": Entry(_lda, "linear discriminant analysis"),
-    "knn": Entry(_knn, "nearest neighbours"),
+    "knn": Entry(_knn, "nearest neighbours", ties=True),
     "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, as in the paper"),
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
     "svm": Entry(_svm, "support vector machine"),
     "forest": Entry(_forest, "random forest", scale=False),
     "boosting": Entry(_boosting, "gradient boosting", scale=False),
-    "constant": Entry(_constant, "class frequencies only: a sanity check, AUC 0.5", scale=False),
+    "constant": Entry(
+        _constant, "class frequencies only: a sanity check, AUC 0.5", scale=False, ties=True
+    ),
 }
-DEFAULT = ("ridge", "knn")
+DEFAULT = ("logistic", "ridge")
 
 
 def make_model(spec: str, sample: Sample) -> Model:

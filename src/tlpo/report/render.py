@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-HEAD = ("model", "TLPO", "LPO", "LOO", "interval", "ξ", "sensitivity")
+HEAD = ("model", "AUC", "interval", "sensitivity", "ξ", "LOO")
 
 
 def to_json(summary: Summary) -> str:
@@ -68,6 +68,8 @@ def to_markdown(summary: Summary) -> str:
         "",
         *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
     ]
+    if summary["choice"] is not None:
+        lines.append(f"- {_cell(summary['choice']['sentence'])}")
     if summary["warnings"]:
         lines += ["", "## Before you report this", ""]
         lines += [f"- {_cell(warning)}" for warning in summary["warnings"]]
@@ -88,6 +90,8 @@ def to_terminal(summary: Summary) -> list[RenderableType]:
         table.add_row(*(Text(cell) for cell in row))
     shown: list[RenderableType] = [table, Text("")]
     shown += [Text(model["sentence"]) for model in summary["models"]]
+    if summary["choice"] is not None:
+        shown.append(Text(summary["choice"]["sentence"]))
     shown += [Text(f"! {warning}", style="yellow") for warning in summary["warnings"]]
     return shown
 
@@ -97,12 +101,11 @@ def rows(summary: Summary) -> list[list[str]]:
     return [
         [
             model["name"],
-            digits(model["auc"]["tlpo"]),
-            digits(model["auc"]["lpo"]),
-            digits(model["auc"]["loo"]),
-            f"{digits(model['interval']['low'])} to {digits(model['interval']['high'])}",
-            digits(model["consistency"]),
+            digits(model["headline"]["auc"]),
+            f"{digits(model['headline']['low'])} to {digits(model['headline']['high'])}",
             f"{digits(model['sensitivity_at'][0]['sensitivity'])} at {summary['specificity']:g}",
+            digits(model["consistency"]),
+            digits(model["auc"]["loo"]),
         ]
         for model in summary["models"]
     ]
@@ -133,9 +136,10 @@ def to_table(summary: Summary, ids: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def _legend(units: str) -> str:
     return (
-        f"TLPO: AUC of the tournament ({units} ranked by their wins against each other); LPO: by "
-        "leave-pair-out; LOO: by pooled leave-one-out, which is biased. The interval belongs to "
-        "TLPO. ξ: consistency of the tournament, 1 if no comparisons contradict each other."
+        f"AUC: by leave-pair-out, the share of positive–negative pairs of {units} ranked correctly "
+        "by a model trained without both. Sensitivity: at the specificity given. ξ: consistency of the "
+        "comparisons, 1 if none contradict each other. LOO: AUC by pooled leave-one-out, which is "
+        "biased."
     )
 
 

@@ -20,7 +20,16 @@ from tlpo.report.options import Options
 from tlpo.report.plain import SCHEMA, Summary, plain
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.understand import Sample
-from tlpo.report.words import REFERENCES, checklist, methods, sentence, title, warn
+from tlpo.report.words import (
+    REFERENCES,
+    checklist,
+    choice_sentence,
+    methods,
+    sentence,
+    title,
+    warn,
+)
+from tlpo.results.choice import Choice, choose
 from tlpo.results.comparison import Comparison, Comparisons, compare
 from tlpo.results.tournament import Tournament
 from tlpo.schemes.evaluate import evaluate_contest
@@ -70,7 +79,12 @@ def summarize(
                 "probabilities": describe_probabilities(model, sample, options.seed),
             }
         )
-    pairs = compare(*played.values(), names=list(played)) if len(played) > 1 else None
+    pairs, choice = None, None
+    if len(played) > 1:
+        first, second, *more = played.values()
+        level = options.confidence_level
+        pairs = compare(first, second, *more, names=list(played), confidence_level=level)
+        choice = choose(first, second, *more, names=list(played), confidence_level=level)
     labels = sample.labels
     summary: Summary = plain(
         {
@@ -95,11 +109,14 @@ def summarize(
             "sample": _describe(sample),
             "models": parts,
             "comparisons": [] if pairs is None else _rows(pairs),
+            "choice": None if choice is None else _chosen(choice),
         }
     )
     # Words come last, from plain values: whoever reads the JSON could write the same ones.
     for part in summary["models"]:
         part["sentence"] = sentence(part, summary)
+    if summary["choice"] is not None:
+        summary["choice"]["sentence"] = choice_sentence(summary["choice"], summary)
     return {
         **summary,
         "title": title(summary),
@@ -125,6 +142,17 @@ def _describe(sample: Sample) -> dict[str, Any]:
         "group": sample.question.group,
         "n_groups": None if sample.groups is None else len(set(sample.groups)),
         "notes": sample.notes,
+    }
+
+
+def _chosen(choice: Choice) -> dict[str, Any]:
+    return {
+        "winner": choice.winner,
+        "auc": choice.auc,
+        "low": choice.low,
+        "high": choice.high,
+        "uncorrected": choice.uncorrected,
+        "optimism": choice.optimism,
     }
 
 

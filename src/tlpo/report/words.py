@@ -9,7 +9,6 @@ from tlpo.report.understand import SORTED
 
 FEW = 10
 LOW_CONSISTENCY = 0.9
-APART = 0.02
 MANY_TIES = 0.1
 
 REFERENCES = (
@@ -32,29 +31,33 @@ def title(summary: Summary) -> str:
     return f"How well {who} predict {summary['target']}?{source}"
 
 
-def headline(model: dict[str, Any]) -> tuple[float | None, dict[str, Any]]:
-    """Return the AUC to report, and its interval."""
-    if _are_apart(model["auc"]):
-        return model["auc"]["lpo"], model["interval_lpo"]
-    return model["auc"]["tlpo"], model["interval"]
-
-
 def sentence(model: dict[str, Any], summary: Summary) -> str:
     """Say in two sentences how well a model discriminates."""
-    auc, interval = headline(model)
-    unit, target, level = summary["unit"], summary["target"], percent(interval["level"])
-    low, high = digits(interval["low"]), digits(interval["high"])
+    found = model["headline"]
+    unit, target, level = summary["unit"], summary["target"], percent(summary["confidence_level"])
+    auc, low, high = (digits(found[key]) for key in ("auc", "low", "high"))
     at = model["sensitivity_at"][0]
     verdict = ""
-    if interval["high"] < 0.5:
+    if found["high"] < 0.5:
         verdict = " That is worse than chance: check which label is positive."
     elif float(low) <= 0.5:
         verdict = " The interval includes 0.5, so the model may discriminate no better than chance."
     return (
         f"{model['name']} ranks a random {unit} with {target} '{summary['positive']}' above one "
-        f"with {target} '{summary['negative']}' with probability {digits(auc)} (the AUC; {level} "
+        f"with {target} '{summary['negative']}' with probability {auc} (the AUC; {level} "
         f"interval {low} to {high}). At a specificity of {at['specificity']:g} its sensitivity is "
         f"{digits(at['sensitivity'])} ({digits(at['low'])} to {digits(at['high'])}).{verdict}"
+    )
+
+
+def choice_sentence(choice: dict[str, Any], summary: Summary) -> str:
+    """Say what the best model is worth, given that it was chosen."""
+    level = percent(summary["confidence_level"])
+    return (
+        f"If you report only the best model, {choice['winner']}: its AUC corrected for having been "
+        f"chosen among {len(summary['models'])} is {digits(choice['auc'])} ({level} interval "
+        f"{digits(choice['low'])} to {digits(choice['high'])}), instead of "
+        f"{digits(choice['uncorrected'])}."
     )
 
 
@@ -82,33 +85,35 @@ def warn(summary: Summary) -> list[str]:
         )
     for model in summary["models"]:
         warnings += _warn_about(model)
-    if len(summary["models"]) > 2:
+    choice = summary["choice"]
+    if choice is not None:
         warnings.append(
             f"{len(summary['models'])} models were tried, and the best of several looks better "
-            "than it is: report all of them, or test the one you choose on new data."
+            f"than it is: report all of them, or only {choice['winner']} with its corrected AUC, "
+            f"{digits(choice['auc'])} ({digits(choice['low'])} to {digits(choice['high'])})."
         )
     return warnings
 
 
 def _warn_about(model: dict[str, Any]) -> list[str]:
     warnings = []
-    name, auc, xi = model["name"], model["auc"], model["consistency"]
+    name, xi = model["name"], model["consistency"]
     has_many_ties = model["n_ties"] > MANY_TIES * model["n_games"]
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
         warnings.append(
             f"{name}: the consistency ξ = {xi:.2f} is low. Models trained without different pairs "
             "contradict each other, so the learner is unstable and the curve unreliable."
         )
-    if _are_apart(auc):
+    if model["curve"]["kind"] == "leave-pair-out":
         warnings.append(
-            f"{name}: the AUCs by leave-pair-out ({digits(auc['lpo'])}) and by tournament "
-            f"({digits(auc['tlpo'])}) differ by more than {APART}. Report the leave-pair-out AUC, "
-            "and treat the curve with caution."
+            f"{name}: {model['n_ties']} of {model['n_games']} comparisons are ties. Ranking by "
+            "wins would be biased, so the ROC curve is that of the pooled leave-pair-out "
+            "predictions, shifted to the AUC; its operating points are rates, not counts."
         )
-    if has_many_ties:
+    elif has_many_ties:
         warnings.append(
-            f"{name}: {model['n_ties']} of {model['n_games']} comparisons are ties, which count "
-            "as half a win for either side. They lower ξ, and the curve has slanted segments."
+            f"{name}: {model['n_ties']} of {model['n_games']} comparisons are ties, and the ROC "
+            "curve of the wins is biased. The AUC is not."
         )
     return warnings
 
@@ -126,8 +131,8 @@ def methods(summary: Summary) -> str:
         f"cross-validation [1] of {names}, with {' and '.join(kinds)} features. For each of the "
         f"{n_pairs} pairs of {unit}s, a model was trained without either, preprocessing included, "
         "and the "
-        f"{unit} with the larger predicted score won; {unit}s were ranked by their number of wins, "
-        "from which the ROC curve was drawn. "
+        f"{unit} with the larger predicted score won. The AUC is the leave-pair-out AUC, the share "
+        f"of positive–negative pairs that the positive {unit} won.{_drawn_from(summary)} "
         f"{percent(summary['confidence_level'])} intervals for the AUC are placement-jackknife "
         "intervals: score intervals [2] whose variance is inflated to the geometric mean of the "
         "placement and jackknife variances. The sensitivity is the largest at a specificity of at "
@@ -137,6 +142,23 @@ def methods(summary: Summary) -> str:
         f"Analysis: tlpo {summary['version']}, scikit-learn {summary['sklearn']}, Python "
         f"{summary['python']}, seed {summary['seed']}."
     )
+
+
+def _drawn_from(summary: Summary) -> str:
+    """Say which curves are drawn."""
+    unit = summary["unit"]
+    wins = f" ROC curves were drawn from {unit}s ranked by their number of wins"
+    pooled = (
+        "the pooled predictions of positive–negative pairs, shifted on the probit scale to the "
+        "area of the AUC"
+    )
+    kinds = {m["name"]: m["curve"]["kind"] for m in summary["models"]}
+    tied = [name for name, kind in kinds.items() if kind == "leave-pair-out"]
+    if not tied:
+        return f"{wins}."
+    if len(tied) == len(kinds):
+        return f" Because pairs tied, ROC curves were drawn from {pooled}."
+    return f"{wins}; for {', '.join(tied)}, whose pairs tied, from {pooled}."
 
 
 def _left_out(sample: dict[str, Any], unit: str) -> str:
@@ -232,9 +254,3 @@ def percent(level: float) -> str:
     ('95%', '99.9%')
     """
     return f"{100 * level:.4g}%"
-
-
-def _are_apart(auc: dict[str, Any]) -> bool:
-    if auc["lpo"] is None or auc["tlpo"] is None:
-        return False
-    return bool(abs(auc["lpo"] - auc["tlpo"]) > APART + 1e-9)

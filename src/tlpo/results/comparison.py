@@ -199,6 +199,9 @@ def compare(
 ) -> Comparison | Comparisons:
     """Compare the AUCs of models that played over the same units.
 
+    To report the best of several, use `choose`: its own AUC and p-values do not know that it was
+    chosen.
+
     Parameters
     ----------
     a, b, *others : Tournament
@@ -228,17 +231,8 @@ def compare(
     """
     require_level("confidence_level", confidence_level)
     tournaments = (a, b, *others)
-    if not all(isinstance(t, Tournament) for t in tournaments):
-        raise InputError(
-            explain(
-                "compare needs two or more tournaments.",
-                f"You passed {', '.join(type(t).__name__ for t in tournaments)}.",
-                "Pass what tlpo.tournament returned, for example compare(a, b).",
-            )
-        )
-    for position, other in enumerate(tournaments[1:], start=2):
-        _require_same_units(tournaments[0], other, position)
-    called = _names(tournaments, names)
+    require_tournaments(tournaments, "compare")
+    called = name_models(tournaments, names)
     pairs = tuple(
         _compare(tournaments[i], tournaments[j], (called[i], called[j]), confidence_level)
         for i, j in combinations(range(len(tournaments)), 2)
@@ -343,7 +337,22 @@ def _are_same(a: Tournament, b: Tournament) -> bool:
     return np.array_equal(a.predictions, b.predictions, equal_nan=True)
 
 
-def _names(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> list[str]:
+def require_tournaments(tournaments: tuple[Any, ...], function: str) -> None:
+    """Refuse anything but tournaments over the same units."""
+    if not all(isinstance(t, Tournament) for t in tournaments):
+        raise InputError(
+            explain(
+                f"{function} needs two or more tournaments.",
+                f"You passed {', '.join(type(t).__name__ for t in tournaments)}.",
+                f"Pass what tlpo.tournament returned, for example {function}(a, b).",
+            )
+        )
+    for position, other in enumerate(tournaments[1:], start=2):
+        _require_same_units(tournaments[0], other, position)
+
+
+def name_models(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> list[str]:
+    """Return the names given, or those of the estimators, numbered where they repeat."""
     if names is not None:
         if not isinstance(names, list | tuple) or len(names) != len(tournaments):
             raise InputError(

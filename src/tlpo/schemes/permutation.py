@@ -79,6 +79,9 @@ def permutation_test(
 ) -> PermutationTest:
     """Test whether an estimator finds any signal, by permuting the labels and redoing everything.
 
+    The test is of one model. The smallest p-value of several models is too small: test an estimator
+    that makes the choice itself (``GridSearchCV``), or report the best of several with `choose`.
+
     Parameters
     ----------
     estimator, X, y, positive, engine, n_jobs, progress, params, on_error, journal

@@ -116,7 +116,7 @@ def tournament(
     >>> t.diagnostics.pairs_played
     505
     >>> round(t.diagnostics.added_sd, 3), round(t.rounds.bias, 3)
-    (0.021, -0.033)
+    (0.019, -0.033)
     """
     options = Options(
         positive=positive,

@@ -1,0 +1,194 @@
+"""The best of several models, with an AUC and an interval that know it was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.checks import RandomState, require_level, seed_sequence
+from tlpo.results.comparison import name_models, require_tournaments
+from tlpo.results.summary import Summary
+from tlpo.results.tournament import Tournament
+from tlpo.roc.choice import correlations_of, run_race
+from tlpo.roc.intervals import score_interval, two_sided_quantile
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+N_DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of the models: its name, its own AUC and the limits of that."""
+
+    name: str
+    auc: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class Choice(Summary):
+    """The best of several models; unpacks into the limits of its AUC.
+
+    Attributes
+    ----------
+    winner : str
+        The model with the largest AUC.
+    auc : float
+        Its AUC, corrected for having been chosen.
+    low, high : float
+        Limits that account for the choice.
+    uncorrected : float
+        Its AUC as if it had been the only model.
+    optimism : float
+        The difference.
+    confidence_level : float
+        Of all limits.
+    candidates : tuple of Candidate
+        All models, in the order given.
+    """
+
+    winner: str
+    auc: float
+    low: float
+    high: float
+    uncorrected: float
+    optimism: float
+    confidence_level: float
+    candidates: tuple[Candidate, ...]
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.low
+        yield self.high
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the candidates, the largest AUC first."""
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = [
+            {
+                "model": candidate.name,
+                "auc": candidate.auc,
+                "low": candidate.low,
+                "high": candidate.high,
+                "chosen": candidate.name == self.winner,
+            }
+            for candidate in self.candidates
+        ]
+        return pd.DataFrame(rows).sort_values("auc", ascending=False, ignore_index=True)
+
+    def _title(self) -> str:
+        return f"Best of {len(self.candidates)} models: {self.winner}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        level = f"{100 * self.confidence_level:.4g} %"
+        return [
+            ("AUC", f"{self.auc:.4f} ({level} interval {self.low:.4f} to {self.high:.4f})"),
+            (
+                "uncorrected",
+                f"{self.uncorrected:.4f}; being the best of several adds about {self.optimism:.4f}",
+            ),
+            *(
+                (
+                    candidate.name,
+                    f"{candidate.auc:.4f} ({candidate.low:.4f} to {candidate.high:.4f})",
+                )
+                for candidate in self.candidates
+            ),
+        ]
+
+
+def choose(
+    a: Tournament,
+    b: Tournament,
+    /,
+    *others: Tournament,
+    names: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    random_state: RandomState = 0,
+) -> Choice:
+    """Choose the best of several models, and say what it is worth.
+
+    The best of several looks better than it is. From the games alone, without any further fit, its
+    AUC is corrected by the optimism that errors like those of the estimates would cause, and its
+    interval widened accordingly (docs/inference.md has what remains). Choosing inside every pair,
+    with ``GridSearchCV`` as the estimator of a tournament, is always right but takes many fits.
+
+    Parameters
+    ----------
+    a, b, *others : Tournament
+        Two or more models over the same units: **all** that were tried, not only the good ones.
+    names : sequence of str, optional
+        What to call them; by default the names of their estimators.
+    confidence_level : float
+        Of the interval.
+    random_state : int, RandomState or Generator, optional
+        Seed of the 20 000 draws that the correction rests on.
+
+    Returns
+    -------
+    Choice
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(40) % 2
+    >>> X = rng.normal(size=(40, 6)) + 0.5 * y[:, None]
+    >>> models = [tlpo.tournament(tlpo.RLS(), X[:, [k]], y) for k in range(6)]
+    >>> choice = tlpo.choose(*models, names=[f"marker {k}" for k in range(6)])
+    >>> choice.winner, choice.auc < choice.uncorrected
+    ('marker 1', True)
+    """
+    require_level("confidence_level", confidence_level)
+    tournaments = (a, b, *others)
+    require_tournaments(tournaments, "choose")
+    called = name_models(tournaments, names)
+    intervals = [t.auc_interval(confidence_level) for t in tournaments]
+    aucs = np.array([t.auc for t in tournaments])
+    race = run_race(
+        aucs,
+        np.array([_variance(t) for t in tournaments]),
+        correlations_of([t.evidence.placements for t in tournaments]),
+        confidence_level,
+        N_DRAWS,
+        np.random.default_rng(seed_sequence(random_state)),
+    )
+    best, own = tournaments[race.winner], intervals[race.winner]
+    corrected = max(0.0, best.auc - race.optimism)
+    counts, phi = best.evidence.counts, own.phi
+    assert phi is not None
+    quantile = two_sided_quantile(confidence_level, own.degrees_of_freedom)
+    low, high = score_interval(corrected, *counts, phi, quantile)
+    # Small classes widen the simultaneous limit as they widen the other.
+    wider = race.quantile * quantile / two_sided_quantile(confidence_level)
+    simultaneous, _ = score_interval(best.auc, *counts, phi, wider)
+    return Choice(
+        winner=called[race.winner],
+        auc=corrected,
+        low=min(low, simultaneous),
+        high=high,
+        uncorrected=best.auc,
+        optimism=race.optimism,
+        confidence_level=float(confidence_level),
+        candidates=tuple(
+            Candidate(name, t.auc, interval.low, interval.high)
+            for name, t, interval in zip(called, tournaments, intervals, strict=True)
+        ),
+    )
+
+
+def _variance(t: Tournament) -> float:
+    """Return the variance of an AUC: what its games show, or what its interval rests on."""
+    jackknife = t.evidence.jackknife_variance
+    if jackknife is not None and t.rounds is None:
+        return float(np.sqrt(t.evidence.placement_variance * jackknife))
+    variance = t.auc_interval().variance
+    assert variance is not None
+    return variance
