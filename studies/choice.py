@@ -28,7 +28,7 @@ from tlpo.schemes.tournament import tournament
 
 N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
 # A nested tournament takes a fit of every candidate for every pair.
-NESTED = {(2, 40): 400, (5, 40): 200, (20, 40): 60, (2, 100): 60, (5, 100): 30, (20, 100): 8}
+NESTED = {(2, 40): 200, (5, 40): 100, (20, 40): 30, (2, 100): 40, (5, 100): 16, (20, 100): 4}
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ SLOW = {
     "tree of depth 2": 400,
     "selection + LDA": 400,
     "PCA + ridge": 400,
+    "least squares": 400,
 }
 PERMUTATIONS = 199
 

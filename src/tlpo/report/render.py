@@ -137,9 +137,9 @@ def to_table(summary: Summary, ids: pd.DataFrame | None = None) -> pd.DataFrame:
 def _legend(units: str) -> str:
     return (
         f"AUC: by leave-pair-out, the share of positive–negative pairs of {units} ranked correctly "
-        "by a model trained without both. Sensitivity: at the specificity given. ξ: consistency of the "
-        "comparisons, 1 if none contradict each other. LOO: AUC by pooled leave-one-out, which is "
-        "biased."
+        "by a model trained without both. Sensitivity: at the specificity given. ξ: consistency of "
+        "the comparisons, 1 if none contradict each other. LOO: AUC by pooled leave-one-out, which "
+        "is biased."
     )
 
 
