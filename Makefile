@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lint bench slow fuzz faults coverage clean
+.PHONY: env demo browser test lint bench slow fuzz faults coverage ties choice clean
 
 env: $(READY)
 
@@ -41,6 +41,14 @@ faults: env
 coverage: env
 	$(BIN)/python -m studies.coverage --csv docs/coverage.csv
 	$(BIN)/python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+
+ties: env
+	$(BIN)/python -m studies.ties --csv docs/ties.csv
+	$(BIN)/python -m studies.ties_page
+
+choice: env
+	$(BIN)/python -m studies.choice --csv docs/choice.csv
+	$(BIN)/python -m studies.pages
 
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch

@@ -131,5 +131,10 @@ def measurements(repetitions: int) -> list[Measurement]:
     ]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure, and write the table."""
     command("choice", __doc__.split("\n")[0], measurements, 1000)
+
+
+if __name__ == "__main__":
+    main()

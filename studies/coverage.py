@@ -303,5 +303,10 @@ def measurements(repetitions: int) -> list[Measurement]:
     return found
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure, and write the table."""
     command("coverage", __doc__.split("\n")[0], measurements, REPETITIONS)
+
+
+if __name__ == "__main__":
+    main()

@@ -129,5 +129,10 @@ def measurements(repetitions: int) -> list[Measurement]:
     ]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure, and write the table."""
     command("ties", __doc__.split("\n")[0], measurements, 400)
+
+
+if __name__ == "__main__":
+    main()

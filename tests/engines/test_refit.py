@@ -66,7 +66,7 @@ def test_scores_against_naive_loop(estimator, kind):
     t = tlpo.tournament(estimator, X, y, engine="refit")
     assert np.array_equal(t.scores, oracles.tournament_scores(estimator, X, y))
     assert t.lpo_auc == pytest.approx(oracles.leave_pair_out_auc(estimator, X, y), abs=1e-14)
-    assert t.auc == pytest.approx(oracles.auc(t.scores, y), abs=1e-14)
+    assert t.tlpo_auc == pytest.approx(oracles.auc(t.scores, y), abs=1e-14)
     assert t.scores.sum() == len(y) * (len(y) - 1) / 2
     assert t.diagnostics.fits == t.diagnostics.pairs_played == len(y) * (len(y) - 1) // 2
 

@@ -103,7 +103,7 @@ def test_text_is_there_and_links_lead_somewhere(opened):
     headings = [h.text for h in opened.find_elements(By.TAG_NAME, "h2")]
     assert headings == [
         *("Answer", "ROC curve", "Operating points", "Each model"),
-        *("Comparison", "Sample", "Methods", "Checklists"),
+        *("Comparison", "If you report only the best", "Sample", "Methods", "Checklists"),
     ]
     for link in opened.find_elements(By.CSS_SELECTOR, "nav a"):
         target = link.get_attribute("href").split("#")[1]

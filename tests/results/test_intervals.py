@@ -10,7 +10,6 @@ from sklearn.naive_bayes import GaussianNB
 import tlpo
 from estimators import Answers, FixedFunction, Fussy
 from oracles import blobs, delong_covariance, held_out_predictions, placement_jackknife
-from tlpo.results.intervals import CENTRES
 from tlpo.roc.methods import METHODS
 
 
@@ -46,22 +45,19 @@ def test_default_interval_against_steps(estimator, m, n_positive):
     assert interval.phi == pytest.approx(phi)
     assert interval.placement_variance == pytest.approx(place)
     assert interval.jackknife_variance == pytest.approx(jack)
-    assert interval.estimate == t.lpo_auc
-    assert (interval.method, interval.centre) == ("placement-jackknife", "lpo")
+    assert interval.estimate == t.auc
+    assert interval.method == "placement-jackknife"
 
 
 def test_delong_of_a_fixed_function_is_delong():
-    """What no model learned from is DeLong's own case; either centre gives the same."""
+    """What no model learned from is DeLong's own case."""
     rng = np.random.default_rng(0)
     y = (np.arange(113) < 41).astype(int)
     marker = np.clip(np.round(rng.normal(2 + 1.2 * y, 1.2)), 1, 5)
     t = scores_tournament(marker, y)
     (auc, _), cov = delong_covariance(marker, marker, y)
     half = norm.ppf(0.975) * np.sqrt(cov[0][0])
-    for centre in CENTRES:
-        assert tuple(t.auc_interval(method="delong", centre=centre)) == pytest.approx(
-            (auc - half, auc + half)
-        )
+    assert tuple(t.auc_interval(method="delong")) == pytest.approx((auc - half, auc + half))
 
 
 def test_methods_differ_where_they_should():
@@ -82,13 +78,12 @@ def test_methods_differ_where_they_should():
     assert wider.low < narrow.low < narrow.high < wider.high
 
 
-def test_centre_is_the_estimate_in_the_middle():
+def test_every_method_is_about_the_auc():
     X, y = blobs(20, 10, shift=0.4, seed=1)
     t = tlpo.tournament(tlpo.RLS(), X, y)
-    assert t.lpo_auc != t.auc
+    assert t.auc == t.lpo_auc != t.tlpo_auc
     for method in METHODS:
-        assert t.auc_interval(method=method, centre="lpo").estimate == t.lpo_auc
-        assert t.auc_interval(method=method, centre="tlpo").estimate == t.auc
+        assert t.auc_interval(method=method).estimate == t.auc
 
 
 def test_bootstrap_is_seeded():
@@ -99,7 +94,6 @@ def test_bootstrap_is_seeded():
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("centre", CENTRES)
 @pytest.mark.parametrize(
     ("scores", "auc"),
     [
@@ -109,9 +103,9 @@ def test_bootstrap_is_seeded():
     ],
     ids=["perfect", "all wrong", "all ties"],
 )
-def test_ends_and_ties_are_finite(method, centre, scores, auc):
+def test_ends_and_ties_are_finite(method, scores, auc):
     t = scores_tournament(scores, np.arange(20) >= 10)
-    low, high = t.auc_interval(method=method, centre=centre)
+    low, high = t.auc_interval(method=method)
     assert 0 <= low <= auc <= high <= 1
     if method in ("placement-jackknife", "inflated", "newcombe"):
         assert 0.1 < high - low < 0.8
@@ -147,8 +141,6 @@ def test_without_predictions_the_variance_is_doubled_and_said_so():
         t.sensitivity_interval(0.9)
     with pytest.raises(tlpo.InputError, match="The bootstrap needs the table of games"):
         t.auc_interval(method="bootstrap")
-    low, high = t.auc_interval(method="bootstrap", centre="tlpo")
-    assert low < t.auc < high
 
 
 def test_missing_games_are_left_out():
@@ -168,7 +160,7 @@ def test_missing_games_are_left_out():
     assert interval.jackknife_variance == pytest.approx(jack)
     assert "Games are missing" in repr(interval)
     for method in METHODS:
-        assert t.auc_interval(method=method).estimate == t.lpo_auc
+        assert t.auc_interval(method=method).estimate == t.auc
 
 
 def test_groups_are_what_is_independent():
@@ -219,11 +211,6 @@ def test_a_tied_marker_has_the_jackknife_of_its_placements():
             {"confidence_level": 95},
             "confidence_level must be strictly between 0 and 1.\n"
             "You passed confidence_level=95.\nFor example confidence_level=0.95 for 95 %.",
-        ),
-        (
-            {"centre": "loo"},
-            "centre must be one of 'lpo', 'tlpo'.\nYou passed centre='loo'.\n"
-            "For example centre='lpo'.",
         ),
     ],
 )
@@ -295,7 +282,7 @@ def test_interval_shows_itself():
     X, y = blobs(20, 3, seed=0)
     interval = tlpo.tournament(tlpo.RLS(), X, y).auc_interval()
     text = repr(interval)
-    assert text.startswith("LPO AUC 0.")
+    assert text.startswith("AUC 0.")
     for word in ("95 % interval", "placement-jackknife", "φ", "Student's", "jackknife"):
         assert word in text
     assert "<table>" in interval._repr_html_()

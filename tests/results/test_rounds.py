@@ -27,8 +27,8 @@ def test_scores_against_loops(m):
             met += 1
             won += oracles.heaviside(f_i, f_j) if y[i] else oracles.heaviside(f_j, f_i)
     assert t.scores == pytest.approx(wins / 4 * (m - 1))
-    assert t.auc == pytest.approx(oracles.auc(wins, y))
-    assert t.lpo_auc == pytest.approx(won / met)
+    assert t.tlpo_auc == pytest.approx(oracles.auc(wins, y))
+    assert t.auc == t.lpo_auc == pytest.approx(won / met)
     assert t.diagnostics.pairs_played == t.diagnostics.fits == 2 * m
     assert np.isnan(t.consistency)
 
@@ -99,8 +99,8 @@ def test_what_a_part_says_of_itself():
     text = repr(t)
     assert "not defined, games are missing" in text
     assert (
-        f"every unit met 10 of 39 others; adds SD {t.diagnostics.added_sd:.4f} to the TLPO AUC, "
-        f"{t.rounds.lpo_added_sd:.4f} to the LPO AUC"
+        f"every unit met 10 of 39 others; adds SD {t.rounds.added_sd:.4f} to the TLPO AUC, "
+        f"{t.diagnostics.added_sd:.4f} to the LPO AUC"
     ) in text
     assert "200 games, 1 fit" in text
     assert t.diagnostics.warnings == (
@@ -113,7 +113,7 @@ def test_its_interval_is_wider_than_that_of_all_games_doubled():
     X, y = oracles.blobs(m=40)
     t = tlpo.tournament(tlpo.RLS(), X, y, rounds=10, random_state=0)
     interval = t.auc_interval()
-    assert (interval.method, interval.centre) == ("inflated", "lpo")
+    assert (interval.method, interval.estimate) == ("inflated", t.auc)
     model = interval.variance / interval.phi
     assert interval.phi == pytest.approx(2 + t.rounds.lpo_added_sd**2 / model)
     assert interval.notes == (
@@ -130,12 +130,6 @@ def test_what_a_part_does_not_tell():
     X, y = oracles.blobs(m=40)
     t = tlpo.tournament(tlpo.RLS(), X, y, rounds=4, random_state=0)
     for call, message in (
-        (
-            lambda: t.auc_interval(centre="tlpo"),
-            "The TLPO AUC of only some games is biased, and an interval about it misses.\n"
-            "You passed centre='tlpo' for a tournament in which every unit met 4 of 39 others.\n"
-            "Use centre='lpo', the LPO AUC of the same games.",
-        ),
         (
             lambda: t.sensitivity_interval(0.9),
             "Scores of so few games are too coarse for limits of the curve.\n"

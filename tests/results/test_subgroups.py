@@ -19,7 +19,7 @@ def test_everybody_is_one_subgroup():
     _, _, t = played()
     row = t.by(["all"] * 40).loc["all"]
     interval = t.auc_interval()
-    assert (row["lpo_auc"], row["tlpo_auc"]) == (t.lpo_auc, t.auc)
+    assert (row["auc"], row["tlpo_auc"]) == (t.auc, t.tlpo_auc)
     assert (row["low"], row["high"]) == pytest.approx(tuple(interval))
     assert row["phi"] == pytest.approx(interval.phi)
 
@@ -36,8 +36,8 @@ def test_auc_within_subgroups_against_games():
             for j in np.flatnonzero((y == 0) & (group == name))
         ]
         row = table.loc[name]
-        assert row["lpo_auc"] == pytest.approx(np.mean(games))
-        assert row["low"] < row["lpo_auc"] < row["high"]
+        assert row["auc"] == pytest.approx(np.mean(games))
+        assert row["low"] < row["auc"] < row["high"]
         assert row["units"] == np.sum(group == name) == row["positives"] + row["negatives"]
         # Fewer units tell less.
         assert row["high"] - row["low"] > np.diff(tuple(t.auc_interval()))[0]
@@ -53,7 +53,7 @@ def test_says_what_is_too_small():
     assert table.index.tolist()[:2] == ["big", "tiny"]
     assert pd.isna(table.index[2])
     assert table["note"].tolist()[1] == "too small: an AUC needs 3 units of each class"
-    assert table.loc["tiny", ["lpo_auc", "tlpo_auc", "low", "high"]].isna().all()
+    assert table.loc["tiny", ["auc", "tlpo_auc", "low", "high"]].isna().all()
     assert table["units"].tolist() == [28, 11, 1]
     group[np.flatnonzero(y == 1)[2:4]] = "tiny"
     assert t.by(group).loc["tiny", "note"] == "small: 4 in a class, 10 or fewer"
@@ -62,7 +62,7 @@ def test_says_what_is_too_small():
 def test_without_predictions():
     _, _, t = played(predictions=False)
     table = t.by(np.arange(40) % 2)
-    assert table["lpo_auc"].isna().all()
+    assert table["auc"].isna().all()
     assert (table["phi"] == 2).all()
     assert (table["low"] < table["tlpo_auc"]).all()
     assert table["note"].str.contains("no table of held-out predictions").all()

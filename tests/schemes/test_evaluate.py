@@ -14,8 +14,8 @@ def test_one_table_of_all_schemes():
     t = tlpo.tournament(model, X, y)
     bootstrap = {"n_resamples": 20, "random_state": 1}
     expected = {
-        "tlpo": t.auc,
-        "lpo": t.lpo_auc,
+        "tlpo": t.tlpo_auc,
+        "lpo": t.auc,
         "loo": tlpo.leave_one_out(model, X, y).auc,
         "kfold-pooled": tlpo.kfold(model, X, y, n_splits=4, random_state=1).auc,
         "kfold-averaged": tlpo.kfold(

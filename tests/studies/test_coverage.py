@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import tlpo
-from studies import coverage
+from studies import coverage, measure
 
 
 def run(monkeypatch, path, *options):
@@ -19,13 +19,13 @@ def run(monkeypatch, path, *options):
 def count_repetitions(monkeypatch, stop_after=None):
     """Count the repetitions of comparisons that are measured, and interrupt after some."""
     counted = []
-    measure = coverage.measure_comparison
+    measured = coverage.measure_comparison
 
     def counting(setting, rival, repetition):
         if len(counted) == stop_after:
             raise KeyboardInterrupt
         counted.append(repetition)
-        return measure(setting, rival, repetition)
+        return measured(setting, rival, repetition)
 
     monkeypatch.setattr(coverage, "measure_comparison", counting)
     return counted
@@ -85,8 +85,8 @@ def test_the_journal_of_other_code_is_refused(tmp_path, monkeypatch):
     options = ("--repetitions", "2", "--only", "compare ridge-30-50-10-0 knn")
     run(monkeypatch, path, *options)
     before = path.read_bytes()
-    changed = {**coverage.fingerprint(), "code": "other"}
-    monkeypatch.setattr(coverage, "fingerprint", lambda: changed)
+    changed = {**measure.fingerprint("coverage"), "code": "other"}
+    monkeypatch.setattr(measure, "fingerprint", lambda study: changed)
     with pytest.raises(tlpo.JournalError, match="and is 'other'"):
         run(monkeypatch, path, *options)
     assert path.read_bytes() == before
@@ -110,7 +110,7 @@ def test_a_finished_study_leaves_no_journal_and_measures_anew(tmp_path, monkeypa
 def test_a_part_measured_again_replaces_its_rows_in_their_place():
     old = pd.DataFrame({"measurement": ["a", "b", "b", "c"], "mean": [1.0, 2.0, 3.0, 4.0]})
     new = pd.DataFrame({"measurement": ["d", "b"], "mean": [6.0, 5.0]})
-    merged = coverage.merge(old, new)
+    merged = measure.merge(old, new)
     assert merged["measurement"].tolist() == ["a", "b", "c", "d"]
     assert merged["mean"].tolist() == [1.0, 5.0, 4.0, 6.0]
 
@@ -130,7 +130,7 @@ def test_a_quantity_is_averaged_over_the_repetitions_that_have_it():
             "none": (np.nan,) * 2,
         }
 
-    table = coverage.measure(coverage.Measurement("x", one, 6), n_jobs=1, progress=False)
+    table = measure.measure(coverage.Measurement("x", one, 6), n_jobs=1, progress=False)
     assert table["quantity"].tolist() == ["all", "some"]
     assert table["mean"].tolist() == [2.5, 3.0]
     assert table["width"].tolist() == [1.0, 2.0]
@@ -142,6 +142,6 @@ def test_repetitions_do_not_depend_on_cores():
     what = next(m for m in coverage.measurements(40) if m.name.startswith("permute knn"))
     what = coverage.Measurement(what.name, what.measure, 12)
     one, two = (
-        coverage.measure(what, n_jobs, progress=False).drop(columns="seconds") for n_jobs in (1, 2)
+        measure.measure(what, n_jobs, progress=False).drop(columns="seconds") for n_jobs in (1, 2)
     )
     pd.testing.assert_frame_equal(one, two)
