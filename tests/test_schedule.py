@@ -7,7 +7,15 @@ from sklearn.linear_model import LogisticRegression
 
 import oracles
 import tlpo
-from tlpo.schedule import _cycle, _matching, draw_rounds
+from tlpo.schedule import (
+    Schedule,
+    _cycle,
+    _matching,
+    all_pairs,
+    draw_rounds,
+    opposite_pairs,
+    require_rounds,
+)
 
 
 def as_sets(games):
@@ -100,3 +108,49 @@ def test_numbers_that_cannot_be_played(m, rounds, message):
     with pytest.raises(tlpo.InputError) as caught:
         tlpo.tournament(tlpo.RLS(), X, y, rounds=rounds)
     assert str(caught.value) == message
+
+
+IS_POSITIVE = np.array([False, True, True, False, False])
+
+
+def test_games_of_five_units_by_hand():
+    every, opposite = Schedule(), Schedule("opposite")
+    assert every.games(IS_POSITIVE).tolist() == [
+        *([0, 1], [0, 2], [0, 3], [0, 4]),
+        *([1, 2], [1, 3], [1, 4]),
+        *([2, 3], [2, 4]),
+        [3, 4],
+    ]
+    assert opposite.games(IS_POSITIVE).tolist() == [
+        *([0, 1], [0, 2]),
+        *([1, 3], [1, 4]),
+        *([2, 3], [2, 4]),
+    ]
+    assert (every.n_games(IS_POSITIVE), opposite.n_games(IS_POSITIVE)) == (10, 6)
+    assert (every.is_opposite, opposite.is_opposite) == (False, True)
+    assert (every.least_per_class, opposite.least_per_class) == (3, 2)
+
+
+def test_a_list_is_played_as_it_is():
+    listed = np.array([[3, 4], [0, 1], [0, 1]])
+    schedule = Schedule("opposite", listed, "matched")
+    assert schedule.games(IS_POSITIVE) is listed
+    assert schedule.n_games(IS_POSITIVE) == 3
+    assert schedule.least_per_class == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_against_loops(seed):
+    is_positive = np.random.default_rng(seed).random(9) < 0.4
+    pairs = list(itertools.combinations(range(9), 2))
+    assert all_pairs(9).tolist() == [list(pair) for pair in pairs]
+    expected = [[i, j] for i, j in pairs if is_positive[i] != is_positive[j]]
+    assert opposite_pairs(is_positive).tolist() == expected
+
+
+def test_rounds_that_can_be_played():
+    for rounds, n_units in ((2, 6), (5, 6), (2, 7), (6, 7), (4, 7)):
+        require_rounds(rounds, n_units)
+    for rounds, n_units in ((1, 6), (6, 6), (3, 7), (7, 7), (2.0, 6)):
+        with pytest.raises(tlpo.InputError):
+            require_rounds(rounds, n_units)

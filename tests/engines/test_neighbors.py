@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
+import oracles
 import tlpo
 from engines.agreement import assert_same_games, make, problems
 from tlpo.engines import neighbors
@@ -163,3 +164,12 @@ def test_single_precision_is_left_to_scikit_learn():
     X, y = make("plain", 20, 3, 10, 0.5, seed=11)
     problem = make_problem(X.astype(np.float32), y)
     assert "single precision" in neighbors.ENGINE.why_not(KNeighborsClassifier(), problem)
+
+
+def test_what_the_neighbour_search_says():
+    X, y = oracles.blobs(m=16)
+    t = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, exclude=tlpo.Buffer(np.arange(16), 1))
+    assert t.engine == "refit"
+    assert t.diagnostics.why_not_faster == (
+        "The neighbour search leaves out two units, and not those that exclude names."
+    )

@@ -8,11 +8,9 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.ensemble import RandomForestClassifier, StackingClassifier, VotingClassifier
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -82,13 +80,6 @@ def test_predictions_are_the_held_out_responses():
     assert tlpo.tournament(Ridge(), X, y, predictions=False).predictions is None
 
 
-def test_predictions_are_kept_while_they_fit(monkeypatch):
-    X, y = oracles.blobs(m=8)
-    monkeypatch.setattr("tlpo.contest.PREDICTIONS_BUDGET", 8 * 63)
-    assert tlpo.tournament(Ridge(), X, y).predictions is None
-    assert tlpo.tournament(Ridge(), X, y, predictions=True).predictions is not None
-
-
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_same_bits_for_any_number_of_jobs(backend, monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
@@ -145,13 +136,6 @@ def test_groups_leave_the_training_set():
         assert [t.predictions[i, j], t.predictions[j, i]] == expected.tolist()
 
 
-def test_a_group_that_empties_a_class_is_named():
-    X, y = oracles.blobs(m=8)
-    groups = np.where(y == 1, "ward 7", [f"p{k}" for k in range(8)])
-    with pytest.raises(tlpo.InputError, match="group 'ward 7' leaves no unit of class 1"):
-        tlpo.tournament(LogisticRegression(), X, y, groups=groups)
-
-
 def test_sample_weights_are_cut_with_the_units():
     X, y = oracles.blobs(m=10)
     weight = np.linspace(0.1, 3, 10)
@@ -188,17 +172,6 @@ def test_texts_go_through_a_pipeline():
     assert t.diagnostics.pairs_played == 15
 
 
-def test_precomputed_kernels_are_cut_on_both_sides():
-    X, y = oracles.blobs(m=10)
-    plain = tlpo.tournament(KernelRidge(kernel="rbf", gamma=0.5), X, y, engine="refit")
-    K = rbf_kernel(X, gamma=0.5)
-    for kernel in (K, pd.DataFrame(K)):
-        t = tlpo.tournament(KernelRidge(kernel="precomputed"), kernel, y, engine="refit")
-        assert t.predictions == pytest.approx(plain.predictions, nan_ok=True)
-    with pytest.raises(tlpo.InputError, match=r"needs a square X.*\n.*shape \(10, 3\)"):
-        tlpo.tournament(KernelRidge(kernel="precomputed"), X, y, engine="refit")
-
-
 def test_the_positive_label_turns_the_tournament_round():
     X, y = oracles.blobs(m=10)
     names = np.where(y == 1, "case", "control")
@@ -224,38 +197,12 @@ def test_methods_that_appear_only_after_fitting():
     assert tlpo.tournament(stack, X, y).diagnostics.fits == 28
 
 
-# --- errors
-
-
 def fussy(n_jobs=1, needs=2, **kwargs):
     X, y = oracles.blobs(m=10)
     X[:, 0] = np.arange(10) / 10
     return tlpo.tournament(
         estimators.Fussy(needs=tuple(k / 10 for k in range(needs))), X, y, n_jobs=n_jobs, **kwargs
     )
-
-
-def test_a_failing_pair_stops_the_run_and_is_named():
-    with pytest.raises(tlpo.GameError) as caught:
-        fussy()
-    assert str(caught.value) == (
-        "The estimator failed on the pair (0, 1).\n"
-        "Fussy: ArithmeticError: cannot do without 0.0\n"
-        "Fix the cause, or pass on_error='skip' to leave such games out and count them."
-    )
-    assert isinstance(caught.value.__cause__, ArithmeticError)
-
-
-def test_failures_in_workers_come_back_with_their_cause(monkeypatch):
-    X, y = oracles.blobs(m=14)
-    monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
-    monkeypatch.setattr("tlpo.execution.run.CHUNK_SECONDS", 0.001)
-    X[:, 0] = np.arange(14)
-    with pytest.raises(tlpo.GameError, match=r"on the pair \(0, 13\)") as caught:
-        tlpo.tournament(estimators.Fussy(needs=(13,)), X, y, n_jobs=2)
-    assert isinstance(caught.value.__cause__, ArithmeticError)
-    with pytest.raises(tlpo.GameError, match="UnpicklableError: lost luggage"):
-        tlpo.tournament(estimators.Unpicklable(), X, y, n_jobs=2)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -278,97 +225,3 @@ def test_skipped_games_are_counted(n_jobs, monkeypatch):
     assert "not defined, games are missing" in repr(t)
     # the others met each other in a complete tournament of nine
     assert np.nansum(t.scores) == pytest.approx(36 * 9 / 8)
-
-
-def test_no_game_between_the_classes_is_an_error():
-    """An estimator that needs every positive unit can only play negatives against each other."""
-    X, y = oracles.blobs(m=10)
-    X[:, 0] = np.arange(10)
-    picky = estimators.Fussy(needs=tuple(np.flatnonzero(y == 1).astype(float)))
-    for scheme in (tlpo.tournament, tlpo.leave_pair_out):
-        with pytest.raises(
-            tlpo.GameError, match=r"No game (between the classes )?could be played;"
-        ):
-            scheme(picky, X, y, on_error="skip")
-
-
-def test_all_games_failing_shows_the_causes():
-    X, y = oracles.blobs(m=6)
-    X[:, 0] = np.arange(6)
-    picky = estimators.Fussy(needs=(0, 1, 2, 3, 4, 5), message="missing {}")
-    with pytest.raises(tlpo.GameError) as caught:
-        tlpo.tournament(picky, X, y, on_error="skip")
-    assert str(caught.value) == (
-        "No game could be played; 15 failed.\n"
-        "The causes, with counts:\n"
-        "  5 × ArithmeticError: missing 0\n"
-        "  4 × ArithmeticError: missing 1\n"
-        "  3 × ArithmeticError: missing 2\n"
-        "  2 × ArithmeticError: missing 3\n"
-        "  1 × ArithmeticError: missing 4\n"
-        "Fix the cause; try estimator.fit(X, y) on the whole data first."
-    )
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_response_that_is_no_number(value):
-    X, y = oracles.blobs(m=8)
-    X[:, 0] = np.arange(8)
-    with pytest.raises(tlpo.GameError) as caught:
-        tlpo.tournament(estimators.Answers(value, limit=5.5), X, y)
-    assert str(caught.value) == (
-        "The estimator failed on the pair (0, 6).\n"
-        f"Answers: decision_function returned {value} for unit 6\n"
-        "Fix the cause, or pass on_error='skip' to leave such games out and count them."
-    )
-
-
-def test_a_classifier_without_score_is_not_a_failing_pair():
-    X, y = oracles.blobs(m=8)
-    hard = VotingClassifier([("a", GaussianNB())])
-    for on_error in ("raise", "skip"):
-        with pytest.raises(tlpo.InputError, match="provides no score"):
-            tlpo.tournament(hard, X, y, on_error=on_error)
-
-
-def test_what_is_no_estimator():
-    X, y = oracles.blobs(m=8)
-    with pytest.raises(tlpo.InputError) as caught:
-        tlpo.tournament(Ridge, X, y)
-    assert str(caught.value) == (
-        "estimator must be an instance, not a class.\nYou passed the class Ridge.\nPass Ridge()."
-    )
-    with pytest.raises(tlpo.InputError, match="You passed an object of type str without fit"):
-        tlpo.tournament("ridge", X, y)
-
-
-@pytest.mark.parametrize("n_jobs", [0, "2", 1.5])
-def test_bad_numbers_of_jobs(n_jobs):
-    X, y = oracles.blobs(m=8)
-    with pytest.raises(tlpo.InputError) as caught:
-        tlpo.tournament(LogisticRegression(), X, y, n_jobs=n_jobs)
-    assert str(caught.value) == (
-        "n_jobs must be a whole number other than 0, or None.\n"
-        f"You passed n_jobs={n_jobs!r}.\n"
-        "For example n_jobs=2, or n_jobs=-1 for all cores."
-    )
-
-
-def test_unknown_words():
-    X, y = oracles.blobs(m=8)
-    with pytest.raises(tlpo.EngineError) as caught:
-        tlpo.tournament(Ridge(), X, y, engine="warp")
-    assert str(caught.value).startswith("There is no such engine.\nYou passed engine='warp'.\nUse ")
-    assert "'refit'" in str(caught.value)
-    with pytest.raises(tlpo.InputError, match="on_error must be one of 'raise', 'skip'"):
-        tlpo.tournament(Ridge(), X, y, on_error="ignore")
-
-
-def test_warnings_of_the_estimator_are_said_once():
-    X, y = oracles.blobs(m=8)
-    with pytest.warns(UserWarning, match="28 times in 28 fits: no convergence") as caught:
-        t = tlpo.tournament(estimators.Shouting(), X, y)
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-    assert len(t.diagnostics.warnings) == 1
-    assert "! UserWarning, 28 times in 28 fits" in repr(t)

@@ -18,7 +18,11 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from tlpo.execution.fingerprint import describe_fully, digest
+import oracles
+import tlpo
+from tlpo.execution.fingerprint import describe_fully, digest, fingerprint
+from tlpo.problem.problem import make_problem
+from tlpo.schedule import all_pairs
 
 
 class Power:
@@ -160,3 +164,26 @@ def test_kinds_of_columns_are_told_apart(change):
     assert len(seen) == 2
     category = frame.astype("category")
     assert digest(category) != digest(category.assign(a=pd.Categorical(frame["a"], [1, 0])))
+
+
+def test_fingerprints_tell_exclusions_apart():
+    X, y = oracles.blobs(m=8)
+
+    def of(exclude):
+        problem = make_problem(X, y, exclude=exclude)
+        return fingerprint("games", tlpo.RLS(), problem, {}, all_pairs(8)).get("exclude")
+
+    place = np.arange(8.0)
+    known = [
+        of(None),
+        of(tlpo.Buffer(place, 1)),
+        of(tlpo.Buffer(place, 2)),
+        of(tlpo.Buffer(place + (place == 3), 1)),
+        of(lambda i, j: []),
+        of(lambda i, j: [0]),
+        of(lambda i, j: [0] if i == 5 else []),
+    ]
+    assert known[0] is None
+    assert len(set(known)) == len(known)
+    assert of(tlpo.Buffer(place.tolist(), 1.0)) == known[1]
+    assert of(lambda i, j: [0, 0]) == known[5]

@@ -5,10 +5,7 @@ import pytest
 
 import tlpo
 from studies.simulations import Simulation
-from tlpo.checks import seed_sequence
 from tlpo.experiments import grid
-from tlpo.experiments.harrell import draw_copies, harrell_auc
-from tlpo.experiments.knn_truth import judge, knn_scores, neighbour_scores
 from tlpo.experiments.paper import (
     COLUMNS,
     Pool,
@@ -17,79 +14,9 @@ from tlpo.experiments.paper import (
     repeat_random,
     repeat_synthetic,
 )
-from tlpo.problem.problem import make_problem
-from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
-from tlpo.schemes.bootstrap import _draw
+from tlpo.roc.curve import wmw_auc
 
 ESTIMATOR = {"ridge": tlpo.RLS(), "knn": tlpo.InverseDistanceKNN()}
-
-
-@pytest.mark.parametrize("learner", grid.LEARNERS)
-@pytest.mark.parametrize("n_features", [10, 1000])
-@pytest.mark.parametrize("n_positive", [3, 15])
-def test_harrell_against_the_packages_bootstrap(learner, n_features, n_positive):
-    setting = Simulation(learner, 30, n_positive / 30, n_features, 0)
-    X, y = setting.draw(setting.rng(0))
-    expected = tlpo.bootstrap(ESTIMATOR[learner], X, y, n_resamples=25, random_state=5)
-    drawn, _ = _draw(make_problem(X, y), 25, seed_sequence(5))
-    copies = np.array([np.bincount(units, minlength=30) for units in drawn])
-    assert harrell_auc(learner, X, y, copies) == pytest.approx(expected.auc, abs=1e-12)
-
-
-def test_resamples_are_ordinary():
-    y = np.arange(30) < 3
-    copies = draw_copies(y, 2000, np.random.default_rng(0))
-    assert (copies.sum(axis=1) == 30).all()
-    # 1 − (29/30)³⁰ of the units are drawn at least once.
-    assert (copies > 0).mean() == pytest.approx(1 - (29 / 30) ** 30, abs=0.01)
-
-
-def test_a_resample_without_a_class_has_no_optimism():
-    setting = Simulation("ridge", 30, 0.1, 10, 0)
-    X, y = setting.draw(setting.rng(0))
-    copies = draw_copies(y, 100, np.random.default_rng(0))
-    useful = (copies @ y) > 0
-    assert 0 < (~useful).sum() < 15
-    apparent = harrell_auc("ridge", X, y, np.zeros((1, 30), dtype=np.intp))
-    alone = apparent - harrell_auc("ridge", X, y, copies[useful])
-    both = apparent - harrell_auc("ridge", X, y, copies)
-    assert both == pytest.approx(alone * useful.mean())
-
-
-def test_votes_against_the_learner():
-    setting = Simulation("knn", 30, 0.4, 10, 4)
-    X, y = setting.draw(setting.rng(0))
-    points = np.random.default_rng(1).normal(size=(500, 10))
-    expected = tlpo.InverseDistanceKNN().fit(X, y).decision_function(points)
-    np.testing.assert_allclose(neighbour_scores(X, y, points), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("design", [(10, 4), (40, 5), (1000, 50)])
-def test_test_units_in_the_coordinates_of_the_training_set(design):
-    """Eight sets of 5 000 + 5 000 either way: means differ by less than four standard errors."""
-    setting = Simulation("knn", 30, 0.3, *design)
-    X, y = setting.draw(setting.rng(0))
-    model = tlpo.InverseDistanceKNN().fit(X, y)
-    labels = np.arange(10_000) < 5_000
-    plain, quick = [], []
-    for k in range(8):
-        rng = np.random.default_rng(k)
-        plain.append(wmw_auc(model.decision_function(setting.draw_features(rng, labels)), labels))
-        quick.append(wmw_auc(knn_scores(X, y, setting.n_signal, rng), labels))
-    error = np.sqrt((np.var(plain, ddof=1) + np.var(quick, ddof=1)) / 8)
-    assert abs(np.mean(plain) - np.mean(quick)) < 4 * error
-    assert np.std(quick) == pytest.approx(np.std(plain), rel=1.2)
-
-
-def test_judgement_against_the_curve():
-    rng = np.random.default_rng(0)
-    scores, y = np.round(rng.normal(size=300), 1), np.arange(300) < 120
-    found = judge(scores[y], scores[~y], np.array(grid.SPECIFICITIES))
-    curve = roc_curve(scores, y)
-    assert found.auc == pytest.approx(wmw_auc(scores, y))
-    assert found.sensitivity.tolist() == pytest.approx(
-        [sensitivity_at(curve, s) for s in grid.SPECIFICITIES]
-    )
 
 
 @pytest.mark.parametrize("learner", grid.LEARNERS)

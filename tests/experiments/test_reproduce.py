@@ -14,7 +14,7 @@ import tlpo
 from tlpo.cli import app, main
 from tlpo.experiments import grid
 from tlpo.experiments.paper import Pool
-from tlpo.experiments.pools import breast_cancer, read_pool
+from tlpo.experiments.pools import breast_cancer
 from tlpo.experiments.reproduce import reproduce
 
 
@@ -138,43 +138,6 @@ def test_another_run_in_the_same_folder_is_refused(tmp_path, small_pool):
     reproduce(tmp_path, progress=False, **options)
     with pytest.raises(tlpo.JournalError, match="seed was 0 and is 1"):
         reproduce(tmp_path, seed=1, progress=False, **options)
-
-
-def test_a_pool_of_ones_own(tmp_path):
-    rng = np.random.default_rng(0)
-    ill = np.arange(200) < 80
-    frame = pd.DataFrame(
-        {
-            "id": [f"p{k}" for k in range(200)],
-            "x": rng.normal(size=200) + ill,
-            "y": rng.normal(size=200),
-            "state": np.where(ill, "ill", "well"),
-        }
-    )
-    frame.loc[3, "x"] = np.nan
-    path = tmp_path / "mine.csv"
-    frame.to_csv(path, index=False, sep=";")
-    pool = read_pool(path, "state", "ill")
-    assert (pool.name, pool.X.shape, pool.y.sum()) == ("mine", (199, 2), 79)
-    assert read_pool(path, "state", None).y.sum() == 120
-    with pytest.raises(tlpo.InputError, match="The pool needs a target column"):
-        read_pool(path, "status", None)
-    with pytest.raises(tlpo.InputError, match="positive must be one of the labels"):
-        read_pool(path, "state", "sick")
-    with pytest.raises(tlpo.InputError, match="There is no such file"):
-        read_pool(tmp_path / "nothing.csv", "state", None)
-    comma = tmp_path / "comma.csv"
-    frame.to_csv(comma, index=False, sep=";", decimal=",")
-    np.testing.assert_array_equal(read_pool(comma, "state", "ill").X, pool.X)
-    parquet = tmp_path / "mine.parquet"
-    frame.to_parquet(parquet)
-    np.testing.assert_array_equal(read_pool(parquet, "state", "ill").X, pool.X)
-    frame.head(90).to_csv(path, index=False)
-    with pytest.raises(tlpo.InputError, match="The pool is too small"):
-        read_pool(path, "state", None)
-    frame[["id", "state"]].to_csv(path, index=False)
-    with pytest.raises(tlpo.InputError, match="no numeric features"):
-        read_pool(path, "state", None)
 
 
 def test_command_line(tmp_path, capsys, monkeypatch):

@@ -11,9 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import estimators
 import oracles
 import tlpo
-from tlpo.execution.fingerprint import fingerprint
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import all_pairs
 
 
 def message(call):
@@ -192,80 +190,4 @@ def test_single_units_need_a_buffer():
     near = tlpo.Buffer(np.arange(8), 1)
     assert message(lambda: tlpo.leave_one_out(tlpo.RLS(), X, y, exclude=near)).startswith(
         "Leaving out unit 0 and the units that go with it leaves no unit of class 1 to train on.\n"
-    )
-
-
-@pytest.mark.parametrize("estimator", [tlpo.RLS(), estimators.FixedFunction()])
-def test_pairs_that_leave_only_one_class(estimator):
-    X, _ = oracles.blobs(m=10)
-    y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
-    near = tlpo.Buffer([0, 1, 9, 20, 30, 40, 50, 60, 70, 80], 1)
-    # Units 0 and 1 go together, so a game of either with unit 2 leaves no positive.
-    assert message(lambda: tlpo.tournament(estimator, X, y, exclude=near)) == (
-        "Leaving out the pair (0, 2) and the units that go with it leaves no unit of class 1 to "
-        "train on.\n"
-        "You passed 10 units, 3 positive (1) and 7 negative (0); 7 units would be left.\n"
-        "Exclude fewer units, for example with a smaller radius, or pass on_error='skip' to leave "
-        "such games out and count them."
-    )
-    t = tlpo.tournament(estimator, X, y, exclude=near, on_error="skip")
-    assert t.diagnostics.failures == {"only one class would be left to train on": 2}
-    assert t.diagnostics.pairs_played == 43
-    assert np.isnan(t.win_matrix()[[0, 1], 2]).all()
-    assert np.count_nonzero(np.isnan(t.win_matrix())) == 10 + 2 * 2
-    assert t.diagnostics.warnings == (
-        "2 of 45 games would leave only one class to train on; estimates rest on 43.",
-    )
-    pair = tlpo.leave_pair_out(estimator, X, y, exclude=near)
-    assert pair.diagnostics.pairs_played == 21
-    everything = tlpo.Buffer(np.zeros(10), 1)
-    with pytest.raises(tlpo.InputError, match=r"\(0, 1\).*\n.*; 0 units would be left"):
-        tlpo.tournament(estimator, X, y, exclude=everything, on_error="skip")
-
-
-def test_quicksort_stops_at_a_pair_that_leaves_only_one_class():
-    X, _ = oracles.blobs(m=10)
-    y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
-    # Every game takes all positives away.
-    text = message(
-        lambda: tlpo.quicksort(tlpo.RLS(), X, y, random_state=0, exclude=lambda i, j: [0, 1, 2])
-    )
-    assert text.endswith("Exclude fewer units, for example with a smaller radius.")
-
-
-def test_fingerprints_tell_exclusions_apart():
-    X, y = oracles.blobs(m=8)
-
-    def of(exclude):
-        problem = make_problem(X, y, exclude=exclude)
-        return fingerprint("games", tlpo.RLS(), problem, {}, all_pairs(8)).get("exclude")
-
-    place = np.arange(8.0)
-    known = [
-        of(None),
-        of(tlpo.Buffer(place, 1)),
-        of(tlpo.Buffer(place, 2)),
-        of(tlpo.Buffer(place + (place == 3), 1)),
-        of(lambda i, j: []),
-        of(lambda i, j: [0]),
-        of(lambda i, j: [0] if i == 5 else []),
-    ]
-    assert known[0] is None
-    assert len(set(known)) == len(known)
-    assert of(tlpo.Buffer(place.tolist(), 1.0)) == known[1]
-    assert of(lambda i, j: [0, 0]) == known[5]
-
-
-@pytest.mark.parametrize("engine", ["auto", "refit"])
-def test_when_no_game_between_the_classes_is_left_it_says_so(engine):
-    """Two clusters, one a class: every game between them takes all of one class along."""
-    X = np.random.default_rng(0).normal(size=(10, 2))
-    y = np.arange(10) >= 5
-    places = np.where(y, 100.0, 0.0)
-    with pytest.raises(tlpo.InputError) as caught:
-        tlpo.tournament(
-            tlpo.RLS(), X, y, exclude=tlpo.Buffer(places, 1), on_error="skip", engine=engine
-        )
-    assert str(caught.value).startswith(
-        "Leaving out the pair (0, 1) and the units that go with it leaves "
     )

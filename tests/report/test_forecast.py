@@ -1,7 +1,46 @@
-def test_a_long_run_is_announced():
-    from tlpo.report.forecast import Cost, say_forecast
+import pytest
+from sklearn.linear_model import LogisticRegression
 
+import tlpo
+from report.tables import patients
+from tlpo.report.forecast import Cost, forecast, say_forecast
+from tlpo.report.models import Model, enter, make_model
+from tlpo.report.options import Options, Question
+from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
+from tlpo.report.understand import understand
+
+
+def test_a_long_run_is_announced():
     lines = say_forecast([Cost("forest", 499_500, 499_500.0)], cores=2)
     assert lines[0] == "499500 fits, about 69 h."
     assert "tlpo.quicksort" in lines[1]
     assert len(say_forecast([Cost("rls", 10, 0.1)], cores=1)) == 1
+
+
+class Contrary(LogisticRegression):
+    def fit(self, X, y):
+        raise ArithmeticError("not with these\ncolumns")
+
+
+def entrants(*models):
+    sample = understand(patients(14)[["age", "marker", "outcome"]], Question("outcome"))
+    made = [make_model(m, sample) if isinstance(m, str) else m for m in models]
+    return enter(sample, made, Options())
+
+
+def test_fits_are_counted():
+    rls, logistic = forecast(entrants("rls", "logistic"))
+    others = 14 + N_FOLDS + N_RESAMPLES  # leave-one-out, folds, resamples
+    assert (rls.name, rls.fits) == ("rls", 1 + others)
+    assert (logistic.name, logistic.fits) == ("logistic", 14 * 13 // 2 + others)
+    assert logistic.seconds > 0
+
+
+def test_a_model_that_cannot_be_fitted_is_named():
+    with pytest.raises(tlpo.InputError) as caught:
+        forecast(entrants(Model("mine", Contrary(), "mine")))
+    assert str(caught.value) == (
+        "The model 'mine' cannot be fitted to the table.\n"
+        "ArithmeticError: not with these\n"
+        "Check its parameters, or leave out the columns it cannot use."
+    )

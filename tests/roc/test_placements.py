@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles import games_without
+from roc.tables import opposite, random_table
 from tlpo.roc.placements import (
     Placements,
     auc_without_each,
@@ -13,24 +13,6 @@ from tlpo.roc.placements import (
     placements_of_games,
     placements_of_scores,
 )
-
-
-def opposite(F, y):
-    U = np.where(F > F.T, 1.0, np.where(F == F.T, 0.5, 0.0))
-    U[np.isnan(F)] = np.nan
-    return U[np.ix_(y, ~y)]
-
-
-def random_table(m, seed, decimals=None):
-    """A model of each unit's merit, moved a little by whoever is left out."""
-    rng = np.random.default_rng(seed)
-    F = rng.normal(size=(m, 1)) + 0.3 * rng.normal(size=(m, m))
-    if decimals is not None:
-        F = np.round(F, decimals)
-    np.fill_diagonal(F, np.nan)
-    y = np.zeros(m, dtype=bool)
-    y[rng.permutation(m)[: m // 3 + 1]] = True
-    return F, y
 
 
 def test_placements_by_hand():
@@ -64,61 +46,6 @@ def test_unfinished_games_do_not_count():
 
 def test_one_unit_has_no_spread():
     assert Placements(np.array([0.3]), np.array([0.0, 1.0])).variance == (0.0, 0.25, 0.0)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(6, 14), st.integers(0, 10**6), st.sampled_from([None, 1, 0]))
-def test_auc_without_each_against_loops(m, seed, decimals):
-    F, y = random_table(m, seed, decimals)
-    found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
-    assert found == pytest.approx([games_without(F, y, k) for k in range(m)], abs=1e-12)
-
-
-def test_auc_without_each_of_a_subgroup():
-    """Units outside it change the models, not the games that count."""
-    F, y = random_table(14, 3)
-    inside = np.arange(14) < 9
-    positives, negatives = np.flatnonzero(y & inside), np.flatnonzero(~y & inside)
-    U = np.heaviside(F - F.T, 0.5)[np.ix_(positives, negatives)]
-    found = auc_without_each(U, F, positives, negatives)
-    d = np.nanmean(F, axis=1)
-    for k in range(14):
-        results = [
-            float(F[i, j] - F[j, i] + F[i, k] - d[i] - F[j, k] + d[j] > 0)
-            for i in positives
-            for j in negatives
-            if k not in (i, j)
-        ]
-        assert found[k] == pytest.approx(np.mean(results))
-
-
-def test_a_game_that_was_not_played_moves_nothing():
-    F, y = random_table(10, 1)
-    i, k = np.flatnonzero(y)[:2]
-    F[i, k] = F[k, i] = np.nan
-    found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
-    d = np.nanmean(F, axis=1)
-    for left in range(10):
-        results = []
-        for a in np.flatnonzero(y):
-            for b in np.flatnonzero(~y):
-                if left in (a, b):
-                    continue
-                shift = (F[a, left] - d[a]) - (F[b, left] - d[b])
-                # if either has not met the third unit, nothing is known of its influence
-                gap = F[a, b] - F[b, a] + (0.0 if np.isnan(shift) else shift)
-                results.append(float(gap > 0))
-        assert found[left] == pytest.approx(np.mean(results))
-
-
-@pytest.mark.parametrize(("value", "m"), [(1 / 3, 31), (0.1, 50), (1e6 / 7, 40)])
-def test_rounding_decides_no_tied_game(value, m):
-    """Means of equal numbers differ in their last digits, as the diagonal is elsewhere."""
-    F = np.full((m, m), value)
-    np.fill_diagonal(F, np.nan)
-    y = np.arange(m) % 2 == 0
-    found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
-    assert found.tolist() == [0.5] * m
 
 
 def test_groups_by_hand():

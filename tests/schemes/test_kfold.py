@@ -54,17 +54,6 @@ def test_repeats_are_averaged_and_spread_is_reported():
     assert averaged.spread == pytest.approx(np.std(averaged.fold_aucs.mean(axis=1), ddof=1))
 
 
-def test_folds_without_auc_are_counted_not_hidden():
-    X, y = oracles.blobs(m=20, n_positive=3)
-    averaged = tlpo.kfold(LogisticRegression(), X, y, pooling="averaged", random_state=0)
-    assert averaged.n_without_auc == 7
-    assert averaged.auc == pytest.approx(np.nanmean(averaged.fold_aucs))
-    assert "10, of which 7 had no AUC" in repr(averaged)
-    none = tlpo.kfold(LogisticRegression(), X, y, n_splits=20, pooling="averaged", random_state=0)
-    assert none.n_without_auc == 20
-    assert np.isnan(none.auc)
-
-
 def test_as_many_folds_as_units_is_leave_one_out():
     X, y = oracles.blobs(m=12)
     all_out = tlpo.kfold(LogisticRegression(), X, y, n_splits=12, random_state=0)
@@ -110,13 +99,6 @@ def test_positive_and_params_count():
     heavy = {"sample_weight": np.where(np.arange(20) < 10, 100.0, 1e-3)}
     weighted = tlpo.kfold(LogisticRegression(), X, y, params=heavy, **options)
     assert not np.allclose(weighted.scores, plain.scores)
-
-
-def test_spread_of_averages_is_over_defined_folds():
-    X, y = oracles.blobs(m=20, n_positive=3)
-    result = tlpo.kfold(LogisticRegression(), X, y, n_repeats=4, pooling="averaged", random_state=0)
-    by_repeat = [np.mean(aucs[~np.isnan(aucs)]) for aucs in result.fold_aucs]
-    assert result.spread == pytest.approx(np.std(by_repeat, ddof=1))
 
 
 def test_bad_options():

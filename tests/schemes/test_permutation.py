@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -8,17 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 import tlpo
 from estimators import Fussy, OnlyThese, Shouting
 from oracles import blobs
-from tlpo.contest import Contest, Options
-from tlpo.schemes.exchange import exchange
-
-
-def permuted_labels(X, y, n, seed, groups=None):
-    draw = exchange(Contest(tlpo.RLS(), X, y, Options(groups=groups)), "all")
-    return [
-        draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
-        for b in range(n)
-    ]
-
+from schemes.drawn import permuted_labels
 
 NASTY = {
     "tall": lambda X: X,
@@ -62,15 +51,6 @@ def test_null_distribution_against_tournaments(kind, estimator):
     assert (found["tlpo"].observed, found["lpo"].observed) == (t.tlpo_auc, t.lpo_auc)
 
 
-def test_sample_weights_stay_with_their_units():
-    X, y = blobs(16, 3, seed=2)
-    params = {"sample_weight": np.linspace(0.5, 2, 16)}
-    test = tlpo.permutation_test(Ridge(), X, y, n_permutations=10, random_state=3, params=params)
-    assert test.engine == "least-squares"
-    for auc, labels in zip(test.null_distribution, permuted_labels(X, y, 10, 3), strict=True):
-        assert auc == tlpo.tournament(Ridge(), X, labels, params=params).tlpo_auc
-
-
 def test_refits_any_other_estimator_the_same_on_two_cores():
     X, y = blobs(10, 2, seed=0)
     one, two = (
@@ -87,24 +67,6 @@ def test_refits_any_other_estimator_the_same_on_two_cores():
     for b in range(3):
         t = tlpo.tournament(LogisticRegression(), X, labels[b])
         assert one.null_distribution[b] == t.tlpo_auc
-
-
-def test_p_value_counts():
-    X, y = blobs(20, 3, shift=0.5, seed=3)
-    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=0)
-    count = sum(auc >= test.observed for auc in test.null_distribution)
-    assert 0 < count < 500
-    assert test.p_value == (1 + count) / 501
-    exact = binomtest(count, 500).proportion_ci(0.9)
-    assert test.p_value_interval(0.9) == (exact.low, exact.high)
-    assert test.p_value_bounds == (test.p_value, test.p_value)
-    again = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=0)
-    other = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=500, random_state=1)
-    np.testing.assert_array_equal(test.null_distribution, again.null_distribution)
-    assert (test.null_distribution != other.null_distribution).any()
-    # More permutations are the same ones, and more.
-    more = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=600, random_state=0)
-    np.testing.assert_array_equal(test.null_distribution, more.null_distribution[:500])
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -125,49 +87,6 @@ def test_stops_when_the_decision_is_certain_and_not_before(shift, n_jobs):
     count = 1 + np.count_nonzero(full.null_distribution[: made - 1] >= full.observed)
     assert count / 401 <= 0.05 < (count + 400 - (made - 1)) / 401
     assert "is certain" in repr(short)
-
-
-def test_groups_with_one_label_exchange_it():
-    X, y = blobs(24, 2, seed=0)
-    y = np.repeat(np.arange(8) % 2, 3)
-    groups = np.repeat(np.arange(8), 3)
-    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=10, groups=groups, random_state=0)
-    assert test.exchanged == "groups"
-    drawn = permuted_labels(X, y, 20, 0, groups)
-    for labels in drawn:
-        assert all(len(set(labels[groups == g])) == 1 for g in range(8))
-        assert labels.sum() == 12
-    assert len({tuple(labels) for labels in drawn}) > 5
-    assert (
-        test.null_distribution[0]
-        == tlpo.tournament(tlpo.RLS(), X, drawn[0], groups=groups).tlpo_auc
-    )
-
-
-def test_groups_with_both_labels_keep_their_number():
-    X, y = blobs(18, 2, seed=0)
-    groups = np.arange(18) % 6
-    y = (np.arange(18) // 6 == 0).astype(int)
-    y[:2] = 0
-    assert (
-        tlpo.permutation_test(
-            tlpo.RLS(), X, y, n_permutations=3, groups=groups, random_state=0
-        ).exchanged
-        == "units within groups"
-    )
-    drawn = permuted_labels(X, y, 20, 0, groups)
-    for labels in drawn:
-        assert np.bincount(groups, labels).tolist() == np.bincount(groups, y).tolist()
-    assert len({tuple(labels) for labels in drawn}) > 5
-
-
-def test_groups_of_unequal_size_are_drawn_again_until_they_can_be_played():
-    X, _ = blobs(20, 2, seed=0)
-    groups = np.array([0] * 8 + [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6])
-    y = np.isin(groups, [1, 2, 3]).astype(int)
-    for labels in permuted_labels(X, y, 20, 0, groups):
-        assert 3 <= labels.sum() <= 17
-        assert len(set(groups[labels == 1])) == 3
 
 
 def test_failures_and_warnings():
@@ -193,14 +112,6 @@ def test_a_permutation_that_cannot_be_played_counts_against_the_signal():
     test = tlpo.permutation_test(only, X, y, n_permutations=3, random_state=0, on_error="skip")
     assert np.isnan(test.null_distribution).all()
     assert test.p_value == 1
-
-
-def test_says_when_there_is_too_little_to_exchange():
-    X, y = blobs(12, 2, seed=0)
-    groups = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
-    y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])
-    test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=5, groups=groups, random_state=0)
-    assert "Only 3 different labels can be drawn (units within groups are exchanged)" in repr(test)
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
-from tlpo.engines import doubts
 from tlpo.engines.least_squares import blocks
 from tlpo.engines.least_squares.engine import LeastSquares
 from tlpo.engines.neighbors import Neighbors
@@ -113,12 +112,12 @@ def test_larger_held_out_sets_against_refits(data, name, alpha, kind, weighted, 
         fast = tlpo.tournament(estimator, X, y, **options)
     except tlpo.InputError as error:
         assert "to train on" in str(error)  # noqa: PT017
-        return
-    except tlpo.GameError:
-        return
+        reject()
+    except tlpo.GameError:  # scikit-learn itself fails
+        reject()
     if fast.engine == "refit":
         assert fast.diagnostics.why_not_faster
-        return
+        reject()
     slow = tlpo.tournament(estimator, X, y, **options, engine="refit")
     assert np.array_equal(fast.standings.wins, slow.standings.wins)
     assert fast.n_ties == slow.n_ties
@@ -129,11 +128,17 @@ def test_larger_held_out_sets_against_refits(data, name, alpha, kind, weighted, 
 
 
 @pytest.mark.parametrize("kind", ["groups", "buffer", "function", "groups+buffer"])
-@pytest.mark.parametrize("shape", [(20, 3), (20, 40)])
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        (name, shape)
+        for name in ESTIMATORS
+        for shape in ((20, 3), (20, 40))
+        # Without a penalty more units than features are needed.
+        if shape[0] > shape[1] or name not in ("lda", "ols")
+    ],
+)
 def test_ordinary_problems_are_not_refitted(name, shape, kind):
-    if name in ("lda", "ols") and shape[1] > shape[0]:
-        return  # these need more units than features
     X, y = make("plain", *shape, 9, 0.5, seed=3)
     groups, exclude = exclusions(kind, 20, np.random.default_rng(5))
     t = tlpo.tournament(ESTIMATORS[name](1.0), X, y, groups=groups, exclude=exclude)
@@ -194,22 +199,6 @@ def test_units_that_carry_a_direction_alone_are_refitted():
     assert_close(t.predictions, slow.predictions)
 
 
-def test_more_doubtful_games_than_are_worth_it_are_left_to_refitting(monkeypatch):
-    X, y = make("plain", 14, 3, 7, 0.5, seed=4)
-    X[:, 2] = 0.0
-    X[[2, 3], 2] = 1.0
-    groups = np.where(np.isin(np.arange(14), (2, 3)), 2, np.arange(14))
-    monkeypatch.setattr(doubts, "MOST_REFITS", 5)
-    t = tlpo.tournament(LinearRegression(), X, y, groups=groups)
-    assert t.engine == "refit"
-    assert t.diagnostics.why_not_faster.startswith("Rounding would decide 25 games.")
-    monkeypatch.setattr(doubts, "MOST_GAMES", 50)
-    t = tlpo.tournament(LinearRegression(), X, y, groups=groups)
-    assert t.engine == "least-squares"
-    assert t.n_ties == 25
-    assert t.diagnostics.warnings == ("25 games that rounding would decide count as ties.",)
-
-
 def test_singular_blocks_do_not_spoil_their_batch():
     B = np.array([np.zeros((2, 2)), np.diag([2.0, 4.0])])
 
@@ -248,32 +237,6 @@ def test_blocks_are_solved_in_batches(monkeypatch):
     monkeypatch.setattr(blocks, "ENTRIES", 10)
     parts = tlpo.tournament(tlpo.RLS(), X, y, groups=groups)
     assert np.array_equal(whole.predictions, parts.predictions, equal_nan=True)
-
-
-def test_what_the_neighbour_search_says():
-    X, y = oracles.blobs(m=16)
-    t = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, exclude=tlpo.Buffer(np.arange(16), 1))
-    assert t.engine == "refit"
-    assert t.diagnostics.why_not_faster == (
-        "The neighbour search leaves out two units, and not those that exclude names."
-    )
-
-
-def test_a_permutation_test_with_groups_plays_in_closed_form():
-    X, y = oracles.blobs(m=18)
-    groups = np.arange(18) % 6
-    options = {"n_permutations": 5, "groups": groups, "random_state": 0}
-    fast = tlpo.permutation_test(tlpo.RLS(), X, y, **options)
-    slow = tlpo.permutation_test(tlpo.RLS(), X, y, **options, engine="refit")
-    assert (fast.engine, slow.engine) == ("least-squares", "refit")
-    assert np.array_equal(fast.null_distribution, slow.null_distribution)
-
-
-def test_groups_that_hold_a_class_are_refused_by_every_engine():
-    X, y = oracles.blobs(m=12)
-    for estimator in (tlpo.RLS(), LogisticRegression()):
-        with pytest.raises(tlpo.InputError, match="to train on"):
-            tlpo.tournament(estimator, X, y, groups=np.where(y == 1, 100, np.arange(12)))
 
 
 @pytest.mark.parametrize("name", [*ESTIMATORS, *OTHERS])

@@ -1,0 +1,117 @@
+"""What becomes of games that rounding would decide."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+import tlpo
+from engines.agreement import make
+from tlpo.engines import doubts
+from tlpo.execution.diagnostics import RunLog
+from tlpo.execution.fits import PlayedByFitting
+from tlpo.execution.options import Execution
+
+
+def test_too_many_doubtful_games_are_left_to_refitting(monkeypatch):
+    X, y = make("plain", 20, 3, 10, 0.5, seed=10)
+    X[:, 2] = 0.0
+    X[4, 2] = 1.0
+    monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    t = tlpo.tournament(LinearRegression(), X, y)
+    assert t.engine == "refit"
+    assert "Rounding would decide 19 games" in t.diagnostics.why_not_faster
+    monkeypatch.setattr(doubts, "MOST_GAMES", 5)  # too many to refit all
+    t = tlpo.tournament(LinearRegression(), X, y)
+    assert t.engine == "least-squares"
+    assert t.diagnostics.warnings == ("19 games that rounding would decide count as ties.",)
+
+
+def test_more_doubtful_games_than_are_worth_it_are_left_to_refitting(monkeypatch):
+    X, y = make("plain", 14, 3, 7, 0.5, seed=4)
+    X[:, 2] = 0.0
+    X[[2, 3], 2] = 1.0
+    groups = np.where(np.isin(np.arange(14), (2, 3)), 2, np.arange(14))
+    monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    t = tlpo.tournament(LinearRegression(), X, y, groups=groups)
+    assert t.engine == "refit"
+    assert t.diagnostics.why_not_faster.startswith("Rounding would decide 25 games.")
+    monkeypatch.setattr(doubts, "MOST_GAMES", 50)
+    t = tlpo.tournament(LinearRegression(), X, y, groups=groups)
+    assert t.engine == "least-squares"
+    assert t.n_ties == 25
+    assert t.diagnostics.warnings == ("25 games that rounding would decide count as ties.",)
+
+
+class Refits:
+    """Stands in for refitting: notes the games it is asked for, and answers as told."""
+
+    def __init__(self, outcome):
+        self.outcome = np.array(outcome)
+        self.asked = []
+
+    def play(self, pairs, execution):
+        self.asked.append(pairs.tolist())
+        responses = np.column_stack([self.outcome, 1 - self.outcome])
+        return PlayedByFitting(self.outcome, responses, np.inf, Counter(), RunLog())
+
+
+DOUBTFUL = np.array([[0, 3], [1, 2]])
+
+
+def test_without_doubts_nothing_is_refitted():
+    refits = Refits([])
+    settled = doubts.settle(DOUBTFUL[:0], 0, 10, refits, Execution())
+    assert (len(settled.games), settled.warnings, refits.asked) == (0, (), [])
+
+
+def test_a_few_doubtful_games_are_refitted():
+    refits = Refits([1.0, 0.0])
+    settled = doubts.settle(DOUBTFUL, 2, 10, refits, Execution())
+    assert refits.asked == [[[0, 3], [1, 2]]]
+    assert settled.games is DOUBTFUL
+    assert settled.outcome.tolist() == [1.0, 0.0]
+    assert settled.responses.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert settled.warnings == ()
+
+
+def test_a_refit_that_fails_leaves_everything_to_refitting():
+    with pytest.raises(tlpo.EngineError) as caught:
+        doubts.settle(DOUBTFUL, 2, 10, Refits([1.0, np.nan]), Execution())
+    assert str(caught.value) == "The estimator fails on a game that rounding would decide."
+
+
+@pytest.mark.parametrize(
+    ("n_doubtful", "most_refits"),
+    [(2, 1), (3, 1000)],  # more than are worth it; more than were written down
+)
+def test_many_doubtful_games(n_doubtful, most_refits, monkeypatch):
+    monkeypatch.setattr(doubts, "MOST_REFITS", most_refits)
+    monkeypatch.setattr(doubts, "MOST_GAMES", 10)
+    refits = Refits([1.0, 0.0])
+    with pytest.raises(tlpo.EngineError) as caught:
+        doubts.settle(DOUBTFUL, n_doubtful, 10, refits, Execution())
+    assert str(caught.value) == f"Rounding would decide {n_doubtful} games."
+    settled = doubts.settle(DOUBTFUL, n_doubtful, 11, refits, Execution())
+    assert len(settled.games) == 0
+    assert settled.warnings == (f"{n_doubtful} games that rounding would decide count as ties.",)
+    assert refits.asked == []
+
+
+def test_the_games_of_the_schedule_count(monkeypatch):
+    """100 games between the classes may all be refitted, 190 games of all pairs may not."""
+    X, y = make("plain", 20, 3, 10, 0.5, seed=10)
+    X[:, 2] = 0.0
+    X[4, 2] = 1.0  # unit 4 alone has the third feature: rounding would decide its games
+    monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    monkeypatch.setattr(doubts, "MOST_GAMES", 100)
+    pair = tlpo.leave_pair_out(LinearRegression(), X, y)
+    assert (pair.engine, pair.diagnostics.fits) == ("refit", 100)
+    assert pair.diagnostics.why_not_faster == "Rounding would decide 10 games."
+    t = tlpo.tournament(LinearRegression(), X, y)
+    assert (t.engine, t.n_ties) == ("least-squares", 19)
+    assert t.diagnostics.warnings == ("19 games that rounding would decide count as ties.",)
+    monkeypatch.setattr(doubts, "MOST_GAMES", 99)
+    pair = tlpo.leave_pair_out(LinearRegression(), X, y)
+    assert (pair.engine, pair.n_ties) == ("least-squares", 10)

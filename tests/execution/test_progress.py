@@ -1,0 +1,96 @@
+import sys
+import time
+
+from tlpo.execution import progress
+
+
+class Terminal:
+    def __init__(self):
+        self.text = ""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.text += text
+        return len(text)
+
+    def flush(self):
+        pass
+
+
+def test_progress_shows_time_left_in_a_terminal(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.Progress(10, "Games", show=True) as bar:
+        for _ in range(10):
+            time.sleep(0.02)
+            bar.advance(1)
+    assert "Games" in terminal.text
+    assert "10/10" in terminal.text
+    assert "left" in terminal.text
+
+
+def test_progress_is_silent_elsewhere(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    with progress.Progress(10, "Games", show=True) as bar:
+        bar.advance(10)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with progress.Progress(10, "Games", show=False) as bar:
+        bar.advance(10)
+    assert terminal.text == ""
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+class File(Terminal):
+    def isatty(self):
+        return False
+
+
+def test_a_file_is_not_written_to(monkeypatch):
+    file = File()
+    monkeypatch.setattr("sys.stderr", file)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    with progress.Progress(10, "Games", show=True) as bar:
+        bar.advance(4)
+        bar.advance(6)
+    assert file.text == ""
+    assert bar.done == 10
+    assert bar._bar is None
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)  # a notebook is no terminal either
+    with progress.Progress(10, "Games", show=True) as bar:
+        bar.advance(10)
+    assert bar._bar is not None
+
+
+def test_without_stderr_it_is_silent(monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    with progress.Progress(2, "Games", show=True) as bar:
+        bar.advance(2)
+    assert bar._bar is None
+
+
+def test_a_short_run_shows_nothing(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 1000.0)
+    with progress.Progress(10, "Games", show=True) as bar:
+        bar.advance(10)
+    assert terminal.text == ""
+
+
+def test_what_an_earlier_run_finished_counts(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.Progress(10, "Games", show=True, done=7) as bar:
+        bar.advance(1)
+    assert "8/10" in terminal.text

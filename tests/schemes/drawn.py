@@ -1,0 +1,15 @@
+"""The labels that a permutation test draws."""
+
+import numpy as np
+
+import tlpo
+from tlpo.contest import Contest, Options
+from tlpo.schemes.exchange import exchange
+
+
+def permuted_labels(X, y, n, seed, groups=None):
+    draw = exchange(Contest(tlpo.RLS(), X, y, Options(groups=groups)), "all")
+    return [
+        draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
+        for b in range(n)
+    ]
