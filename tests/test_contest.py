@@ -146,7 +146,7 @@ def test_schemes_share_one_check_and_one_decomposition(data, monkeypatch, estima
     table = tlpo.evaluate(estimator, X, y, schemes=schemes, random_state=0)
     assert len(checks) == len(decompositions) == 1
     apart = [
-        tlpo.tournament(estimator, X, y).auc,
+        tlpo.tournament(estimator, X, y).tlpo_auc,
         tlpo.leave_pair_out(estimator, X, y).auc,
         tlpo.leave_one_out(estimator, X, y).auc,
         tlpo.kfold(estimator, X, y, random_state=0).auc,
@@ -353,7 +353,7 @@ def test_relabelling_is_for_least_squares_only(data):
     X, y = data
     other = np.roll(y, 3) == 1
     aucs, n_doubtful = Contest(tlpo.RLS(), X, y).relabelling().aucs(other[None], "all")
-    assert aucs.tolist() == [tlpo.tournament(tlpo.RLS(), X, other).auc]
+    assert aucs.tolist() == [tlpo.tournament(tlpo.RLS(), X, other).tlpo_auc]
     assert n_doubtful.tolist() == [0]
     for estimator in (tlpo.InverseDistanceKNN(), LogisticRegression()):
         assert Contest(estimator, X, y).relabelling() is None

@@ -70,13 +70,13 @@ def one_sample(setting: Simulation, repetition: int) -> dict[tuple[str, int], tu
     m = y.size
     t = tlpo.tournament(setting.estimator, X, y)
     W, truth = t.win_matrix(), setting.truth(X, y).auc
-    found = {("full", 0): (m * (m - 1) / 2, t.consistency, t.auc - truth)}
+    found = {("full", 0): (m * (m - 1) / 2, t.consistency, t.tlpo_auc - truth)}
     for r in ROUNDS:
         games = draw_rounds(m, r, repetition).reshape(-1, 2)
         standings = tally(games, W[games[:, 0], games[:, 1]], y)
         auc, lpo = wmw_auc(standings.scores, y), standings.lpo_auc(y)
-        found["rounds", r] = (len(games), auc - t.auc, auc - truth)
-        found["rounds, LPO AUC", r] = (len(games), lpo - t.auc, lpo - truth)
+        found["rounds", r] = (len(games), auc - t.tlpo_auc, auc - truth)
+        found["rounds, LPO AUC", r] = (len(games), lpo - t.tlpo_auc, lpo - truth)
     for n_sorts in SORTS:
         asked: set[int] = set()
 
@@ -87,7 +87,7 @@ def one_sample(setting: Simulation, repetition: int) -> dict[tuple[str, int], tu
 
         ranks, _ = sort_units(m, n_sorts, repetition, outcomes)
         auc = float(np.mean([wmw_auc(rank, y) for rank in ranks]))
-        found["quicksort", n_sorts] = (len(asked), auc - t.auc, auc - truth)
+        found["quicksort", n_sorts] = (len(asked), auc - t.tlpo_auc, auc - truth)
     return found
 
 

@@ -88,7 +88,7 @@ def permutations() -> list[tuple[str, str, str]]:
         drawn = [np.random.default_rng(k).permutation(y) for k in range(200)]
         alone = 50 * seconds(
             lambda X=X, drawn=drawn: [
-                tlpo.tournament(tlpo.RLS(), X, labels).auc for labels in drawn
+                tlpo.tournament(tlpo.RLS(), X, labels).tlpo_auc for labels in drawn
             ]
         )
         rows.append(

@@ -45,7 +45,7 @@ def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tu
         estimates.std() / estimates.mean(),
         np.sqrt(np.mean(rejected**2)) / sd,
         rejected.std() / rejected.mean(),
-        np.mean(aucs) - full.auc,
+        np.mean(aucs) - full.tlpo_auc,
         float(np.mean([one.bias for one in judged])),
     )
 

@@ -12,12 +12,12 @@ def test_everything_follows_from_the_scores():
     X, y = oracles.blobs(m=20, seed=3)
     t = tlpo.tournament(LogisticRegression(), X, y)
     fpr, tpr, thresholds = t.roc_curve()
-    assert np.trapezoid(tpr, fpr) == pytest.approx(t.auc)
+    assert np.trapezoid(tpr, fpr) == pytest.approx(t.tlpo_auc)
     for x, s, limit in zip(fpr, tpr, thresholds, strict=True):
         assert (x, s) == pytest.approx(oracles.rates(t.scores, y, limit))
     assert t.sensitivity_at(specificity=0.9) == max(tpr[fpr <= 0.1 + 1e-9])
     assert t.specificity_at(sensitivity=0.9) == max(1 - fpr[tpr >= 0.9])
-    assert t.partial_auc(specificity=(0, 1)) == pytest.approx(t.auc)
+    assert t.partial_auc(specificity=(0, 1)) == pytest.approx(t.tlpo_auc)
     c = 20 * 19 * 39 / 12 - np.sum(t.scores**2) / 2
     assert t.circular_triads == pytest.approx(c)
     assert t.consistency == pytest.approx(1 - c / max_circular_triads(20))

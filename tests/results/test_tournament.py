@@ -33,8 +33,8 @@ def test_repr_reads_well():
     lines = repr(t).splitlines()
     assert lines[0] == "Tournament of 8 units, 4 positive (1) and 4 negative (0)"
     assert lines[1] == "  estimator    StandardScaler → LogisticRegression"
-    assert lines[2] == f"  TLPO AUC     {t.auc:.4f}"
-    assert lines[3] == f"  LPO AUC      {t.lpo_auc:.4f}"
+    assert lines[2] == f"  AUC          {t.auc:.4f} (leave-pair-out)"
+    assert lines[3] == "  curve        tournament, no games tie"
     assert lines[4].startswith(f"  consistency  ξ = {t.consistency:.3f} (")
     assert lines[5].startswith("  played       28 games, 28 fits, ")
     assert lines[5].endswith("s, engine refit")

@@ -19,24 +19,24 @@ def request(m=30, **changes):
     U = opposite(F, y)
     evidence = weigh(U, F, y, None)
     made = {"confidence_level": LEVEL, "games": lambda: U, **changes}
-    return Request(evidence, evidence.auc, evidence.placements, **made)
+    return Request(evidence, **made)
 
 
 def score(asked, phi, quantile, df):
     """The score interval, its φ and its variance."""
     p, n = asked.evidence.counts
-    low, high = intervals.score_interval(asked.auc, p, n, phi, quantile)
-    return Found(low, high, phi, phi * intervals.score_variance(asked.auc, p, n), df)
+    low, high = intervals.score_interval(asked.evidence.auc, p, n, phi, quantile)
+    return Found(low, high, phi, phi * intervals.score_variance(asked.evidence.auc, p, n), df)
 
 
 def wald(asked, variance):
-    return Found(*intervals.wald_interval(asked.auc, variance, Z), variance=variance)
+    return Found(*intervals.wald_interval(asked.evidence.auc, variance, Z), variance=variance)
 
 
 def observed_phi(asked):
     evidence = asked.evidence
     variances = evidence.placement_variance, evidence.jackknife_variance
-    return intervals.inflation(asked.auc, *variances, *evidence.counts)
+    return intervals.inflation(asked.evidence.auc, *variances, *evidence.counts)
 
 
 # By the normal quantile: both classes have more than ten units.
@@ -44,13 +44,13 @@ PLAIN = {
     "placement-jackknife": lambda asked: score(asked, observed_phi(asked), Z, None),
     "inflated": lambda asked: score(asked, 2.0, Z, None),
     "newcombe": lambda asked: score(asked, 1.0, Z, None),
-    "delong": lambda asked: wald(asked, asked.placements.variance.total),
+    "delong": lambda asked: wald(asked, asked.evidence.placement_variance),
     "delong-logit": lambda asked: Found(
-        *intervals.logit_interval(asked.auc, asked.placements.variance.total, Z),
-        variance=asked.placements.variance.total,
+        *intervals.logit_interval(asked.evidence.auc, asked.evidence.placement_variance, Z),
+        variance=asked.evidence.placement_variance,
     ),
     "hanley-mcneil": lambda asked: wald(
-        asked, intervals.hanley_mcneil_variance(asked.auc, *asked.evidence.counts)
+        asked, intervals.hanley_mcneil_variance(asked.evidence.auc, *asked.evidence.counts)
     ),
     "bootstrap": lambda asked: Found(
         *intervals.bootstrap_interval(asked.games(), LEVEL, 2000, np.random.default_rng(5))

@@ -57,7 +57,7 @@ def test_bias_against_reference(
         t = tlpo.tournament(model, X, y)
         assert t.engine != "refit"
         loo = tlpo.leave_one_out(model, X, y)
-        errors[k] = np.array([loo.auc, t.lpo_auc, t.auc]) - truth
+        errors[k] = np.array([loo.auc, t.lpo_auc, t.tlpo_auc]) - truth
         xi[k] = t.consistency
     for scheme in range(3):
         spread = errors[:, scheme].std(ddof=1)

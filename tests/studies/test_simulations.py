@@ -57,7 +57,7 @@ def test_learners_without_a_closed_form_are_judged_by_units(learner):
     setting = Simulation(learner, 12, 0.5, 3, 3)
     X, y = setting.draw(setting.rng(0))
     assert 0.6 < setting.truth(X, y).auc < 1
-    # Without signal responses of a few values are judged by units as well, for the rates they attain.
+    # Responses of a few values are judged by units without signal too: not every rate is attained.
     nothing = Simulation(learner, 12, 0.5, 3, 0).truth(X, y).auc
     assert nothing == pytest.approx(0.5, abs=0.0 if learner == "knn" else 0.02)
 

@@ -53,7 +53,7 @@ def _roc_example(pool: Pool | None, seed: int) -> Figure:
     own, others = f"TLPO, {y.size} units", f"Test, {y_rest.size} units ({pool.name})"
     display = RocDisplay(
         curves={own: t.roc_curve(), others: roc_curve(scores, y_rest)},
-        aucs={own: t.auc, others: wmw_auc(scores, y_rest)},
+        aucs={own: t.tlpo_auc, others: wmw_auc(scores, y_rest)},
     )
     figure, axes = _panels(1, 1, width=4.4, height=4.4, share_y=False)
     display.plot(ax=axes[0][0])

@@ -162,5 +162,5 @@ def _row(learner: str, X: FloatArray, y: BoolArray, truth: Judgement) -> FloatAr
     curve = t.roc_curve()
     found = [sensitivity_at(curve, s) for s in SPECIFICITIES]
     return np.array(
-        [truth.auc, loo.auc, t.lpo_auc, t.auc, t.consistency, *truth.sensitivity, *found]
+        [truth.auc, loo.auc, t.lpo_auc, t.tlpo_auc, t.consistency, *truth.sensitivity, *found]
     )

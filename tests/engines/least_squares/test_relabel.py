@@ -31,7 +31,7 @@ def test_sample_weights_stay_with_their_units():
     test = tlpo.permutation_test(Ridge(), X, y, n_permutations=10, random_state=3, params=params)
     assert test.engine == "least-squares"
     for auc, labels in zip(test.null_distribution, permuted_labels(X, y, 10, 3), strict=True):
-        assert auc == tlpo.tournament(Ridge(), X, labels, params=params).auc
+        assert auc == tlpo.tournament(Ridge(), X, labels, params=params).tlpo_auc
 
 
 NASTY = {
@@ -57,7 +57,7 @@ def test_aucs_against_tournaments(estimator, kind, weighted):
     rng = np.random.default_rng(2)
     labels = np.array([rng.permutation(y) == 1 for _ in range(5)])
     shared = LeastSquares(estimator, make_problem(X, y, params=params)).relabelling()
-    for pairs, auc in (("all", lambda t: t.auc), ("opposite", lambda t: t.lpo_auc)):
+    for pairs, auc in (("all", lambda t: t.tlpo_auc), ("opposite", lambda t: t.lpo_auc)):
         found, n_doubtful = shared.aucs(labels, pairs)
         # Identical units may be doubtful; such labels are played by themselves.
         sure = n_doubtful == 0
