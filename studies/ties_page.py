@@ -14,6 +14,7 @@ import pandas as pd
 
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.ties import measurements
+from tlpo.results.curves import MANY_TIES
 
 matplotlib.use("Agg")
 CSV, PAGE, PICTURE = DOCS / "ties.csv", DOCS / "ties.md", DOCS / "ties.png"
@@ -23,7 +24,7 @@ def table_of(csv: Path) -> pd.DataFrame:
     """Return one row per setting that was measured, means and standard errors by quantity."""
     long = pd.read_csv(csv)
     wide = long.pivot(index="measurement", columns="quantity", values=["mean", "se"])
-    wide["repetitions"] = long.groupby("measurement")["repetitions"].max()
+    wide["repetitions", ""] = long.groupby("measurement")["repetitions"].max()
     order = [m.name for m in measurements(1) if m.name in wide.index]
     return wide.loc[order]
 
@@ -45,7 +46,7 @@ def aucs(table: pd.DataFrame) -> str:
             f"{row['mean', 'true AUC']:.3f}",
             _error(row, "error of the TLPO AUC"),
             _error(row, "error of the LPO AUC"),
-            int(row["repetitions"].iloc[0]),
+            int(row["repetitions", ""]),
         ]
         for name, row in table.iterrows()
     ]
@@ -83,21 +84,30 @@ def findings(table: pd.DataFrame) -> str:
     lpo, tlpo = mean["error of the LPO AUC"], mean["error of the TLPO AUC"]
     z = (lpo / se["error of the LPO AUC"]).abs()
     ratio = mean["anchored: root mean square error"] / mean["tournament: root mean square error"]
-    many = mean["tied games"] > 0.02
-    neighbours = table.index.str.contains("-NN") & ~table.index.str.contains("m = 30")
-    se8 = mean.loc[neighbours, "anchored: sensitivity at 0.8"].abs()
+    tied = mean["tied games"] > MANY_TIES
+    large_knn = table.index.str.contains("-NN") & ~table.index.str.contains("m = 30")
+    worst = {
+        kind: mean.loc[large_knn, f"{kind}: sensitivity at 0.8"].abs().max()
+        for kind in ("tournament", "anchored")
+    }
     return "\n".join(
         [
-            f"- {len(table)} settings. The error of the **LPO AUC** is at most {lpo.abs().max():.3f}, at most {z.max():.1f} Monte-Carlo "
-            "standard errors.",
-            f"- The error of the **TLPO AUC** goes up to {tlpo.abs().max():.3f}; up to {tlpo[~many].abs().max():.3f} where at most 2 % of games tie.",
-            f"- The root mean square error of the **anchored curve** is {ratio.min():.2f} to {ratio.max():.2f} times that of the tournament's: "
-            f"{ratio[many].min():.2f} to {ratio[many].max():.2f} where more than 2 % of games tie, {ratio[~many].min():.2f} to "
-            f"{ratio[~many].max():.2f} elsewhere.",
-            f"- k-NN with 60 units or more: the anchored curve's sensitivity at specificity 0.8 is off by at most {se8.max():.3f}, the "
-            f"tournament's by up to {mean.loc[neighbours, 'tournament: sensitivity at 0.8'].abs().max():.3f}.",
+            f"- {len(table)} settings. The **LPO AUC** is off by at most {lpo.abs().max():.3f} on "
+            f"average, at most {z.max():.1f} Monte-Carlo standard errors.",
+            f"- The **TLPO AUC** is off by up to {tlpo.abs().max():.3f}; by at most "
+            f"{tlpo[~tied].abs().max():.3f} where no more than {MANY_TIES:.0%} of games tie.",
+            "- The root mean square error of the **anchored curve** is "
+            f"{_range(ratio[tied])} times that of the tournament's where more than "
+            f"{MANY_TIES:.0%} of games tie, {_range(ratio[~tied])} times elsewhere.",
+            "- k-NN with 60 units or more: the sensitivity at specificity 0.8 is off by at most "
+            f"{worst['anchored']:.3f} on the anchored curve, by up to {worst['tournament']:.3f} on "
+            "the tournament's.",
         ]
     )
+
+
+def _range(values: pd.Series) -> str:
+    return f"{values.min():.2f} to {values.max():.2f}"
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:

@@ -168,11 +168,6 @@ def test_tie_rule_at_random_against_response(seed):
     assert results == {0, 1, 2}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="One rule compares the difference with the width, the other the lower response with the "
-    "higher one minus the width: at the edge the latter is rounded to a tie.",
-)
 @pytest.mark.parametrize(
     ("f_i", "f_j"),
     [(2785.6246220729463, 2785.6246220701605), (-5.92105577647792e-07, -5.92105677647792e-07)],

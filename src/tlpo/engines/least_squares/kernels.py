@@ -58,7 +58,8 @@ def tie_width(f_i: float, f_j: float) -> float:
 @compiled
 def half_wins(f_i: float, f_j: float) -> int:
     """Return the result of a game for i, in halves: 2, 1 or 0."""
-    if abs(f_i - f_j) <= tie_width(f_i, f_j):
+    # As in `tlpo.response.outcomes`, to the last bit: a difference would round otherwise.
+    if min(f_i, f_j) >= max(f_i, f_j) - tie_width(f_i, f_j):
         return 1
     return 2 if f_i > f_j else 0
 
