@@ -30,10 +30,10 @@ LEVEL = 0.95
 SLOW = {
     "forest": 200,
     "boosting": 200,
-    "tree of depth 2": 400,
-    "selection + LDA": 400,
-    "PCA + ridge": 400,
-    "least squares": 400,
+    "tree of depth 2": 300,
+    "selection + LDA": 300,
+    "PCA + ridge": 300,
+    "least squares": 300,
 }
 PERMUTATIONS = 199
 

@@ -12,13 +12,14 @@ from typing import Any
 import pandas as pd
 
 import tlpo
-from studies.coverage import BEYOND, GROUPED, KNOWN, PERMUTED, RIVALS
+from studies.coverage import BEYOND, GROUPED, KNOWN, NEW, PERMUTED, RIVALS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.simulations import Simulation
 from tlpo.roc.methods import METHODS
 from tlpo.roc.planning import planning_table, power
 
 LOW, HIGH = 0.92, 0.995
+CHOICE = DOCS / "choice.csv"
 CURVE = {
     "sensitivity at 0.8": "Se at Sp 0.8",
     "sensitivity at 0.9": "Se at Sp 0.9",
@@ -51,18 +52,54 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
             "permutations": permutations(table),
             "planning": planning(),
             "how": how(table),
+            "choices": choices(pd.read_csv(CHOICE)),
         },
     )
+
+
+def choices(table: pd.DataFrame) -> str:
+    """Bias and coverage of the best of several models."""
+    head = [
+        "race",
+        "true AUC",
+        "uncorrected",
+        "**corrected**",
+        "nested",
+        "as if alone",
+        "**choose**",
+    ]
+    head += ["nested", "samples", "nested"]
+    rows = []
+    for name in dict.fromkeys(table["measurement"]):
+        own = table[table["measurement"] == name].set_index("quantity")
+        mean, se, count = own["mean"], own["se"], own["repetitions"]
+        errors = ("error uncorrected", "error corrected", "error of nested")
+        held = ("interval as if alone", "interval of choose", "interval of nested")
+        rows.append(
+            [
+                name,
+                f"{mean['true AUC of the winner']:.3f}",
+                *(f"{mean[k]:+.3f} ± {se[k]:.3f}" for k in errors),
+                *(f"{_share(mean[k])} ± {se[k]:.3f}" for k in held),
+                count["error corrected"],
+                count["error of nested"],
+            ]
+        )
+    return markdown_table(head, rows)
 
 
 def intervals(table: pd.DataFrame) -> str:
     """Coverage of every method for the AUC."""
     default = "placement-jackknife"
     others = list(METHODS)[1:]
-    columns = [default, "placement-jackknife about TLPO", *others]
-    head = [*_SETTING, "true AUC", "**default**", "about TLPO", *others, "width", "DeLong's"]
+    columns = [default, *others]
+    head = [*_SETTING, "true AUC", "**default**", *others, "width", "DeLong's"]
     sections, outside = [], []
-    for title, settings in (("", KNOWN), ("Beyond what was known", BEYOND)):
+    for title, settings in (
+        ("", KNOWN),
+        ("Beyond what was known", BEYOND),
+        ("Ties, other features, pipelines", NEW),
+    ):
         rows, covers = [], {name: list[float]() for name in columns}
         for setting in settings:
             own = _own(table, f"interval {setting.name}")
@@ -102,7 +139,7 @@ def curve(table: pd.DataFrame) -> str:
     head = [*_SETTING, *CURVE.values(), "bias of Se at 0.8", "at 0.9"]
     points = [*_SETTING, *POINT.values()]
     rows, more = [], []
-    for setting in (*KNOWN, *BEYOND):
+    for setting in (*KNOWN, *BEYOND, *NEW):
         own = _own(table, f"interval {setting.name}")
         if own is None:
             continue

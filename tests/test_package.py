@@ -28,7 +28,11 @@ def test_importing_is_quick():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/how_it_works.md", "docs/inference.md"]
+    "page",
+    [
+        *("README.md", "CONTRIBUTING.md", "docs/how_it_works.md"),
+        *("docs/inference.md", "docs/ties.md"),
+    ],
 )
 def test_examples_in_the_documents_run(page):
     failures, tried = doctest.testfile(

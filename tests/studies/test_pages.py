@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 import pytest
 
-from studies import pages
+from studies import choice, pages, ties_page
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from tlpo.errors import InputError
@@ -30,13 +30,33 @@ def test_page_shows_what_was_measured(name, measured):
     assert read_block(DOCS / "inference.md", name) == getattr(pages, name)(measured)
 
 
+def test_page_shows_what_was_measured_of_the_best_of_several():
+    measured = pd.read_csv(DOCS / "choice.csv")
+    assert read_block(DOCS / "inference.md", "choices") == pages.choices(measured)
+    declared = {(m.name, m.repetitions) for m in choice.measurements(1000)}
+    assert set(measured["measurement"]) == {name for name, _ in declared}
+
+
+def test_page_on_ties_shows_what_was_measured():
+    table = ties_page.table_of(DOCS / "ties.csv")
+    for name, render in (
+        ("findings of ties", ties_page.findings),
+        ("aucs with ties", ties_page.aucs),
+        ("curves with ties", ties_page.curves),
+    ):
+        assert read_block(DOCS / "ties.md", name) == render(table)
+
+
 def test_page_plans_as_the_package_does():
     assert read_block(DOCS / "inference.md", "planning") == pages.planning()
 
 
 def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
-    names = ("intervals", "curve", "groups", "comparisons", "permutations", "planning", "how")
+    names = (
+        *("intervals", "curve", "groups", "comparisons"),
+        *("permutations", "planning", "how", "choices"),
+    )
     old = "\n".join(
         f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names
     )
@@ -45,7 +65,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("after\n")
-    assert text.count("before") == 7
+    assert text.count("before") == 8
     page.write_text("nothing")
     with pytest.raises(InputError, match="<!-- measured: intervals -->"):
         pages.write_tables(page, measured)
