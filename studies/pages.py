@@ -59,16 +59,8 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
 
 def choices(table: pd.DataFrame) -> str:
     """Bias and coverage of the best of several models."""
-    head = [
-        "race",
-        "true AUC",
-        "uncorrected",
-        "**corrected**",
-        "nested",
-        "as if alone",
-        "**choose**",
-    ]
-    head += ["nested", "samples", "nested"]
+    head = ["race", "true AUC", "uncorrected", "**corrected**", "nested"]
+    head += ["as if alone", "**choose**", "nested", "samples", "nested"]
     rows = []
     for name in dict.fromkeys(table["measurement"]):
         own = table[table["measurement"] == name].set_index("quantity")
