@@ -232,7 +232,11 @@ def _curve(t: Tournament, truth: Truth) -> Quantities:
             "npv": 1.0 / (1.0 + ratios[1] * odds),
         }
         for name, (low, high) in limits.items():
-            found[f"{name}, top {1 - share:.0%}"] = holds(low[0], high[0], true[name])
+            # Thresholds are numbers of wins only on the tournament's own curve.
+            is_threshold = t.curve == "tournament"
+            found[f"{name}, top {1 - share:.0%}"] = (
+                holds(low[0], high[0], true[name]) if is_threshold else (np.nan, np.nan)
+            )
     return found
 
 

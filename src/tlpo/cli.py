@@ -290,7 +290,7 @@ def show_journal(file: Path, /) -> None:
     parts, damaged = read_journal(file)
     print("\n".join(describe_parts(parts.values(), fully=True)))
     if damaged:
-        print(f"{damaged} bytes are damaged or unfinished; their rounds will be played again")
+        print(f"{damaged} bytes are damaged or unfinished; the work in them will be done again")
 
 
 @app.command

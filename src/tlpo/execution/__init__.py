@@ -1,1 +1,1 @@
-"""How rounds of work are cut into chunks, spread over cores, watched and recorded."""
+"""How work is cut into chunks, spread over cores, watched and recorded."""
