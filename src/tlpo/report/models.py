@@ -179,7 +179,7 @@ MODELS = {
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
     "svm": Entry(_svm, "support vector machine"),
     "forest": Entry(_forest, "random forest", scale=False),
-    "boosting": Entry(_boosting, "gradient boosting", scale=False),
+    "boosting": Entry(_boosting, "gradient boosting", scale=False, ties=True),
     "constant": Entry(
         _constant, "class frequencies only: a sanity check, AUC 0.5", scale=False, ties=True
     ),
