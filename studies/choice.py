@@ -1,12 +1,13 @@
-"""Measure what the best of several models is worth, and what `tlpo.choose` makes of it.
+"""Measure how good the best of several models is, and how well `tlpo.choose` corrects its AUC.
 
     python -m studies.choice --csv docs/choice.csv
     python -m studies.choice_page
 
 Candidates are ridge models of five of twenty features each, drawn at random; with signal, four of
 the twenty features differ between the classes. The truth is that of the winner, trained on all
-units. "Nested" chooses by leave-one-out inside every pair's training set, as one more estimator
-would; its truth is that of the model which the same rule chooses on all units.
+units. "Nested" chooses by leave-one-out inside every pair's training set, as an estimator
+that makes the choice itself would; its truth is that of the model that this rule chooses on all
+units.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.tournament import tournament
 
 N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
-# A nested tournament takes a fit of every candidate for every pair.
+# A nested tournament fits every candidate for every pair.
 NESTED = {(2, 40): 200, (5, 40): 100, (20, 40): 30, (2, 100): 40, (5, 100): 16, (20, 100): 4}
 
 

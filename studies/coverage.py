@@ -110,7 +110,7 @@ BEYOND = [
         ("forest", 20, 0.5, 10, 4),
     )
 ]
-# What nobody had tuned the intervals to: learners whose games tie, other features, pipelines.
+# Settings the intervals were not tuned on: learners whose games tie, other features, pipelines.
 NEW = [
     Simulation(*row)
     for row in (
@@ -241,7 +241,7 @@ def _curve(t: Tournament, truth: Truth) -> Quantities:
 
 
 def measure_groups(setting: GroupedSimulation, repetition: int) -> Quantities:
-    """Play patients with several images; compute one interval as if the images were patients."""
+    """Play patients with several images; also compute an interval as if images were patients."""
     X, y, groups = setting.draw(repetition)
     t, truth = setting.play(X, y, groups), setting.truth(X, y)
     found = {"true AUC": (truth.auc, 0.0)}

@@ -94,7 +94,7 @@ def _repeat(one: Callable[[int], Quantities], repetitions: IntArray) -> Rows:
 
 
 def holds(low: float, high: float, truth: float) -> tuple[float, float]:
-    """Tell whether limits contain the truth, and how wide they are."""
+    """Return whether limits contain the truth, and their width."""
     # Allow for rounding: limits of exactly 0 and 1 contain truths of 1 − 1e-16.
     return float(low - 1e-12 <= truth <= high + 1e-12), float(high - low)
 

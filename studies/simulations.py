@@ -338,11 +338,11 @@ class TestTruth:
         return wmw_auc(self.scores, self.is_positive)
 
     def sensitivity_at(self, specificity: float) -> float:
-        """Sensitivity at a given specificity, as far as a threshold attains it."""
+        """Sensitivity at the best threshold that keeps a given specificity."""
         return sensitivity_at(self.curve, specificity)
 
     def specificity_at(self, sensitivity: float) -> float:
-        """Specificity at a given sensitivity, as far as a threshold attains it."""
+        """Specificity at the best threshold that keeps a given sensitivity."""
         return specificity_at(self.curve, sensitivity)
 
     def rates_at_share(self, share: float) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def test_all_games_failing_shows_the_causes():
         "  3 × ArithmeticError: missing 2\n"
         "  2 × ArithmeticError: missing 3\n"
         "  1 × ArithmeticError: missing 4\n"
-        "Fix the cause; try estimator.fit(X, y) on the whole data first."
+        "Fix the cause; try estimator.fit(X, y) on all the data first."
     )
 
 
@@ -223,7 +223,7 @@ def test_an_engine_asked_by_name_that_does_not_apply(data, estimator, engine, re
         problem, passed, remedy = str(caught.value).split("\n")
         assert problem == f"Engine {engine!r} does not apply."
         assert f"{passed}\n".startswith(reason)
-        assert remedy == "Use engine='auto', which takes an exact engine or refits."
+        assert remedy == "Use engine='auto', which uses an exact engine or refits."
 
 
 def test_an_engine_that_gives_way_while_playing_says_why():
@@ -234,7 +234,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
     played = contest.play(Schedule())
     assert played.engine == "refit"
     assert played.diagnostics.why_not_faster == (
-        "With more features than units and next to no penalty, what Ridge predicts depends on "
+        "With more features than units and almost no penalty, what Ridge predicts depends on "
         "rounding."
     )
     with pytest.raises(tlpo.EngineError, match="depends on rounding"):

@@ -1,4 +1,4 @@
-"""The one door between schemes and engines.
+"""The only interface between schemes and engines.
 
 A `Contest` is an estimator, a problem, the engines that can play them and how to run, made once
 from what the user passed. It alone decides which games may be played and how many units a class
@@ -33,7 +33,7 @@ from tlpo.schedule import Schedule
 
 OnError = Literal["raise", "skip"]
 
-# The cause of a game that was not played, before any estimator was asked.
+# Why a game was not played, before any fit.
 EMPTIED = "only one class would be left to train on"
 
 # What a journal is bound to, besides the estimator and the data.
@@ -122,7 +122,7 @@ class Contest:
         return self.problem.labels
 
     def seed(self, random_state: RandomState) -> int | None:
-        """Return the seed that a journal is bound to; without a journal any randomness will do."""
+        """Return the seed that a journal is bound to; without a journal it may be random."""
         return journal_seed(self.options.journal, random_state)
 
     def play(self, schedule: Schedule, *, part: Part | None = None) -> Played:
@@ -133,8 +133,8 @@ class Contest:
         schedule : Schedule
             The games.
         part : Part, optional
-            What a journal holds of the run these games belong to; by default they are a run of
-            their own.
+            The part of a journal for the run these games belong to; by default they are a
+            separate run.
 
         Returns
         -------
@@ -154,15 +154,15 @@ class Contest:
         return played
 
     def outcomes(self, pairs: IntArray, part: Part | None) -> tuple[FloatArray, int]:
-        """Play some games, all of which are needed; return their results and the fits made."""
+        """Play games that are all needed; return their results and the number of fits."""
         played = self._play(Schedule(listed=pairs), part, may_skip=False)
         assert played.outcome is not None
         return played.outcome, played.diagnostics.fits
 
     def require_playable(self) -> None:
-        """Refuse early, where games are asked for only step by step.
+        """Reject bad input early, where games are requested only step by step.
 
-        With ``exclude`` only the games that are asked for need to leave both classes.
+        With ``exclude`` only the games requested need to leave both classes.
         """
         if self.problem.exclude is None:
             self._admit(Schedule(), may_skip=False)
@@ -198,7 +198,7 @@ class Contest:
             return run_fits(self.estimator, self.problem, fits, execution, title)
 
     def play_share(self, schedule: Schedule, shard: tuple[int, int]) -> None:
-        """Refit the games of one share of a schedule into the journal."""
+        """Refit the games of one share of a schedule and write them to the journal."""
         schedule = self._admit(schedule).schedule
         with self._journaled_games(schedule) as part:
             pairs = schedule.games(self.labels.is_positive)
@@ -206,9 +206,9 @@ class Contest:
             refit.games.play(pairs, replace(self._execution(part), shard=shard))
 
     def exact_engine(self, schedule: Schedule) -> str | None:
-        """Return the exact engine that plays a schedule, or None if it takes refits.
+        """Return the exact engine that plays a schedule, or None if refits are needed.
 
-        Only playing shows it: an engine may find that its closed form does not hold.
+        Only playing can tell: an engine may find that its closed form does not hold.
         """
         schedule = self._admit(schedule).schedule
         execution = replace(self._execution(None), keep_predictions=False, progress=False)
@@ -223,7 +223,7 @@ class Contest:
         return None
 
     def relabelled(self, is_positive: BoolArray) -> Contest:
-        """Return the same contest with other labels, played in this process and not kept."""
+        """Return the same contest with other labels, played in this process without a journal."""
         problem, labels = self.problem, self.labels
         names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
         other = object.__new__(Contest)
@@ -239,7 +239,7 @@ class Contest:
         return other
 
     def relabelling(self) -> Relabelling | None:
-        """Return a quicker way to play the same units with other labels, if there is one."""
+        """Return a faster way to play the same units with other labels, if there is one."""
         for engine in self._candidates():
             made = self._make(engine)
             if isinstance(made, Engine):
@@ -248,7 +248,7 @@ class Contest:
 
     @contextmanager
     def journaled(self, task: str, **binding: int | str | bool | None) -> Iterator[Part | None]:
-        """Open what the journal holds of a run; None without a journal."""
+        """Open the part of the journal for a run; None without a journal."""
         if self.options.journal is None:
             yield None
             return
@@ -261,7 +261,7 @@ class Contest:
             yield part
 
     def __getstate__(self) -> dict[str, Any]:
-        # Workers make their own engines: what these decompose is not worth sending.
+        # Workers make their own engines: decompositions are not worth sending.
         return {**self.__dict__, "_made": {}}
 
     def _play(self, schedule: Schedule, part: Part | None, may_skip: bool = True) -> Played:
@@ -340,7 +340,7 @@ class Contest:
                 f"Engine {self.options.engine!r} does not apply.",
                 " ".join(reasons)
                 or f"It does not play estimators of type {type(self.estimator).__name__}.",
-                "Use engine='auto', which takes an exact engine or refits.",
+                "Use engine='auto', which uses an exact engine or refits.",
             )
         )
 
@@ -377,7 +377,7 @@ def describe(estimator: Any) -> str:
 
 
 def _require_estimator(estimator: Any) -> None:
-    """Refuse what cannot be cloned and fitted."""
+    """Reject anything that cannot be cloned and fitted."""
     if isinstance(estimator, type):
         raise InputError(
             explain(
@@ -405,7 +405,7 @@ def _nothing_played(played: Played) -> GameError:
         explain(
             f"No game {which}could be played; {failures.total()} failed.",
             f"The causes, with counts:\n{causes}",
-            "Fix the cause; try estimator.fit(X, y) on the whole data first.",
+            "Fix the cause; try estimator.fit(X, y) on all the data first.",
         )
     )
 

@@ -20,7 +20,7 @@ import tlpo
 
 
 class Busy(RegressorMixin, BaseEstimator):
-    """Keeps a core busy for as long as a fit of 20 ms would."""
+    """Keeps a core busy for 20 ms per fit."""
 
     def __init__(self, seconds: float = 0.02) -> None:
         self.seconds = seconds

@@ -32,7 +32,7 @@ Row = tuple[str, str, str]
 
 
 def data(m: int, n: int, shift: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """Two classes that differ in a third of the features."""
+    """Return two classes that differ in a third of the features."""
     rng = np.random.default_rng(0)
     y = np.arange(m) % 2
     X = rng.normal(size=(m, n))
@@ -41,7 +41,7 @@ def data(m: int, n: int, shift: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
 
 
 def best(action: Callable[[], object], repeats: int = 5) -> float:
-    """Return the shortest of several times."""
+    """Return the shortest of several timings."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

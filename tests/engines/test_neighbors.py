@@ -126,12 +126,12 @@ class Renamed(KNeighborsClassifier):
         (
             KNeighborsClassifier(weights=lambda d: d),
             {},
-            "The neighbour search knows only uniform and distance weights.",
+            "The neighbour search covers only uniform and distance weights.",
         ),
         (
             KNeighborsClassifier(10),
             {},
-            "There are too few units for 10 neighbours and two held out.",
+            "There are too few units for 10 neighbours with two units held out.",
         ),
         (
             tlpo.InverseDistanceKNN(),
@@ -171,5 +171,5 @@ def test_what_the_neighbour_search_says():
     t = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, exclude=tlpo.Buffer(np.arange(16), 1))
     assert t.engine == "refit"
     assert t.diagnostics.why_not_faster == (
-        "The neighbour search leaves out two units, and not those that exclude names."
+        "The neighbour search leaves out two units, not those that exclude names."
     )

@@ -107,7 +107,7 @@ def test_a_series_must_be_of_the_same_units():
     t = tlpo.tournament(tlpo.RLS(), frame, y)
     group = pd.Series(np.where(np.arange(40) % 3, "a", "b"), index=frame.index)
     assert t.by(group).equals(t.by(group.to_numpy()))
-    with pytest.raises(tlpo.InputError, match="indexed by other units than the tournament"):
+    with pytest.raises(tlpo.InputError, match="indexed by different units from the tournament"):
         t.by(group.iloc[::-1])
 
 

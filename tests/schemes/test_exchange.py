@@ -53,4 +53,4 @@ def test_says_when_there_is_too_little_to_exchange():
     groups = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
     y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])
     test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=5, groups=groups, random_state=0)
-    assert "Only 3 different labels can be drawn (units within groups are exchanged)" in repr(test)
+    assert "Only 3 labellings can be drawn (units within groups are exchanged)" in repr(test)

@@ -124,7 +124,7 @@ def test_a_permutation_that_cannot_be_played_counts_against_the_signal():
         ),
         (
             {"stop_at": 0.05, "n_permutations": 10},
-            "So few permutations cannot reach this level.\n"
+            "Too few permutations to reach this level.\n"
             "You passed stop_at=0.05 and n_permutations=10.\nUse at least 19 permutations.",
         ),
         (

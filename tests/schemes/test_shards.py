@@ -146,7 +146,7 @@ def test_what_needs_no_refits_is_not_divided(tmp_path):
     assert str(caught.value) == (
         "There is nothing to divide into shards.\n"
         "You passed RLS, which engine 'least-squares' plays without refitting.\n"
-        "Call tournament, or insist on engine='refit'."
+        "Call tournament, or pass engine='refit'."
     )
     paths = shards(tmp_path, 2, tlpo.RLS(), engine="refit")
     tlpo.merge(tmp_path / "run.tlpo", paths)

@@ -23,8 +23,8 @@ from tlpo.standings import Standings
 class Predictions:
     """Held-out predictions of every pair: ``F[i, j] = f_{-{i,j}}(i)``.
 
-    The table is computed when it is first asked for, and whatever it was computed from is dropped
-    then. A pickle holds the table alone: neither features nor a decomposition of them.
+    The table is computed on first use, and whatever it was computed from is then dropped. A pickle
+    holds only the table: neither features nor a decomposition of them.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Predictions:
 
     @classmethod
     def of_table(cls, F: FloatArray, ceiling: float = np.inf) -> Predictions:
-        """Wrap a table that is there already."""
+        """Wrap an existing table."""
         return cls(None, ceiling, F)
 
     @classmethod
@@ -73,9 +73,9 @@ class Played:
     standings : Standings
         Wins of every unit.
     predictions : Predictions or None
-        Held-out predictions, if they were wanted.
+        Held-out predictions, if requested.
     diagnostics : Diagnostics
-        What it took.
+        Fits, seconds and warnings.
     outcome : ndarray of shape (g,) or None
         The result of each game of a list, for its first unit; NaN if it was not finished.
     engine : str
@@ -98,7 +98,7 @@ class Answered:
     responses : list of ndarray
         One for each held-out set.
     diagnostics : Diagnostics
-        What it took.
+        Fits, seconds and warnings.
     engine : str
         Name of the engine that answered.
     """
@@ -115,7 +115,7 @@ class Relabelling(Protocol):
         """Return the AUC for each row of labels, and how many of its games are doubtful.
 
         With ``pairs="all"`` the TLPO AUC, with ``"opposite"`` the LPO AUC. Where games are
-        doubtful, the permutation has to be played by itself.
+        doubtful, the permutation must be played separately.
         """
         ...
 
@@ -123,13 +123,13 @@ class Relabelling(Protocol):
 class Engine(ABC):
     """A way of playing the tournament of one estimator on one problem.
 
-    An engine is made once for a contest and asked as often as needed: what it decomposes, it
-    keeps.
+    An engine is made once per contest and called as often as needed: it keeps what it
+    decomposes.
 
     Parameters
     ----------
     estimator, problem
-        What is to be played. `why_not` has found nothing against it.
+        What to play. `why_not` has found no objection.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class Engine(ABC):
     def why_not(cls, estimator: Any, problem: Problem) -> str | None:  # noqa: ARG003
         """Return the reason this engine does not apply, as a sentence, or None if it does.
 
-        Asked only about estimators of the listed types.
+        Called only for estimators of the listed types.
         """
         return None
 
@@ -164,7 +164,7 @@ class Engine(ABC):
         Raises
         ------
         EngineError
-            If the engine finds out only now that it does not apply; the next one plays then.
+            If the engine finds only now that it does not apply; the next engine then plays.
         """
 
     @abstractmethod
@@ -172,15 +172,15 @@ class Engine(ABC):
         """Return the responses for each of the held-out sets; raises as `play` does."""
 
     def relabelling(self) -> Relabelling | None:
-        """Return a quicker way to play the same units with other labels, if there is one."""
+        """Return a faster way to play the same units with other labels, if there is one."""
         return None
 
 
-# Modules of this package in order of preference; each has an ENGINE. The last always applies.
+# Modules of this package in order of preference; each defines ENGINE. The last always applies.
 _MODULES = ("least_squares.engine", "neighbors", "refit")
 
 
 @cache
 def engines() -> tuple[type[Engine], ...]:
-    """Return every engine, the preferred first."""
+    """Return every engine, in order of preference."""
     return tuple(import_module(f"tlpo.engines.{module}").ENGINE for module in _MODULES)

@@ -1,8 +1,8 @@
 """Games that rounding would decide: one policy for every exact engine.
 
-A closed form is off by rounding errors. A game whose gap is smaller than these errors, or that
-leaves too little to be sure of, is *doubtful*. Up to `MOST_REFITS` doubtful games are settled by
-refitting. With more, the engine gives way and every game is refitted, unless that would take more
+A closed form has rounding errors. A game whose gap is smaller than these errors, or whose training
+set is too poorly determined, is *doubtful*. Up to `MOST_REFITS` doubtful games are settled by
+refitting. With more, the engine gives up and every game is refitted, unless that would take more
 than `MOST_GAMES` fits: then doubtful games count as ties, with a warning.
 """
 
@@ -23,7 +23,7 @@ MOST_GAMES = 500_000
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """What became of the doubtful games.
+    """How doubtful games were settled.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ def settle(
     Parameters
     ----------
     doubtful : ndarray of shape (g, 2)
-        The games to settle, as far as they were written down.
+        The games to settle, or as many as were recorded.
     n_doubtful : int
         How many there are.
     n_games : int
@@ -62,7 +62,7 @@ def settle(
     refits : GameFits
         How to refit.
     execution : Execution
-        How to work.
+        How to run.
     """
     if not n_doubtful:
         return NOTHING_DOUBTFUL

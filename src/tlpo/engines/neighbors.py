@@ -1,13 +1,13 @@
 """Exact tournaments of nearest neighbours, from one neighbour search.
 
-What a model without i and j says of i differs from what the model without i alone says **only if
-j is among the k nearest of i**. So: find k + 2 neighbours of every unit once; the order of the
-leave-one-out responses gives all games but the at most k·m in which one unit is a neighbour of
-the other, and these are corrected.
+The prediction for i of a model without i and j differs from that of the model without i alone
+**only if j is among the k nearest neighbours of i**. So k + 2 neighbours of every unit are
+found once; the order of the leave-one-out responses gives all games except those in which one unit
+is a neighbour of the other, at most k·m, and these are corrected.
 
-Ties in distance. At the k-th place they decide who votes. `InverseDistanceKNN` takes the unit that
-comes first, and so does this engine. Whom scikit-learn takes depends on its search; where units
-of both classes compete for the place, refitting decides.
+Ties in distance. At the k-th place they decide which units vote. `InverseDistanceKNN` takes the
+unit that comes first, and so does this engine. Which one scikit-learn takes depends on its search;
+where units of both classes compete for the place, refitting decides.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from tlpo.standings import Standings, games_scheduled, tally
 
 Vote = Callable[[FloatArray, BoolArray], FloatArray]
 
-# Distances closer than this, relative to their size, are looked at as if they were equal: searches
-# round differently.
+# Distances closer than this, relative to their size, are treated as equal: searches round
+# differently.
 NEAR = 1e-7
-# Up to this many distances are simply all computed.
+# Up to this many distances, all are simply computed.
 ALL_DISTANCES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """Neighbours of every unit, nearest first, itself left out.
+    """Neighbours of every unit, nearest first, without the unit itself.
 
     Attributes
     ----------
     unit, distance : ndarray of shape (m, k + 1)
-        Who they are, and how far.
+        The neighbours, and their distances.
     is_positive : ndarray of shape (m, k + 1)
         Their class.
     """
@@ -63,7 +63,7 @@ class Neighbourhood:
 
     @property
     def k(self) -> int:
-        """Number of neighbours that vote; one more is known, to take the place of one left out."""
+        """Number of neighbours that vote; one more is kept to replace one left out."""
         return int(self.unit.shape[1]) - 1
 
     def vote(self, vote: Vote) -> FloatArray:
@@ -90,7 +90,7 @@ class Voting:
     vote : callable
         From distances and classes of neighbours, one row per unit, to responses.
     ceiling : float
-        The largest response there can be.
+        The largest possible response.
     search : dict or None
         Parameters of scikit-learn's search, or None for the learner of the paper.
     """
@@ -142,7 +142,7 @@ class NeighborTable:
 
 
 class Neighbors(Engine):
-    """Nearest neighbours, of the paper and of scikit-learn."""
+    """Nearest neighbours: the paper's and scikit-learn's."""
 
     name = "neighbors"
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
@@ -164,11 +164,12 @@ class Neighbors(Engine):
         if problem.groups is not None:
             return "The neighbour search leaves out two units, not groups."
         if problem.exclude is not None:
-            return "The neighbour search leaves out two units, and not those that exclude names."
+            return "The neighbour search leaves out two units, not those that exclude names."
         if problem.params:
-            return f"The neighbour search knows no fit arguments {', '.join(problem.params)}."
+            names = ", ".join(problem.params)
+            return f"The neighbour search does not cover the fit arguments {names}."
         if not 1 <= voting.k <= problem.n_units - 3:
-            return f"There are too few units for {voting.k} neighbours and two held out."
+            return f"There are too few units for {voting.k} neighbours with two units held out."
         if voting.search is None and sparse.issparse(problem.X):
             return "InverseDistanceKNN does not take sparse data."
         if voting.search is not None and getattr(problem.X, "dtype", None) == np.float32:
@@ -254,15 +255,15 @@ def _play_listed(
 
 
 def voting_of(estimator: Any) -> Voting | str:
-    """Return how the estimator finds neighbours and lets them vote, or why that is not known."""
+    """Return how the estimator finds neighbours and lets them vote, or why that is unknown."""
     kind, name = type(estimator), type(estimator).__name__
     if kind is InverseDistanceKNN:
         return Voting(estimator.n_neighbors, inverse_distance_vote, np.inf, None)
     unknown = sorted(set(kind._get_param_names()) - _KNOWN)
     if unknown:
-        return f"The neighbour search does not know the parameter {unknown[0]!r} of {name}."
+        return f"The neighbour search does not cover the parameter {unknown[0]!r} of {name}."
     if estimator.weights not in ("uniform", "distance"):
-        return "The neighbour search knows only uniform and distance weights."
+        return "The neighbour search covers only uniform and distance weights."
     if not isinstance(estimator.n_neighbors, int | np.integer):
         return "The neighbour search needs a whole number of neighbours."
     search = {parameter: getattr(estimator, parameter) for parameter in _SEARCH}
@@ -278,7 +279,7 @@ def uniform_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
 
 
 def distance_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Return the share of positive neighbours, each weighted by 1/d; at d = 0 only these count."""
+    """Return the share of positive neighbours, each weighted by 1/d; at d = 0 only those count."""
     at_zero = distance == 0
     with np.errstate(divide="ignore"):
         weight = np.where(at_zero.any(axis=1, keepdims=True), at_zero, 1.0 / distance)
@@ -313,7 +314,7 @@ def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
     with threadpool_limits(threads):
         search = NearestNeighbors(n_neighbors=k + 2, n_jobs=threads).fit(X)
         rough, candidates = search.kneighbors()
-    # The last of these is only there to see whether others compete for the place before it.
+    # The last of these only shows whether others compete for the place before it.
     # Errors of squared distances grow with the size of the vectors they are taken between.
     size = float(np.max(np.einsum("ij,ij->i", X, X)))
     crowded = rough[:, -1] ** 2 - rough[:, -2] ** 2 <= NEAR * rough[:, -1] ** 2 + 1e-13 * size
@@ -328,7 +329,7 @@ def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
 
 
 def _squared_distances(X: FloatArray, unit: IntArray) -> FloatArray:
-    """Add up one feature after the other, which is how ``cdist`` rounds."""
+    """Add up feature by feature, so as to round as ``cdist`` does."""
     total = np.zeros(unit.shape)
     for column in X.T:
         total += (column[:, None] - column[unit]) ** 2
@@ -354,7 +355,7 @@ def _as_scikit_learn(
     method = finder._fit_method
     size = 0.0
     if method == "brute" and not sparse.issparse(X) and finder.effective_metric_ in _BY_PRODUCTS:
-        # Distances come from products of vectors and carry errors of their size.
+        # Distances come from inner products, with errors in proportion to these.
         size = float(np.max(np.einsum("ij,ij->i", np.asarray(X, float), np.asarray(X, float))))
     squared = distance**2
     if size and np.any(squared[:, 0] <= 1e-12 * size):
@@ -369,7 +370,7 @@ def _as_scikit_learn(
         tied = equal[:, place] & (reach | (place >= k - 1))
         mixed |= tied & differ[:, place]
         reach = tied
-    # A run that continues beyond what was found may hold anything.
+    # A run that continues beyond the units found may contain either class.
     mixed |= equal[:, k]
     if mixed.any():
         raise EngineError(
@@ -402,7 +403,7 @@ def _wins_by_value(
 
 
 def _neighbour_games(unit: IntArray) -> IntArray:
-    """List the pairs of which one is a neighbour of the other, each once."""
+    """List each pair in which one unit is a neighbour of the other once."""
     m, k = unit.shape
     first, second = np.repeat(np.arange(m), k), unit.reshape(-1)
     keys = np.unique(np.minimum(first, second) * m + np.maximum(first, second))

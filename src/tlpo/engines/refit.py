@@ -1,4 +1,4 @@
-"""The definition: clone, fit without the held-out units, ask about them.
+"""The definition: clone, fit without the held-out units, predict them.
 
 Every other engine must return what this one returns, game for game.
 """
@@ -19,14 +19,14 @@ from tlpo.standings import tally
 
 
 class Refit(Engine):
-    """Fits the estimator anew for every pair."""
+    """Refits the estimator for every pair."""
 
     name = "refit"
     is_exact = False
 
     @cached_property
     def games(self) -> GameFits:
-        """Games by fitting."""
+        """The fits that play games."""
         return GameFits(self.estimator, self.problem)
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:

@@ -1,1 +1,1 @@
-"""Simulations whose truth is known, as a declared grid that becomes a table."""
+"""Simulations with a known truth: a declared grid that becomes tables."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # A mean of less than this is called close to zero.
 CLOSE = 0.01
 CV = ("loo", "lpo", "tlpo")
-# With so many repetitions the error of a mean is small against what is called close.
+# With this many repetitions the error of a mean is small compared with `CLOSE`.
 ENOUGH = 5000
 
 
@@ -56,7 +56,7 @@ def write_findings(tables: Tables, out: Path) -> None:
 
 
 def summarise(tables: Tables) -> str:
-    """Set every finding whose part was measured beside our number."""
+    """Show our number beside every finding whose part was measured."""
     lines = ["# The paper's findings, and what comes out here", ""]
     lines += ["| section | the paper finds | here | |", "| --- | --- | --- | --- |"]
     for finding in FINDINGS:

@@ -4,10 +4,10 @@ A resample is a number of copies c of every unit. Ridge regression with copies i
 squares, ``(K + λ C^{-1}) α = y`` over the units that were drawn; nearest neighbours walk through
 each unit's sorted neighbours and count copies.
 
-A resample that lacks a class teaches nothing and has no optimism: it counts as zero. The paper does
+A resample that lacks a class trains no model and has no optimism: it counts as zero. The paper does
 not say what it did. Drawing such resamples again, as `tlpo.bootstrap` does, gives a bias of +0.271
 instead of +0.280 for ridge with 10 features and 3 of 30 positives (2 500 repetitions, ± 0.0024);
-with more positives there is hardly any such resample.
+with more positives such resamples are rare.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ normal x is normal with mean Qᵀμ: m numbers instead of n. What Q does not spa
 square of n − m normal numbers, one of them shifted by the length of what is left of μ, the others a
 χ². So a test unit is drawn in m + 2 numbers, from its exact distribution.
 
-Every repetition draws its own: the error of one test set, 0.005 of AUC, would not average out.
+Every repetition draws its own test set: the error of one test set, 0.005 of AUC, would not average
+out.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Pool:
         return content.hexdigest()
 
     def is_large(self, fraction: float, repetitions: int) -> bool:
-        """Tell whether it has enough units for this many samples that share none."""
+        """Return whether it has enough units for this many samples that share none."""
         p = round(N_UNITS * fraction)
         n_positive = int(np.count_nonzero(self.y))
         needed = (repetitions * p, repetitions * (N_UNITS - p))
@@ -144,7 +144,7 @@ def _true(setting: Setting, X: FloatArray, y: BoolArray, rng: np.random.Generato
     if setting.n_signal == 0 or setting.learner == "ridge":
         distance = 0.0
         if setting.n_signal:
-            # RLS in its dual form; its own fit is made for accuracy and takes ten times as long.
+            # RLS in its dual form; its own fit favours accuracy and takes ten times as long.
             w = X.T @ np.linalg.solve(X @ X.T + 1.0 + np.eye(y.size), np.where(y, 1.0, -1.0))
             distance = float(w[: setting.n_signal].sum() / np.linalg.norm(w))
         # The scores of two normal classes with variance one, this far apart.

@@ -5,9 +5,9 @@ diffusion-weighted signals of 20 patients over twelve b-values, voxel-wise fits 
 mono-exponential (ADCm) and of a kurtosis model (ADCk, K), and a Gabor texture of each of the three
 maps; with the same number of voxels, 85 876 of the peripheral zone, 9 268 of them in tumours.
 
-Diffusion (in 10⁻³ mm²/s) and kurtosis of healthy peripheral zone and of tumour lie where studies of
-the prostate with b-values up to 2 000 s/mm² put them: about 2.1 and 0.6 against 1.5 and 0.95. They
-differ between patients, and vary smoothly within them; noise is Rician.
+Diffusion (in 10⁻³ mm²/s) and kurtosis of healthy peripheral zone and of tumour are as reported by
+studies of the prostate with b-values up to 2 000 s/mm²: about 2.1 and 0.6 against 1.5 and 0.95.
+They differ between patients, and vary smoothly within them; noise is Rician.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FEATURES = ("ADCm", "ADCk", "K", "Gabor ADCm", "Gabor ADCk", "Gabor K")
 DIFFUSION = (2.1, -0.55, 0.15, 0.25)
 KURTOSIS = (0.6, 0.3, 0.06, 0.12)
 NOISE = 0.035  # of the signal without diffusion weighting
-GABOR_FREQUENCY = 0.25  # cycles a voxel
+GABOR_FREQUENCY = 0.25  # cycles per voxel
 GABOR_ANGLES = (0.0, 0.25, 0.5, 0.75)  # of π
 VERSION = 1
 
@@ -48,7 +48,7 @@ def phantom(cache: Path | None = None, seed: int = 2018) -> Pool:
     ]
     X = np.concatenate([features for features, _ in parts])
     y = np.concatenate([tumour for _, tumour in parts])
-    # Kept in single precision: the same voxels whether they were just made or read again.
+    # Kept in single precision: the same voxels whether just simulated or read from the cache.
     X = X.astype(np.float32)
     if cache is not None:
         cache.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _patient(
 
 
 def _regions(rng: np.random.Generator, n_voxels: int, n_tumour: int) -> tuple[BoolArray, BoolArray]:
-    """Return a crescent of so many voxels, and a tumour within it."""
+    """Return a crescent of this many voxels, and a tumour within it."""
     z, row, column = np.indices(SHAPE).astype(float)
     z -= (SHAPE[0] - 1) / 2
     row -= 0.42 * SHAPE[1]

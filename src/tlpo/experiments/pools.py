@@ -23,7 +23,7 @@ def breast_cancer() -> Pool:
 
 
 def read_pool(path: Path, target: str | None, positive: str | None) -> Pool:
-    """Read a pool from a file of any kind that `read_table` knows; labels are compared as text."""
+    """Read a pool from any file that `read_table` can read; labels are compared as text."""
     table = read_table(str(path))
     if target is None or target not in table.columns:
         raise InputError(

@@ -18,14 +18,14 @@ from tlpo.execution.run import Keep, run_tasks
 
 @dataclass
 class Rows:
-    """Numbers found by some repetitions.
+    """Results of some repetitions.
 
     Attributes
     ----------
     values : ndarray
         One entry per repetition along the first axis.
     names : tuple of str
-        What the entries along the second axis are, where the caller cannot know it beforehand.
+        What the entries along the second axis are, where the caller cannot know beforehand.
     """
 
     values: FloatArray
@@ -73,7 +73,7 @@ def repeat(
     progress : bool
         Show a progress bar in a terminal.
     advance : callable, optional
-        Told which repetitions are finished, in order.
+        Called with the repetitions that are finished, in order.
     """
     seconds = 0.0
     if section is not None:

@@ -111,7 +111,7 @@ def reproduce(
     only : sequence of str
         Names of figures; all by default.
     repetitions : int, optional
-        Instead of the paper's 10 000; at most 617 of the pool.
+        Instead of the paper's 10 000; at most 617 from the pool.
     seed : int
         Which samples are drawn.
     n_jobs : int, optional

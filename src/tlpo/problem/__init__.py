@@ -1,1 +1,1 @@
-"""User input becomes a `Problem`; every message for bad data is in this room."""
+"""User input becomes a `Problem`; every message about bad data is in this package."""

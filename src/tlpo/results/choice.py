@@ -1,4 +1,4 @@
-"""The best of several models, with an AUC and an interval that know it was chosen."""
+"""The best of several models, with an AUC and an interval that allow for the choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ N_DRAWS = 20_000
 
 @dataclass(frozen=True)
 class Candidate:
-    """One of the models: its name, its own AUC and the limits of that."""
+    """One of the models: its name, its own AUC and limits for it."""
 
     name: str
     auc: float
@@ -112,12 +112,12 @@ def choose(
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
 ) -> Choice:
-    """Choose the best of several models, and say what it is worth.
+    """Choose the best of several models, and correct its AUC for the choice.
 
-    The best of several looks better than it is. From the games alone, without any further fit, its
+    The best of several looks better than it is. From the games alone, without further fits, its
     AUC is corrected by the optimism that errors like those of the estimates would cause, and its
-    interval widened accordingly (docs/inference.md has what remains). Choosing inside every pair,
-    with ``GridSearchCV`` as the estimator of a tournament, is always right but takes many fits.
+    interval widened accordingly (docs/inference.md shows what remains). Choosing inside every pair,
+    with ``GridSearchCV`` as the estimator of a tournament, is always valid but takes many fits.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def choose(
     assert phi is not None
     quantile = two_sided_quantile(confidence_level, own.degrees_of_freedom)
     low, high = score_interval(corrected, *counts, phi, quantile)
-    # Small classes widen the simultaneous limit as they widen the other.
+    # Small classes widen the simultaneous limit as they widen the single one.
     wider = race.quantile * quantile / two_sided_quantile(confidence_level)
     simultaneous, _ = score_interval(best.auc, *counts, phi, wider)
     return Choice(

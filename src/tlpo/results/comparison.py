@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Where the games of a model show less than this share of the variance that independent scores of
-# its AUC have, intervals for single AUCs decide as well. With it, coverage of 95 % intervals near
+# Where the games of a model show less than this share of the variance of independent scores with
+# its AUC, intervals for single AUCs decide as well. With it, coverage of 95 % intervals near
 # perfect separation rose from 0.68-0.91 to 0.94-1.0 (400 repetitions each); elsewhere it is rare.
 LEAST_SEEN = 0.5
 
@@ -199,8 +199,8 @@ def compare(
 ) -> Comparison | Comparisons:
     """Compare the AUCs of models that played over the same units.
 
-    To report the best of several, use `choose`: its own AUC and p-values do not know that it was
-    chosen.
+    To report the best of several, use `choose`: the AUC and p-values here do not allow for the
+    choice.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
 
 
 def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, list[str]]:
-    """Weigh the games that both have finished."""
+    """Return the evidence of the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
         return a.evidence, b.evidence, []
     is_positive = a.labels.is_positive
@@ -316,7 +316,7 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
     U[missing] = V[missing] = np.nan
     note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
     if a.rounds is not None or b.rounds is not None:
-        # Few games do not show how models change without a unit.
+        # With few games, how models change without a unit cannot be seen.
         return _share(U, a), _share(V, b), [note]
     return (
         weigh(U, a.predictions, is_positive, a.groups),
@@ -326,19 +326,19 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
 
 
 def _share(U: FloatArray, t: Tournament) -> Evidence:
-    """Weigh games by their placements alone."""
+    """Return the evidence of games from their placements alone."""
     return Evidence(float(np.nanmean(U)), placements_of_games(U, t.groups_by_class), None, [])
 
 
 def _are_same(a: Tournament, b: Tournament) -> bool:
-    """Tell whether two models predict the same, or at least won the same games."""
+    """Return whether two models predict the same, or at least won the same games."""
     if a.predictions is None or b.predictions is None:
         return np.array_equal(a.standings.wins, b.standings.wins)
     return np.array_equal(a.predictions, b.predictions, equal_nan=True)
 
 
 def require_tournaments(tournaments: tuple[Any, ...], function: str) -> None:
-    """Refuse anything but tournaments over the same units."""
+    """Reject anything but tournaments over the same units."""
     if not all(isinstance(t, Tournament) for t in tournaments):
         raise InputError(
             explain(
@@ -390,8 +390,8 @@ def _require_same_units(first: Tournament, other: Tournament, position: int) -> 
     elif (differ := names_that_differ(a.unit_names, b.unit_names)).size:
         k = int(differ[0])
         what = (
-            f"units that are called differently in tournaments 1 and {position}, {differ.size} of "
-            f"them: unit {k} is {a.unit_names[k]!r} and {b.unit_names[k]!r}"
+            f"different unit names in tournaments 1 and {position} for {differ.size} units: "
+            f"unit {k} is {a.unit_names[k]!r} and {b.unit_names[k]!r}"
         )
     else:
         return

@@ -1,8 +1,8 @@
 """Which ROC curve a tournament shows: its own, or that of leave-pair-out where games tie.
 
 The label of a unit raises or lowers the predictions for its neighbours in all of their games but
-those against the unit itself. Where predictions are continuous, that is a vanishing nudge. Where
-they take only a few values it decides close games, so that a unit's own label enters its rank, and
+those against the unit itself. Where predictions are continuous, the effect is negligible. Where
+they take only a few values it decides close games, so a unit's own label enters its rank, and
 more units do not help (docs/ties.md).
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tlpo.results.tournament import Tournament
 
 CURVES = ("auto", "tournament", "leave-pair-out")
-# Share of tied games from which the leave-pair-out curve is shown (measured: docs/ties.md).
+# Share of tied games above which the leave-pair-out curve is shown (measured: docs/ties.md).
 MANY_TIES = 0.02
 
 
@@ -35,7 +35,7 @@ class CurveChoice(str):
 
 
 def choose_curve(t: Tournament) -> CurveChoice:
-    """Take what was asked for, else decide by the share of tied games."""
+    """Return the curve requested, or decide by the share of tied games."""
     if t.asked_curve != "auto":
         return CurveChoice(t.asked_curve, "as asked for")
     share = t.n_ties / max(1, t.standings.n_games)

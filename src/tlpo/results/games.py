@@ -1,4 +1,4 @@
-"""What the tournament and leave-pair-out share: games were played."""
+"""Results of played games: what a tournament and leave-pair-out have in common."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tlpo.standings import Standings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GamesResult(Summary):
-    """Games that were played, and what they took. Keeps no features, nor does its pickle.
+    """Games that were played, and their cost. Keeps no features, nor does its pickle.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class LeavePairOutResult(GamesResult):
     Attributes
     ----------
     matched : Matched or None
-        How many pairs ``match`` has left; None if every opposite pair has met.
+        How many pairs ``match`` left; None if every opposite-class pair met.
     """
 
     matched: Matched | None = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # A band has at most this many steps.
 BAND_STEPS = 200
-# Limits of the curve need this many games of every unit: with 4 they held 80 % instead of 95 %.
+# Limits of the curve need this many games of every unit: with 4 they covered 80 % instead of 95 %.
 LEAST_OPPONENTS = 10
 
 
@@ -42,7 +42,7 @@ class AucInterval(Summary):
     estimate : float
         The AUC between them, ``t.auc``.
     confidence_level : float
-        How often the interval is to hold the true AUC.
+        How often the interval should contain the true AUC.
     method : str
         How it was computed; ``"inflated"`` where ``"placement-jackknife"`` could not be.
     phi : float or None
@@ -201,7 +201,7 @@ def auc_interval(
 
 
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
-    """Return the method itself, or the fallback where the default cannot be computed, and why."""
+    """Return the method, or the fallback and why if the default cannot be computed."""
     if method != DEFAULT or (t.rounds is None and t.table is not None):
         return method, []
     if t.rounds is not None:
@@ -240,7 +240,7 @@ def rate_interval(
     factor, phi = rate_factor(t, confidence_level)
     p, n = t.class_sizes
     own, others = (p, n) if what.startswith("sensitivity") else (n, p)
-    # At the end of the curve all units are called alike, which takes no estimating.
+    # At the end of the curve all units are called alike, so nothing is estimated.
     low, high = (1.0, 1.0) if other == 0 else rates.share_at(estimate, other, own, others, factor)
     return RateInterval(low, high, estimate, what, float(confidence_level), phi)
 
@@ -270,14 +270,14 @@ def add_limits(
     """Add limits to a table of operating points; see `Tournament.operating_points`."""
     factor, _ = rate_factor(t, confidence_level)
     p, n = t.class_sizes
-    # On the leave-pair-out curve these are not whole numbers.
+    # On the leave-pair-out curve these counts are not whole numbers.
     tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()
     found = rates.point_limits(tp, fp, p, n, factor, p / (p + n))
     if prevalence is not None:
         there = rates.point_limits(tp, fp, p, n, factor, prevalence)
         found |= {f"{name}_at_prevalence": there[name] for name in ("ppv", "npv")}
     for name, (low, high) in found.items():
-        # The last threshold calls every unit positive, which takes no estimating.
+        # The last threshold calls every unit positive, so nothing is estimated.
         low[-1] = high[-1] = table[name].iloc[-1]
         where = table.columns.get_loc(name)
         assert isinstance(where, int)

@@ -23,11 +23,11 @@ class PermutationTest(Summary):
     statistic : {"tlpo", "lpo"}
         The AUC that was computed for every permutation.
     observed : float
-        Its value for the labels as they are.
+        Its value for the actual labels.
     null_distribution : ndarray
         Its values for permuted labels, in the order of drawing.
     n_requested : int
-        Permutations that were asked for; fewer were made if the test stopped early.
+        Permutations requested; fewer were made if the test stopped early.
     stop_at : float or None
         The level at which the test was to stop once its decision was certain.
     exchanged : str
@@ -62,7 +62,7 @@ class PermutationTest(Summary):
     def n_as_large(self) -> int:
         """How many of them gave an AUC at least as large as the observed one.
 
-        A permutation of which no game could be played (NaN, with ``on_error="skip"``) counts.
+        A permutation in which no game could be played (NaN, with ``on_error="skip"``) counts.
         """
         return int(np.count_nonzero(~(self.null_distribution < self.observed)))
 
@@ -76,7 +76,7 @@ class PermutationTest(Summary):
         return (1 + self.n_as_large) / (self.n_permutations + 1)
 
     def p_value_interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
-        """Monte-Carlo interval (Clopper-Pearson) for the p-value of all permutations there are.
+        """Monte-Carlo interval (Clopper-Pearson) for the p-value over all possible permutations.
 
         Approximate if the test stopped early; then see also `p_value_bounds`.
         """

@@ -23,7 +23,7 @@ class Quicksort(Repeated, Summary, Ranking):
     ranks : ndarray of shape (n_sorts, m)
         Place of each unit in each sort, 0 for the most negative; equal units share a place.
     comparisons : ndarray of shape (n_sorts,)
-        Games each sort asked for. Sorts share games, so fewer are played in all.
+        Games each sort needed. Sorts share games, so fewer are played in total.
     labels : Labels
         Class of every unit.
     diagnostics : Diagnostics

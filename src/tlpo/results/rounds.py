@@ -1,4 +1,4 @@
-"""What it means that only some rounds of a tournament were drawn and played."""
+"""What playing only some rounds of a tournament does to its AUCs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tlpo.standings import tally
 
 # A bias of this size is worth a remark.
 MATERIAL = 0.01
-# Density of scores is taken over so many standard errors to either side.
+# The density of scores is estimated over this many standard errors to either side.
 WIDTH = 1.5
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """What it means that only some rounds of a tournament were played.
+    """What playing only some rounds of a tournament does to its AUCs.
 
     Attributes
     ----------
@@ -27,10 +27,10 @@ class Rounds:
     added_sd : float
         Standard deviation that the draw of the rounds adds to the TLPO AUC.
     lpo_added_sd : float
-        The same of the LPO AUC, at most: balanced rounds add a little less.
+        The same for the LPO AUC, at most: balanced rounds add a little less.
     bias : float
         By how much the TLPO AUC is expected to differ from that of the full tournament.
-        Shares of few games are coarse, which draws the AUC towards ½. The LPO AUC has no such
+        Shares of few games are coarse, which pulls the AUC towards ½. The LPO AUC has no such
         bias. NaN if there was only one round, which does not show it.
     """
 
@@ -45,7 +45,7 @@ class Rounds:
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """Say what the reader of the AUC should know."""
+        """Return what the reader of the AUC should know."""
         if not abs(self.bias) >= MATERIAL:
             return ()
         return (
@@ -72,15 +72,15 @@ def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -
     *Bias*: the delete-one-round jackknife.
 
     *Standard deviations*: with R rounds that jackknife has R − 1 degrees of freedom, and with few
-    it is hardly an estimate (measured: one varies by 40 to 79 % with 4 rounds, by 23 to 39 % with
-    10). Games are many, so they are asked instead. The share of unit i is a mean of r results,
+    it is a poor estimate (measured: one varies by 40 to 79 % with 4 rounds, by 23 to 39 % with 10).
+    There are many games, so these are used instead. The share of unit i is a mean of r results,
     each off by ``d = result − share``; the AUC moves by ``G_i d / r`` with it, where G_i is the
     density of the other class about the share of i, over the number of units of its own class. The
     sum of squares over games of both units' moves is the variance (one estimate varies by 3 to
-    15 %). A density needs a width: 1½ times the standard error of the share. The LPO AUC is a
-    share of games itself.
+    15 %). A density needs a width: 1½ times the standard error of the share. The LPO AUC is itself
+    a share of games.
 
-    All are times the share of games that were not drawn: there is nothing to add if all were.
+    The variances and the bias are multiplied by the share of games not drawn: 0 if all were.
     """
     R, g, _ = games.shape
     opponents = 2 * R * g // is_positive.size
@@ -111,7 +111,7 @@ def _share_variance(games: IntArray, results: FloatArray, is_positive: BoolArray
     wins = np.bincount(first, results, m) + np.bincount(second, 1.0 - results, m)
     r = np.maximum(played, 1.0)
     share = wins / r
-    # No unit is known to win always: a share of 0 or 1 counts as if half a game were open.
+    # No unit is known to always win: a share of 0 or 1 counts as if half a game were open.
     error = np.sqrt(np.maximum(share * (1.0 - share), 0.25 / r) / r)
     slope = np.zeros(m)
     for own, sign in ((is_positive, 1.0), (~is_positive, -1.0)):

@@ -1,4 +1,4 @@
-"""How well does the model do within a part of the sample? From the same games."""
+"""Performance within subgroups, from the same games."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
 
 
 def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
-    """Give every subgroup a number, −1 to units without one, and list the names in order."""
+    """Assign a number to every subgroup, −1 to units without one; list the names in order."""
     import pandas as pd
 
     n_units = labels.n_units
@@ -103,10 +103,10 @@ def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
             k = int(differ[0])
             raise InputError(
                 explain(
-                    "group is indexed by other units than the tournament.",
+                    "group is indexed by different units from the tournament.",
                     f"You passed {differ.size} that differ: unit {k} is "
                     f"{labels.unit_names[k]!r} and {group.index[k]!r}.",
-                    "Bring them into one order first, for example with group.loc[X.index].",
+                    "Put them in the same order first, for example with group.loc[X.index].",
                 )
             )
     try:

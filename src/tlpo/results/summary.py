@@ -55,7 +55,7 @@ class Summary:
 
 
 class Repeated:
-    """An estimate that was made several times, with other random choices."""
+    """An estimate repeated with different random choices."""
 
     @property
     def aucs(self) -> FloatArray:
@@ -79,18 +79,18 @@ def sample_sd(values: FloatArray) -> float:
 
 
 def spread_note(values: FloatArray, what: str) -> str:
-    """Say how much an estimate varied, if it was repeated."""
+    """Describe how much an estimate varied, if it was repeated."""
     return f" (SD {sample_sd(values):.4f} over {values.size} {what})" if values.size > 1 else ""
 
 
 def played_row(diagnostics: Diagnostics) -> str:
-    """Say what an estimate cost."""
+    """Describe what an estimate cost."""
     fits = "1 fit" if diagnostics.fits == 1 else f"{diagnostics.fits} fits"
     return f"{fits}, {in_words(diagnostics.seconds)}"
 
 
 def in_words(seconds: float) -> str:
-    """Say a time with two digits: 0.15 ms, 3.7 s, 62 min.
+    """Format a time with two digits: 0.15 ms, 3.7 s, 62 min.
 
     Examples
     --------

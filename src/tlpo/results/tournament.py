@@ -42,7 +42,7 @@ class Tournament(GamesResult, Ranking):
     Attributes
     ----------
     rounds : Rounds or None
-        What it means that only some games were drawn; None if every pair has met.
+        What playing only some rounds does to the AUCs; None if every pair met.
     asked_curve : {"auto", "tournament", "leave-pair-out"}
         Which curve the user asked for.
     """
@@ -101,7 +101,7 @@ class Tournament(GamesResult, Ranking):
     def predictions(self) -> FloatArray | None:
         """Table ``F[i, j]``: what the model trained without i and j predicts for i.
 
-        None if it was not kept, or is too large and was not asked for.
+        None if it was not kept: not wanted, or too large and not requested.
         """
         return None if self.table is None else self.table.full()
 
@@ -115,9 +115,9 @@ class Tournament(GamesResult, Ranking):
 
     @property
     def consistency(self) -> float:
-        """Coefficient of consistency ξ: 1 without circular triads, 0 with as many as can be.
+        """Coefficient of consistency ξ: 1 without circular triads, 0 with as many as possible.
 
-        A tied game counts as half a win in either direction, so many ties lower ξ although
+        A tied game counts as half a win for each unit, so many ties lower ξ although
         nothing is contradictory: read it together with `n_ties`. NaN if games are missing.
         """
         return self.standings.consistency
@@ -140,15 +140,15 @@ class Tournament(GamesResult, Ranking):
         Parameters
         ----------
         confidence_level : float
-            How often the interval is to hold the true AUC.
+            How often the interval should contain the true AUC.
         method : str
             ``"placement-jackknife"``, the only one here that keeps its promise at any size
             (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
-            gives way to the fallback ``"inflated"``, the same with φ = 2, which is a guess (95 %
+            is replaced by the fallback ``"inflated"``, the same with φ = 2, which is a guess (95 %
             intervals covered 81 % for nearly saturated least squares), and says so. With
-            ``rounds`` it gives way as well: the games that were drawn do not show how models
-            change without a unit. What the draw adds to the variance is added then.
-            The others are for comparison, and cover less than they say:
+            ``rounds`` it is replaced as well: the games drawn do not show how models change
+            without a unit. The variance that the draw adds is then included.
+            The others are for comparison, and cover less than they promise:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
         n_resamples, random_state
@@ -207,7 +207,7 @@ class Tournament(GamesResult, Ranking):
         """
         table = super().operating_points(prevalence)
         if self.curve != "tournament":
-            # Shares of games, shifted: no units can be counted.
+            # Shares of games, shifted: there are no counts of units.
             table = table.drop(columns=["tp", "fp", "fn", "tn"])
             table["criterion"] = table["criterion"].str.replace("score >", "prediction >")
         if confidence_level is None:

@@ -19,7 +19,7 @@ from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.roc.curve import wmw_auc
 
-NO_INFORMATION = 0.5  # AUC of a rule that knows nothing
+NO_INFORMATION = 0.5  # AUC of an uninformative rule
 
 
 @overload
@@ -108,7 +108,7 @@ def bootstrap(
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Responses of the model of all units and of each resample's; all three estimates use them.
+    """Responses of the models fitted on all units and on each resample, for all three estimates.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Resamples:
         )
 
     def out_of_bag(self, kind: str) -> OutOfBagBootstrap:
-        """Weigh the apparent against the out-of-bag AUC.
+        """Average the apparent and the out-of-bag AUC, with weights.
 
         .632+ (Efron & Tibshirani 1997, eqs. 27-32) is written for error rates; with
         AUC the error is 1 − AUC and the no-information rate ½.

@@ -1,4 +1,4 @@
-"""One table of every estimate for one estimator."""
+"""Every estimate for one estimator, in one table."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def evaluate_contest(
     names = contest.problem.group_names
     limit = contest.problem.n_units if names is None else names.size
     n_folds = min(10, limit) if n_splits is None else n_splits
-    # Report whatever is wrong before hours of fitting, not after.
+    # Report errors before hours of fitting, not after.
     require_count("n_splits", n_folds, 2, limit)
     require_count("n_repeats", n_repeats, 1)
     require_count("n_resamples", n_resamples, 1)

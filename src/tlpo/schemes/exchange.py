@@ -14,7 +14,7 @@ from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem
 from tlpo.schedule import Pairs, Schedule
 
-# Labels of groups that leave too little to learn from are drawn again, up to so many times.
+# Labels of groups that leave too little to train on are drawn again, up to this many times.
 MOST_DRAWS = 1000
 
 
@@ -27,7 +27,7 @@ class Draw:
     contest : Contest
         What is played.
     pairs : {"all", "opposite"}
-        Which games will be.
+        Which games to play.
     kind : str
         What is exchanged.
     """
@@ -47,7 +47,7 @@ class Draw:
         if self.kind == "units" or groups is None:
             return rng.permutation(is_positive)
         if self.kind == "units within groups":
-            # sorted by group and, within it, at random: ranks of two such orders are exchanged
+            # within each group, its labels go to its units in random order
             drawn = np.empty_like(is_positive)
             drawn[np.lexsort((rng.random(groups.size), groups))] = is_positive[
                 np.argsort(groups, kind="stable")
@@ -61,7 +61,7 @@ class Draw:
                 return drawn
         raise InputError(
             explain(
-                "Hardly any exchange of labels between groups leaves two classes to learn from.",
+                "Almost no exchange of labels between groups leaves two classes to train on.",
                 f"You passed {of_group.size} groups, {of_group.sum()} of them positive.",
                 "A permutation test needs more groups of each class.",
             )
@@ -69,7 +69,7 @@ class Draw:
 
     @property
     def n_labellings(self) -> int:
-        """How many different labels can be drawn, at most."""
+        """Upper limit on the number of different labellings."""
         is_positive, groups = self.problem.labels.is_positive, self.problem.groups
         if self.kind == "units" or groups is None:
             return comb(is_positive.size, int(is_positive.sum()))

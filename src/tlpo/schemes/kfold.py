@@ -121,7 +121,7 @@ def kfold(
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Held-out answers of every fold of every repeat; both kinds of pooling start here."""
+    """Held-out responses of every fold of every repeat; both kinds of pooling start here."""
 
     scheme: str
     labels: Labels
@@ -150,7 +150,7 @@ class Folds:
         return PooledKFold(tuple(repeats), self.labels, self.diagnostics)
 
     def averaged(self) -> AveragedKFold:
-        """Take the AUC inside each fold."""
+        """Compute the AUC inside each fold."""
         fold_aucs = [
             [
                 wmw_auc(answer, self.labels.is_positive[test])
@@ -206,7 +206,7 @@ def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) ->
         n_groups = int(problem.groups.max()) + 1
         require_count("n_splits", n_splits, 2, n_groups, "the number of groups")
     with warnings.catch_warnings():
-        # A class smaller than K: what that does is counted in the result instead.
+        # A class smaller than K: the result counts the affected folds instead.
         warnings.filterwarnings("ignore", message="The least populated class")
         y = problem.labels.is_positive.astype(int)
         if n_splits > np.bincount(y).max():  # nothing left to stratify

@@ -31,8 +31,8 @@ def leave_pair_out(
 ) -> LeavePairOutResult:
     """Play only the games between the classes: an almost unbiased AUC, but no curve.
 
-    Gives the same AUC as ``lpo_auc`` of `tournament`, which plays twice the games. Two units of
-    each class suffice.
+    Gives the same AUC as `tournament`, with about half the games if the classes are balanced. Two
+    units of each class suffice.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ predictions, journal
         As in `tournament`.
     match : array-like of shape (m,), Window, or a tuple of these, optional
         Play only pairs that agree on a confounder: the same category, or values that differ by
-        no more than the width of a ``tlpo.Window(values, width)``; of several in a tuple, on
-        all. The AUC then shows what the model knows beyond these. Models are still trained on
+        no more than the width of a ``tlpo.Window(values, width)``; with a tuple, on all of
+        them. The AUC then shows what the model knows beyond these. Models are still trained on
         all units.
 
     Returns
     -------
     LeavePairOutResult
-        Its ``matched`` says how many pairs were left, and how many units without a partner.
+        Its ``matched`` says how many pairs were left, and how many units had no partner.
 
     Examples
     --------
@@ -82,7 +82,7 @@ predictions, journal
 
 
 def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResult:
-    """Play the games of a contest between the classes, or those of them that match."""
+    """Play the games between the classes of a contest, or only those that match."""
     matched: Matched | None = None
     schedule = Schedule("opposite")
     if match is not None:

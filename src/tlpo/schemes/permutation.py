@@ -77,7 +77,7 @@ def permutation_test(
     on_error: OnError = "raise",
     journal: JournalLike = None,
 ) -> PermutationTest:
-    """Test whether an estimator finds any signal, by permuting the labels and redoing everything.
+    """Test whether an estimator finds any signal, by permuting the labels and repeating everything.
 
     The test is of one model. The smallest p-value of several models is too small: test an estimator
     that makes the choice itself (``GridSearchCV``), or report the best of several with `choose`.
@@ -86,9 +86,9 @@ def permutation_test(
     ----------
     estimator, X, y, positive, engine, n_jobs, progress, params, on_error, journal
         As in `tournament`. With least squares one decomposition serves all permutations. Sample
-        weights in ``params`` stay with their units: weights made from the labels do not fit then.
+        weights in ``params`` stay with their units: weights made from the labels are then wrong.
     n_permutations : int
-        How many. The smallest p-value is one over this number plus one.
+        How many. The smallest possible p-value is 1 / (n_permutations + 1).
     statistic : {"tlpo", "lpo"}
         The AUC to compare.
     groups : array-like of shape (m,), optional
@@ -214,7 +214,7 @@ def _play_permutations(
     draw: Draw,
     seeds: np.random.SeedSequence,
 ) -> _Chunk:
-    # Not spawn(), which counts: permutation b has the same seed wherever it is played.
+    # Not spawn(), which keeps a count: permutation b has the same seed wherever it is played.
     labels = np.array(
         [
             draw(np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(int(b),))))
@@ -233,7 +233,7 @@ def _play_permutations(
             played = contest.relabelled(labels[k]).play(Schedule(pairs))
         except GameError as error:
             if contest.options.on_error == "skip":
-                # Nothing could be played: counted as if it had been as large as the observed.
+                # Nothing could be played: counts as at least as large as the observed AUC.
                 failures[str(error).split("\n")[0]] += 1
                 aucs[k] = np.nan
                 continue
@@ -241,7 +241,7 @@ def _play_permutations(
                 explain(
                     f"Permutation {numbers[k]} could not be played.",
                     str(error),
-                    "Labels were exchanged: some training sets differ much from the real ones.",
+                    "Labels were exchanged: some training sets differ greatly from the real ones.",
                 )
             ) from error
         aucs[k] = _statistic(played.standings, labels[k], pairs)
@@ -262,7 +262,7 @@ def _remarks(draw: Draw, failures: Counter[str], stop_at: float | None) -> tuple
     level = 0.05 if stop_at is None else stop_at
     if draw.n_labellings * level < 1:
         remarks.append(
-            f"Only {draw.n_labellings} different labels can be drawn ({draw.kind} are exchanged): "
+            f"Only {draw.n_labellings} labellings can be drawn ({draw.kind} are exchanged): "
             f"the p-value cannot fall to {level:g}."
         )
     if failures:
@@ -280,7 +280,7 @@ def _require_reachable(level: float, n_permutations: int) -> None:
     if 1 / (n_permutations + 1) > level:
         raise InputError(
             explain(
-                "So few permutations cannot reach this level.",
+                "Too few permutations to reach this level.",
                 f"You passed stop_at={level!r} and n_permutations={n_permutations}.",
                 f"Use at least {int(np.ceil(1 / level)) - 1} permutations.",
             )

@@ -33,7 +33,7 @@ def quicksort(
 ) -> Quicksort:
     """Sort the units by leave-pair-out games (Numminen et al. 2022).
 
-    For models too slow for m(m − 1)/2 fits: one sort asks for about ``2 m ln m`` games. The
+    For models too slow for m(m − 1)/2 fits: one sort needs about ``2 m ln m`` games. The
     ranking depends on the pivots wherever games contradict each other, so several sorts are
     averaged and their spread reported. Units that tie with a pivot share its place.
 
@@ -87,7 +87,7 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
 
 
 class GameTable:
-    """Games on demand, each played once however many sorts ask for it."""
+    """Games on demand, each played once however many sorts need it."""
 
     def __init__(self, contest: Contest, part: Part | None, log: RunLog) -> None:
         self.contest = contest
@@ -118,7 +118,7 @@ def sort_units(
 ) -> tuple[FloatArray, IntArray]:
     """Sort by games, several times, level by level.
 
-    All partitions of one level of all sorts are played in one batch, so that even an adaptive
+    All partitions of one level of all sorts are played in one batch, so even an adaptive
     scheme keeps every core busy: about ``log m`` batches instead of thousands of single games.
 
     Parameters
@@ -138,7 +138,7 @@ def sort_units(
     rngs = [np.random.default_rng(s) for s in seed_sequence(random_state).spawn(n_sorts)]
     ranks = np.zeros((n_sorts, n_units))
     comparisons = np.zeros(n_sorts, dtype=np.intp)
-    # A part is a run of units that still has to be sorted, and the place of its lowest.
+    # A part is a run of units that still has to be sorted, and the place of its lowest unit.
     parts = [(sort, 0, np.arange(n_units)) for sort in range(n_sorts)]
     while parts:
         pivots = [int(rngs[sort].integers(units.size)) for sort, _, units in parts]

@@ -32,16 +32,16 @@ def play_shard(
     params: Mapping[str, Any] | None = None,
     on_error: OnError = "raise",
 ) -> Path:
-    """Play one share of a tournament's games and keep them in a journal of the shard's own.
+    """Play one share of a tournament's games and keep them in the shard's own journal.
 
-    Play every shard, on as many machines as there are, join the journals with `merge` (or
+    Play every shard, on as many machines as you have, join the journals with `merge` (or
     ``tlpo merge``), and call `tournament` with the joined journal: it finds every game played.
 
     Parameters
     ----------
     estimator, X, y, positive, groups, exclude, rounds, random_state, engine, n_jobs, progress, \
     params, on_error
-        As in `tournament`; they must be the same in every shard and in the last call.
+        As in `tournament`; they must be the same in every shard and in the final call.
     shard : str
         Which share, such as ``"3/100"``: the third of a hundred.
     journal : path
@@ -76,7 +76,7 @@ def play_shard(
                 "There is nothing to divide into shards.",
                 f"You passed {type(estimator).__name__}, which engine {exact!r} plays without "
                 "refitting.",
-                "Call tournament, or insist on engine='refit'.",
+                "Call tournament, or pass engine='refit'.",
             )
         )
     contest.play_share(schedule, (k, n))
@@ -89,7 +89,7 @@ def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dic
     Parameters
     ----------
     journal : path
-        Where to; a journal that is there already is added to.
+        Where to write; an existing journal is extended.
     shards : path or sequence of path
         The journals to join. They are only read.
 

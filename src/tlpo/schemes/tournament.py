@@ -57,21 +57,21 @@ def tournament(
         out everything near either held-out unit, a function ``(i, j) → indices`` whatever it
         names for the pair i < j.
     rounds : int, optional
-        Play a part of the tournament, in which every unit meets this many opponents: for
+        Play only part of the tournament, in which every unit meets this many opponents: for
         models too slow for all games. At least 2, at most m − 1 (all), even if m is odd. Scores
         are then shares of games won. The AUC is noisier by ``diagnostics.added_sd``, but not
         biased; the area of the tournament's curve, ``tlpo_auc``, is lower by about
         ``-rounds.bias``. What this saves: docs/fewer_games.md.
     random_state : int, RandomState or Generator, optional
-        Seed of the draw of rounds, which depends on nothing else but m and ``rounds``.
+        Seed of the draw of rounds, which otherwise depends only on m and ``rounds``.
     curve : {"auto", "tournament", "leave-pair-out"}
         Which ROC curve to show: that of the scores, or that of the pooled predictions of
-        opposite-class games, anchored to the AUC. ``"auto"`` takes the latter where games tie,
-        because there the former is biased (docs/ties.md). ``t.curve`` says which it is and why.
+        opposite-class games, anchored to the AUC. ``"auto"`` uses the latter where games tie,
+        because the former is biased there (docs/ties.md). ``t.curve`` says which it is and why.
     engine : str
-        ``"auto"``: an exact engine that need not refit, if there is one for the estimator.
-        ``"least-squares"`` or ``"neighbors"`` insists on it; ``"refit"`` insists on the
-        definition.
+        ``"auto"``: an exact engine, which need not refit, if there is one for the estimator.
+        ``"least-squares"`` or ``"neighbors"`` requires that engine; ``"refit"`` always refits,
+        which is the definition.
     n_jobs : int, optional
         Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
         not depend on it.
@@ -82,10 +82,10 @@ def tournament(
         unit are cut to each training set.
     on_error : {"raise", "skip"}
         What to do when the estimator fails on a pair: stop and say which, or leave the game
-        out. Then scores are shares of the games a unit did finish, times m − 1, and
+        out. Scores are then shares of the games a unit finished, times m − 1, and
         ``diagnostics`` counts the causes.
     predictions : bool, optional
-        Keep the m × m table of held-out predictions. By default while it fits 256 MB.
+        Keep the m × m table of held-out predictions. By default if it fits into 256 MB.
     journal : path, optional
         A file that finished games are appended to. Interrupted or killed, the same call resumes
         from it, with the same result; a journal of other data, another estimator or another
@@ -106,7 +106,7 @@ def tournament(
     >>> tlpo.leave_one_out(dummy, X, y).auc, tlpo.tournament(dummy, X, y).auc
     (0.0, 0.5)
 
-    A part of the tournament, with a tenth of the games:
+    Part of the tournament, with a tenth of the games:
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -178,7 +178,7 @@ def play_tournament(
 def plan(
     contest: Contest, rounds: int | None, random_state: RandomState
 ) -> tuple[Schedule, IntArray | None]:
-    """Return the games to play and, if these are only some, the rounds drawn, (R, g, 2)."""
+    """Return the games to play and, if not all, the rounds drawn, (R, g, 2)."""
     n_units = contest.problem.n_units
     if rounds is None:
         return Schedule(), None

@@ -62,7 +62,7 @@ def why_not(estimator, X=None, **kwargs):
         ),
         (
             RidgeClassifier(class_weight="balanced"),
-            "Class weights change with the training set, which the closed form does not know.",
+            "Class weights change with the training set, which the closed form does not cover.",
         ),
         (
             LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
@@ -91,14 +91,14 @@ def test_estimators_it_does_not_know(estimator):
     assert str(caught.value) == (
         "Engine 'least-squares' does not apply.\n"
         f"It does not play estimators of type {name}.\n"
-        "Use engine='auto', which takes an exact engine or refits."
+        "Use engine='auto', which uses an exact engine or refits."
     )
 
 
 def test_problems_it_refuses():
     assert why_not(Ridge(), groups=np.arange(12) // 2) is None
     assert why_not(Ridge(), params={"check": 1}) == (
-        "The closed form does not know the fit arguments check."
+        "The closed form does not cover the fit arguments check."
     )
     assert why_not(Ridge(), X=sparse.csr_matrix).startswith("On sparse data")
     assert why_not(Ridge(), X=np.float32) == (
@@ -112,7 +112,7 @@ def test_an_unknown_parameter_is_refused(monkeypatch):
     from tlpo.engines.least_squares import families
 
     monkeypatch.setitem(families._PARAMETERS, Ridge, ["alpha", "brand_new"])
-    assert why_not(Ridge()) == "The closed form of Ridge does not know its parameter 'brand_new'."
+    assert why_not(Ridge()) == "The closed form of Ridge does not cover its parameter 'brand_new'."
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_asking_by_name_raises_the_reason(spoil, reason):
     assert str(caught.value) == (
         "Engine 'least-squares' does not apply.\n"
         f"{reason}\n"
-        "Use engine='auto', which takes an exact engine or refits."
+        "Use engine='auto', which uses an exact engine or refits."
     )
 
 

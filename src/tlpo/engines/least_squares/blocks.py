@@ -8,7 +8,7 @@ those of their groups and excluded ones. With ``B = (I − H)_SS`` and ``e = y �
 An error ε in the entries of B and e moves f by at most ``ε ‖B^{-1}‖ (|y|_S + |f|_S)``, with the
 largest row sum as norm and sums over S, for either of the two units; for S = {i, j} that is the
 ``growth`` of the compiled kernels. Not row by row: where S carries a direction nearly alone, rows
-of a computed inverse are not to be trusted. The smallest eigenvalue of B is what S leaves of the
+of a computed inverse cannot be trusted. The smallest eigenvalue of B is what S leaves of the
 direction it carries most of.
 """
 
@@ -26,7 +26,7 @@ from tlpo.engines.least_squares.hat import Hat
 from tlpo.problem.problem import LeftOut
 from tlpo.response import tie_width
 
-# Entries of the blocks that are solved at a time.
+# Entries of the blocks solved at a time.
 ENTRIES = 1 << 21
 # Predictions that may be off by more, relative to their size, are left to refitting.
 PRECISION = 1e-6
@@ -40,7 +40,7 @@ class Predicted(NamedTuple):
     f, response : ndarray of shape (g, 2)
         Predictions of labels, which decide, and the estimator's responses.
     error : ndarray of shape (g,)
-        By how much rounding may have moved the former; infinite where they mean nothing.
+        By how much rounding may have moved the former; infinite where they are meaningless.
     """
 
     f: FloatArray
@@ -56,7 +56,7 @@ class Predicted(NamedTuple):
 
 
 def predict_pairs(hat: Hat, family: Family, unscale: FloatArray, games: IntArray) -> Predicted:
-    """Predict games that leave out their two units only."""
+    """Predict games that leave out only their two units."""
     from tlpo.engines.least_squares.kernels import predict_games
 
     i, j = games.T
@@ -114,7 +114,7 @@ def predict_sets(
 
 
 def _within(counts: IntArray) -> IntArray:
-    """Count from 0 in every run: of lengths 2, 3 that is 0, 1, 0, 1, 2."""
+    """Count from 0 in every run: lengths 2, 3 give 0, 1, 0, 1, 2."""
     starts = np.cumsum(counts) - counts
     return np.arange(counts.sum()) - np.repeat(starts, counts)
 
@@ -136,7 +136,7 @@ def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
     residual = (hat.a * hat.y - hat.u)[S]
     try:
         inverse, r = _inverted(B, residual)
-    except np.linalg.LinAlgError:  # one of them is singular: one by one
+    except np.linalg.LinAlgError:  # one of them is singular: solve one by one
         inverse, r = np.full(B.shape, np.nan), np.full(S.shape, np.nan)
         for k in range(len(B)):
             with suppress(np.linalg.LinAlgError):
@@ -151,7 +151,7 @@ def _solve(hat: Hat, S: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _inverted(B: FloatArray, e: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the inverse, for its size, and ``B^{-1} e``.
+    """Return the inverse, needed for its norm, and ``B^{-1} e``.
 
     The latter is solved, not multiplied: only that is exact for a block off by rounding.
     """

@@ -7,8 +7,8 @@ in p by at most
     [ q_i q_j (|r_i|/a_j + |r_j|/a_i) + ρ² |r_i − r_j| ] / (1 − ρ²),   ρ² = t_i t_j,  t = h_ii/a_i .
 
 Sorted by p, a unit is certain to lose to every later unit whose p exceeds its own by more; only
-the near ones are played. Where the classes are separated, about 2n games per unit remain, however
-many units there are. Without any signal p is crowded and about √(n m) remain.
+games against nearer units are played. Where the classes are separated, about 2n games per unit
+remain, however many units there are. Without any signal p is crowded and about √(n m) remain.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
 from tlpo.engines.least_squares.hat import BLOCK, Factor
 from tlpo.execution.threads import in_threads
 
-# Room for doubtful games that are written down.
+# Most doubtful games that are recorded.
 DOUBTS = 4096
 # Fewer candidates than this are not worth a second thread.
 CANDIDATES_A_THREAD = 200_000
 # Costs in nanoseconds, measured: looking at a candidate, playing it alone, playing it in a block
-# by BLAS; each with what a column of Q adds. They decide only which way is taken.
+# by BLAS; each with what a column of Q adds. They only decide which way is used.
 LOOK, ALONE, ALONE_COLUMN, BLOCKED, BLOCKED_COLUMN = 2.0, 12.0, 0.6, 10.0, 0.15
 SAMPLE = 64
 
 
 @dataclass
 class Count:
-    """What playing found, in one thread or in all.
+    """Counts from playing, in one thread or in all.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Count:
     doubts : ndarray of shape (·, 2)
         Doubtful games, counted as ties; `n_doubts` of them, unless there was no room for all.
     n_ties, n_doubts, evaluated : int
-        Games that were tied, doubtful, computed at all.
+        Games that were tied, doubtful, computed.
     """
 
     half_wins: HalfWins
@@ -87,7 +87,7 @@ def play_certified(
     second, T = np.partition(t, -2)[-2:]
     if not (a.min() > 0 and a.min() ** 2 * (1.0 - second * T) > hat.least_det):
         return None
-    # What counts as a tie, and rounding, with room to spare.
+    # The tie tolerance and rounding, with a margin.
     sizes = max(1.0, float(np.abs(p).max()), float(r.max()))
     slack = (1e-11 + 100.0 * hat.error) * sizes / float(a.min()) ** 2
     rho = t * T
@@ -128,7 +128,7 @@ def _is_cheaper_in_blocks(
     end: IntArray,
     n: int,
 ) -> bool:
-    """Guess from a few units whether so many games are left that playing all is cheaper."""
+    """Estimate from a few units whether playing all games is cheaper."""
     m = p.size
     candidates = float(np.sum(end - np.arange(m)))
     open_share, looked = 0, 1
@@ -144,7 +144,7 @@ def _is_cheaper_in_blocks(
 
 
 def _shares(end: IntArray, threads: int) -> list[tuple[int, int]]:
-    """Divide the units so that every thread looks at as many candidates."""
+    """Divide the units so that all threads look at equally many candidates."""
     work = np.cumsum(end - np.arange(end.size))
     threads = max(1, min(threads, int(work[-1]) // CANDIDATES_A_THREAD))
     goals = work[-1] * np.arange(1, threads) / threads
@@ -153,7 +153,7 @@ def _shares(end: IntArray, threads: int) -> list[tuple[int, int]]:
 
 
 def _later_wins(is_positive: BoolArray, opposite: bool) -> HalfWins:
-    """Half-wins if every unit beats all earlier ones."""
+    """Return half-wins if every unit beats all earlier ones."""
     m = is_positive.size
     wins = np.empty((m, 2), dtype=np.int32)
     earlier: IntArray = np.cumsum(is_positive) - is_positive

@@ -27,18 +27,18 @@ from tlpo.response import outcomes
 from tlpo.schedule import Schedule
 from tlpo.standings import Standings, games_scheduled, tally
 
-# Rows of H that are played at a time hold about this many entries.
+# Rows of H played at a time hold about this many entries.
 ROWS_ENTRIES = 1 << 20
 # Fewer games than this are not worth a second thread.
 GAMES_A_THREAD = 200_000
 # Below this many units every game is played: sorting would cost more than it saves.
 CERTIFY_FROM = 400
-# Games times units, whose left-out sets are listed at a time.
+# Left-out sets are listed for this many games times units at a time.
 PART_ENTRIES = 1 << 26
 
 
 class LeastSquares(Engine):
-    """Ridge, kernel ridge, ordinary least squares and what is equivalent to them."""
+    """Ridge, kernel ridge, ordinary least squares, and estimators equivalent to these."""
 
     name = "least-squares"
     estimators = ESTIMATORS
@@ -116,7 +116,7 @@ class LeastSquares(Engine):
         return share_hat(self.family, self.problem, lambda: self._decompose()[0])
 
     def _decompose(self, most_left_out: int = 2) -> tuple[Hat, FloatArray]:
-        """Decompose once by columns and once by units, whichever is asked for."""
+        """Decompose by columns or by units, each at most once."""
         family, problem = self.family, self.problem
         weight = family.weight(problem)
         by_columns = family.is_tall(problem.X, most_left_out)
@@ -138,7 +138,7 @@ class LeastSquares(Engine):
         return settle(open_games, n_open, n_games, refits, execution)
 
     def _play_listed(self, schedule: Schedule, execution: Execution) -> Played:
-        """Play game by game: only some games, or games that leave out more than two units."""
+        """Play game by game: listed games, or games that leave out more than two units."""
         started = time.perf_counter()
         problem = self.problem
         is_positive, m = problem.labels.is_positive, problem.n_units
@@ -246,7 +246,7 @@ def _full_table(hat: Hat, family: Family, unscale: FloatArray, settled: Settled)
 
 
 def _differ(problem: Problem, games: IntArray) -> BoolArray:
-    """Tell which games are not between identical units."""
+    """Return which games are between units that differ."""
     first, second = (np.asarray(take_rows(problem.X, units)) for units in games.T)
     return np.asarray((first != second).any(axis=tuple(range(1, first.ndim))))
 

@@ -1,7 +1,7 @@
 """Which estimators are penalised least squares, and with what penalty and intercept.
 
-Exact types only, and every parameter is looked at: a subclass may override ``predict``, and a
-parameter that is not known here may change it.
+Exact types only, and every parameter is checked: a subclass may override ``predict``, and an
+unknown parameter may change it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tlpo.problem.problem import Problem
 
 # Share of the residual sum of squares that two units must leave to discriminant analysis.
 LEAST_SCATTER = 1e-3
-# Up to so many units it is computed for every pair if a bound does not settle it.
+# Up to this many units it is computed for every pair if a bound is not enough.
 MOST_UNITS_BY_PAIRS = 2000
 DIRECT_SOLVERS = ("auto", "cholesky", "svd")
 
@@ -48,14 +48,14 @@ class Family:
     alpha : float
         Penalty.
     intercept : {"free", "penalised", "none"}
-        Whether there is one, and whether the penalty counts for it.
+        Whether there is one, and whether it is penalised.
     single_precision : bool
-        Whether the estimator would compute in single precision, given such data.
+        Whether the estimator computes in single precision on such data.
     takes_weights : bool
-        Whether ``fit`` knows ``sample_weight``.
+        Whether ``fit`` accepts ``sample_weight``.
     least_rcond : float
         Without a penalty: the reciprocal condition number down to which the estimator's own
-        solver takes all directions of the features for real, with room to spare.
+        solver keeps all directions of the features, with a margin.
     least_wide_alpha : float
         With more columns than units: the smallest penalty, relative to the mean eigenvalue of
         the kernel, with which the estimator's own solver gives the least-norm solution.
@@ -76,7 +76,7 @@ class Family:
         """Name the first thing in the problem that the closed form does not cover."""
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown or (problem.params and not self.takes_weights):
-            return f"The closed form does not know the fit arguments {', '.join(problem.params)}."
+            return f"The closed form does not cover the fit arguments {', '.join(problem.params)}."
         if sparse.issparse(problem.X):
             return "On sparse data the solver is iterative, and a closed form would differ from it."
         if self.single_precision and getattr(problem.X, "dtype", None) == np.float32:
@@ -96,9 +96,9 @@ class Family:
         return weight
 
     def is_tall(self, X: Any, most_left_out: int = 2) -> bool:
-        """Tell whether `decompose` goes by columns: there are fewer of these than units."""
+        """Return whether `decompose` works by columns: there are fewer of these than units."""
         shape = X.shape if hasattr(X, "shape") else np.shape(X)
-        # scikit-learn's Ridge turns to the kernel when the units left are fewer than features.
+        # scikit-learn's Ridge uses the kernel when fewer units than features are left.
         spare = most_left_out + 1 if self.normal_equations else 0
         return len(shape) == 2 and shape[1] + (self.intercept != "none") + spare < shape[0]
 
@@ -125,7 +125,7 @@ class Family:
             K += 1.0
         if self.alpha < self.least_wide_alpha * np.trace(K) / m:
             raise IllPosedError(
-                f"With more features than units and next to no penalty, what {self.name} predicts "
+                f"With more features than units and almost no penalty, what {self.name} predicts "
                 "depends on rounding."
             )
         least = self.least_rcond**2 if self.alpha == 0 else LEAST_RCOND
@@ -139,7 +139,7 @@ class Family:
         return f
 
     def is_settled(self, hat: Hat, test: IntArray, f: FloatArray) -> bool:  # noqa: ARG002
-        """Tell whether the estimator is well posed without a held-out set."""
+        """Return whether the estimator is well posed without a held-out set."""
         return True
 
     def respond_games(
@@ -162,7 +162,7 @@ class KernelFamily(Family):
     options: tuple[tuple[str, Any], ...] = ()
 
     def is_tall(self, X: Any, most_left_out: int = 2) -> bool:  # noqa: ARG002
-        """Tell that `decompose` goes by units."""
+        """Return False: `decompose` works by units."""
         return False
 
     def kernel(self, X: Any) -> FloatArray:
@@ -179,8 +179,8 @@ class KernelFamily(Family):
         most_left_out: int = 2,  # noqa: ARG002
     ) -> Hat:
         """Invert the kernel matrix."""
-        # A kernel of scikit-learn's by name is a new array and symmetric; any other may be the
-        # user's own, or anything.
+        # A kernel that scikit-learn computes by name is a new, symmetric array; any other may be
+        # the user's own array, or anything else.
         by_name = isinstance(self.metric, str) and self.metric != "precomputed"
         K = np.array(self.kernel(X), dtype=np.float64, order="C", copy=None if by_name else True)
         if K.shape != (y.size, y.size) or not np.isfinite(K.sum()):
@@ -194,8 +194,8 @@ class KernelFamily(Family):
 class DiscriminantFamily(Family):
     """Two-class linear discriminant analysis.
 
-    Its direction is that of least squares times a positive factor, so that its games are those of
-    least squares. With RSS and TSS of the model that learned from n' = n1 + n0 units,
+    Its direction is that of least squares times a positive factor, so its games have the same
+    results. With RSS and TSS of the model trained on n' = n1 + n0 units,
 
         decision(x) = (f(x) − ȳ RSS/TSS) · 2n'/RSS + log(n1/n0),   TSS = 4 n1 n0/n'.
     """
@@ -230,7 +230,7 @@ class DiscriminantFamily(Family):
         return np.asarray(self._decision(f, rss, np.sum(kept > 0), np.sum(kept < 0)))
 
     def is_settled(self, hat: Hat, test: IntArray, f: FloatArray) -> bool:
-        """Tell whether scatter within the classes is left; see `_scatter_left`."""
+        """Return whether scatter within the classes is left; see `_scatter_left`."""
         residual = hat.a * hat.y - hat.u
         lost = float(residual[test] @ (hat.y[test] - f))
         return 1.0 - lost / float(residual @ residual) > LEAST_SCATTER
@@ -251,7 +251,7 @@ class DiscriminantFamily(Family):
 
 
 def _scatter_left(hat: Hat) -> float:
-    """Bound the share of RSS that is left without two units, from below.
+    """Return a lower bound on the share of RSS that is left without two units.
 
     Where none is left the classes are fitted perfectly: discriminant analysis has no scatter
     within them to divide by, and drops directions.
@@ -275,18 +275,18 @@ def _scatter_left(hat: Hat) -> float:
 
 
 def family_of(estimator: Any) -> Family | str:
-    """Return the family an estimator belongs to, or the reason why it belongs to none."""
+    """Return the family an estimator belongs to, or why it belongs to none."""
     known, read = _READERS[type(estimator)]
     params = {name: getattr(estimator, name, None) for name in _parameters(type(estimator))}
     unknown = sorted(set(params) - known)
     if unknown:
         name = type(estimator).__name__
-        return f"The closed form of {name} does not know its parameter {unknown[0]!r}."
+        return f"The closed form of {name} does not cover its parameter {unknown[0]!r}."
     return read(params)
 
 
 def dense(X: Any) -> FloatArray:
-    """Return X as a matrix of finite doubles, or say why it is none."""
+    """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
     try:
         matrix = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -334,7 +334,7 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
     if params.get("class_weight") is not None:
-        return "Class weights change with the training set, which the closed form does not know."
+        return "Class weights change with the training set, which the closed form does not cover."
     return Family(
         name,
         alpha,
@@ -372,7 +372,7 @@ def _read_lda(params: dict[str, Any]) -> Family | str:
     if params["priors"] is not None:
         return "Discriminant analysis with given priors is not least squares."
     if params["solver"] not in ("svd", "lsqr", "eigen"):
-        return f"The closed form does not know the solver {params['solver']!r}."
+        return f"The closed form does not cover the solver {params['solver']!r}."
     return DiscriminantFamily(
         "LinearDiscriminantAnalysis",
         0.0,

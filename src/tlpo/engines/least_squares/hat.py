@@ -33,18 +33,18 @@ from tlpo.errors import EngineError
 
 Intercept = Literal["free", "penalised", "none"]
 
-# Rows of a tall matrix that are worked on at a time.
+# Rows of a tall matrix processed at a time.
 BLOCK = 1 << 14
 # A Gram matrix squares the condition number: beyond the first limit its factor is refined by a
 # second pass, beyond the second a QR decomposition takes over.
 REFINE_BEYOND = 1e3
 QR_BEYOND = 1e6
-# Small matrices are decomposed by QR at once: it costs microseconds.
+# Small matrices go straight to QR: it takes microseconds.
 QR_ENTRIES = 1 << 16
 # A held-out set whose block of I − H is smaller than this many errors is not predicted.
 HELD_OUT_DIGITS = 1e6
 EPSILON = float(np.finfo(float).eps)
-# Beyond this condition number nothing that is computed means anything.
+# Below this reciprocal condition number no result is meaningful.
 LEAST_RCOND = 1e-12
 # Without a penalty, two units that carry nearly all of a direction leave a model that may drop
 # it: det (I − H)_SS bounds how much of every direction is left.
@@ -64,7 +64,7 @@ class Design:
     X : ndarray of shape (m, n)
         Features.
     mean : ndarray of shape (n,) or None
-        What is subtracted from them.
+        Subtracted from them.
     constant : float or None
         Value of the constant column, if there is one.
     scale : ndarray of shape (m,) or None
@@ -138,7 +138,7 @@ class Factor:
         return np.asarray(self.design.rows(units) @ self.T)
 
     def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:
-        """Yield runs of rows of H with the number of the first, columns from that on."""
+        """Yield runs of rows of H, from the first row's column on, with the number of that row."""
         Q = self.q(slice(None))
         for start, stop in _runs(self.y.size, entries):
             yield start, np.asarray(Q[start:stop] @ Q[start:].T)
@@ -188,7 +188,7 @@ class Inverse:
     sign = -1.0
 
     def row_blocks(self, entries: int) -> Iterator[tuple[int, FloatArray]]:  # noqa: ARG002
-        """Yield all rows of M at once, since they are there; times ``sign`` they act as H."""
+        """Yield all rows of M at once, since M is stored; times ``sign`` they act as H."""
         yield 0, self.M
 
     def entries(self, first: IntArray, second: IntArray) -> FloatArray:
@@ -279,13 +279,13 @@ def invert(
         K *= scale
         K *= scale[:, None]
     if free_intercept:
-        # Centring leaves K without the direction √share. It gets a middling eigenvalue, which
-        # keeps the inverse well conditioned for any α, and is taken out again below.
+        # Centring leaves K without the direction √share. It gets a moderate eigenvalue, which
+        # keeps the inverse well conditioned for any α, and is removed again below.
         middling = max(float(np.trace(K)) / m, np.finfo(float).tiny)
         K += middling * np.outer(np.sqrt(share), np.sqrt(share))
     K.flat[:: m + 1] += alpha
     norm = np.sqrt(np.vdot(K, K))
-    # LAPACK counts columns first: its lower triangle is the upper one here.
+    # LAPACK is column-major: its lower triangle is the upper one here.
     root, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
     inverse = None if failed else lapack.dpotri(root, lower=1, overwrite_c=1)[0]
     rcond = 0.0 if inverse is None else 1.0 / float(norm * _largest_eigenvalue(inverse))
@@ -304,7 +304,7 @@ def invert(
 
 
 def _largest_eigenvalue(lower: FloatArray) -> float:
-    """Estimate by three power iterations, from the column with the largest diagonal entry."""
+    """Estimate it by three power iterations, from the column with the largest diagonal entry."""
     start = int(np.argmax(np.diag(lower)))
     vector, value = np.zeros(len(lower)), 0.0
     vector[start] = 1.0
@@ -336,7 +336,7 @@ def predict_held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:
 
 
 def _runs(m: int, entries: int) -> Iterator[tuple[int, int]]:
-    """Cut rows into runs whose part right of the diagonal has about so many entries."""
+    """Cut rows into runs with about this many entries right of the diagonal."""
     start = 0
     while start < m:
         stop = min(m, start + max(1, entries // (m - start)))

@@ -1,8 +1,8 @@
 """Loops over games, compiled by numba. Free functions on arrays, no checks.
 
 No fastmath: reordering additions may change a tie. Each has a plain NumPy twin that a test
-compares it with. Wins are counted in halves, as whole numbers, so that any order of counting gives
-the same.
+compares it with. Wins are counted in halves, as whole numbers, so the order of counting does not
+matter.
 
 Symbols: ``h`` = h_ij; ``a`` = 1 − h_ii; ``u`` = ŷ_i − h_ii y_i, so that ``u / a`` is the
 leave-one-out prediction; ``g`` undoes the scaling by square roots of sample weights.
@@ -58,7 +58,7 @@ def tie_width(f_i: float, f_j: float) -> float:
 @compiled
 def half_wins(f_i: float, f_j: float) -> int:
     """Return the result of a game for i, in halves: 2, 1 or 0."""
-    # As in `tlpo.response.outcomes`, to the last bit: a difference would round otherwise.
+    # As in `tlpo.response.outcomes`, to the last bit: a difference would round differently.
     if min(f_i, f_j) >= max(f_i, f_j) - tie_width(f_i, f_j):
         return 1
     return 2 if f_i > f_j else 0
@@ -66,7 +66,7 @@ def half_wins(f_i: float, f_j: float) -> int:
 
 @compiled
 def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
-    """Tell whether rounding might decide: closer than the error, and that is more than a tie."""
+    """Return whether rounding might decide: closer than the error, and that is more than a tie."""
     return error > tie_width(f_i, f_j) and abs(f_i - f_j) <= error
 
 
@@ -92,7 +92,7 @@ def play_rows(
 
     ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2),
     in halves. A game that the ``error`` of the entries of H might decide, or whose determinant is
-    less than ``least_det``, is doubtful: it is counted as a tie and written to ``doubts`` while
+    less than ``least_det``, is doubtful: it is counted as a tie and recorded in ``doubts`` while
     there is room. Returns the number of ties and of doubtful games.
     """
     ties = 0
@@ -141,7 +141,7 @@ def predict_rows(
 
 @compiled
 def dot(x: FloatArray, y: FloatArray) -> float:
-    """Inner product with four running sums, which a processor adds up side by side."""
+    """Return the inner product, in four running sums that the processor can add in parallel."""
     n = x.size
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = n - n % 4
@@ -181,7 +181,7 @@ def play_near(
     Units are sorted by their leave-one-out prediction p. Unit i meets the later units before
     ``end[i]``; a game whose gap in p exceeds its own bound is decided without h_ij. Starting from
     "the later unit wins", changes of wins in halves are added to ``change``, whose first row
-    belongs to ``start``. Doubtful games are counted as ties and written to ``doubts`` as in
+    belongs to ``start``. Doubtful games are counted as ties and recorded in ``doubts`` as in
     `play_rows`. Returns the number of games evaluated, of ties and of doubtful games.
     """
     evaluated = 0

@@ -14,7 +14,7 @@ from tlpo.errors import EngineError
 from tlpo.problem.problem import Problem
 from tlpo.schedule import Pairs
 
-# The whole hat matrix is kept while it fits this many bytes.
+# The whole hat matrix is kept if it fits into this many bytes.
 HAT_BUDGET = 256 * 2**20
 
 
@@ -66,7 +66,7 @@ class HatRelabelling:
 def share_hat(
     family: Family, problem: Problem, decompose: Callable[[], Hat]
 ) -> HatRelabelling | None:
-    """Keep the hat matrix, unless every labelling has to be played by itself."""
+    """Keep the hat matrix, unless every labelling must be played separately."""
     m = problem.n_units
     # Whether discriminant analysis is well posed depends on the labels.
     if isinstance(family, DiscriminantFamily) or problem.leaves_out_more or 8 * m * m > HAT_BUDGET:
