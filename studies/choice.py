@@ -1,7 +1,7 @@
 """Measure how good the best of several models is, and how well `tlpo.choose` corrects its AUC.
 
     python -m studies.choice --csv docs/choice.csv
-    python -m studies.choice_page
+    python -m studies.pages
 
 Candidates are ridge models of five of twenty features each, drawn at random; with signal, four of
 the twenty features differ between the classes. The truth is that of the winner, trained on all
@@ -29,7 +29,8 @@ from tlpo.schemes.tournament import tournament
 
 N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
 # A nested tournament fits every candidate for every pair.
-NESTED = {(2, 40): 200, (5, 40): 100, (20, 40): 30, (2, 100): 40, (5, 100): 16, (20, 100): 4}
+NESTED = {(2, 40): 100, (5, 40): 50, (20, 40): 20, (2, 100): 16, (5, 100): 8, (20, 100): 4}
+REPETITIONS = {40: 1000, 100: 400}
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,11 @@ def measurements(repetitions: int) -> list[Measurement]:
         for has_signal in (False, True)
     ]
     return [
-        Measurement(race.name, partial(measure_choice, race, n_nested), repetitions)
+        Measurement(
+            race.name,
+            partial(measure_choice, race, n_nested),
+            min(repetitions, REPETITIONS[race.n_units]),
+        )
         for race, n_nested in races
     ]
 
