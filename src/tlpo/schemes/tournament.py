@@ -130,7 +130,8 @@ def tournament(
         predictions=predictions,
         journal=journal,
     )
-    require_choice("curve", curve, CURVES)
+    if curve not in CURVES:
+        require_choice("curve", curve, CURVES)
     if curve == "leave-pair-out" and predictions is False:
         raise InputError(
             explain(
