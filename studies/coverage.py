@@ -31,9 +31,9 @@ SLOW = {
     "forest": 200,
     "boosting": 200,
     "tree of depth 2": 300,
-    "selection + LDA": 300,
-    "PCA + ridge": 300,
-    "least squares": 300,
+    "selection + LDA": 150,
+    "PCA + ridge": 150,
+    "least squares": 400,
 }
 PERMUTATIONS = 199
 

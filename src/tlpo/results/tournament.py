@@ -145,7 +145,7 @@ class Tournament(GamesResult, Ranking):
             ``"placement-jackknife"``, the only one here that keeps its promise at any size
             (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
             is replaced by the fallback ``"inflated"``, the same with φ = 2, which is a guess (95 %
-            intervals covered 81 % for nearly saturated least squares), and says so. With
+            intervals covered 90 % for nearly saturated least squares), and says so. With
             ``rounds`` it is replaced as well: the games drawn do not show how models change
             without a unit. The variance that the draw adds is then included.
             The others are for comparison, and cover less than they promise:
