@@ -43,13 +43,6 @@ def test_four_units_by_hand():
     assert evidence.limits(0.95) == pytest.approx(expected)
 
 
-def test_phi_about_another_estimate():
-    evidence = four_units()
-    model = 1 / 16 * (1 + 1 / 3 + 1 / 3)  # at an AUC of ½
-    assert evidence.phi(0.5) == pytest.approx(1 / 8 / model)
-    assert evidence.phi(1.0) == 1.0
-
-
 def test_without_predictions_the_variance_is_doubled():
     evidence = replace(four_units(), without_each=None)
     assert evidence.jackknife_variance is None

@@ -85,6 +85,7 @@ def test_methods_are_labelled_with_what_was_measured(measured):
     for method in ("newcombe", "delong", "delong-logit", "hanley-mcneil", "bootstrap"):
         covered = own[own["quantity"] == method]["mean"]
         assert METHODS[method].measured == (round(covered.min(), 2), round(covered.max(), 2))
-    default = own[own["quantity"] == "placement-jackknife"]["mean"]
-    assert default.min() >= 0.92
-    assert default.max() <= 0.995
+    default = own[own["quantity"] == "placement-jackknife"]
+    assert default["mean"].min() >= 0.92
+    # A hundred samples or two do not tell 0.995 from 1.
+    assert default[default["repetitions"] >= 1000]["mean"].max() <= 0.995

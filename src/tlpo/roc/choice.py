@@ -57,7 +57,7 @@ def run_race(
 
     >>> aucs, variances, rng = np.full(2, 0.7), np.full(2, 0.01), np.random.default_rng(0)
     >>> race = run_race(aucs, variances, np.eye(2), 0.95, 100_000, rng)
-    >>> race.winner, round(race.optimism, 2), round(0.1 / np.sqrt(np.pi), 2)
+    >>> race.winner, round(race.optimism, 2), round(0.1 / float(np.sqrt(np.pi)), 2)
     (0, 0.06, 0.06)
     """
     values, vectors = np.linalg.eigh(correlations)
