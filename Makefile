@@ -4,7 +4,7 @@ ENV := .venv
 BIN := $(ENV)/bin
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lint bench slow fuzz faults coverage ties choice clean
+.PHONY: env demo browser test lint bench slow fuzz faults coverage ties choice measure clean
 
 env: $(READY)
 
@@ -41,6 +41,8 @@ faults: env
 coverage: env
 	$(BIN)/python -m studies.coverage --csv docs/coverage.csv
 	$(BIN)/python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+
+measure: coverage ties choice
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv
