@@ -8,11 +8,15 @@ from tlpo.roc.placements import (
     Placements,
     auc_without_each,
     auc_without_groups,
-    games_of_scores,
     jackknife_variance,
     placements_of_games,
     placements_of_scores,
 )
+
+
+def games_of_scores(scores, is_positive):
+    """The games that fixed scores would play."""
+    return np.heaviside(scores[is_positive][:, None] - scores[~is_positive][None, :], 0.5)
 
 
 def test_placements_by_hand():

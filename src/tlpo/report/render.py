@@ -68,8 +68,6 @@ def to_markdown(summary: Summary) -> str:
         "",
         *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
     ]
-    if summary["choice"] is not None:
-        lines.append(f"- {_cell(summary['choice']['sentence'])}")
     if summary["warnings"]:
         lines += ["", "## Before you report this", ""]
         lines += [f"- {_cell(warning)}" for warning in summary["warnings"]]
@@ -90,8 +88,6 @@ def to_terminal(summary: Summary) -> list[RenderableType]:
         table.add_row(*(Text(cell) for cell in row))
     shown: list[RenderableType] = [table, Text("")]
     shown += [Text(model["sentence"]) for model in summary["models"]]
-    if summary["choice"] is not None:
-        shown.append(Text(summary["choice"]["sentence"]))
     shown += [Text(f"! {warning}", style="yellow") for warning in summary["warnings"]]
     return shown
 

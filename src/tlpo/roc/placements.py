@@ -108,13 +108,6 @@ def placements_of_games(
     return Placements(_mean(U, axis=1), _mean(U, axis=0), groups)
 
 
-def games_of_scores(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Return U for fixed scores."""
-    gap = scores[is_positive][:, None] - scores[~is_positive][None, :]
-    U: FloatArray = np.heaviside(gap, 0.5)
-    return U
-
-
 def auc_without_each(
     U: FloatArray, F: FloatArray, positives: IntArray, negatives: IntArray
 ) -> FloatArray:
