@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -20,7 +21,8 @@ from sklearn.pipeline import Pipeline
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, journal_seed, require_choice
 from tlpo.engines.base import Answered, Engine, Played, Relabelling, engines
-from tlpo.engines.refit import Refit
+from tlpo.engines.preparation.prepared import Prepared, unprepared
+from tlpo.engines.preparation.steps import prepare
 from tlpo.errors import EngineError, GameError, InputError, explain
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, Fitted, run_fits
@@ -116,6 +118,11 @@ class Contest:
         )
         self._made: dict[type[Engine], Engine | str] = {}
 
+    @cached_property
+    def prepared(self) -> Prepared | str:
+        """The estimator taken apart, or why that is not possible."""
+        return prepare(self.estimator, self.problem)
+
     @property
     def labels(self) -> Labels:
         """Class of every unit."""
@@ -202,8 +209,8 @@ class Contest:
         schedule = self._admit(schedule).schedule
         with self._journaled_games(schedule) as part:
             pairs = schedule.games(self.labels.is_positive)
-            refit = Refit(self.estimator, self.problem)
-            refit.games.play(pairs, replace(self._execution(part), shard=shard))
+            refits = unprepared(self.estimator, self.problem).refits
+            refits.play(pairs, replace(self._execution(part), shard=shard))
 
     def exact_engine(self, schedule: Schedule) -> str | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
@@ -262,7 +269,9 @@ class Contest:
 
     def __getstate__(self) -> dict[str, Any]:
         # Workers make their own engines: decompositions are not worth sending.
-        return {**self.__dict__, "_made": {}}
+        state = {**self.__dict__, "_made": {}}
+        state.pop("prepared", None)
+        return state
 
     def _play(self, schedule: Schedule, part: Part | None, may_skip: bool = True) -> Played:
         schedule, is_playable = self._admit(schedule, may_skip)
@@ -301,8 +310,9 @@ class Contest:
         )
 
     def _candidates(self) -> list[type[Engine]]:
-        """Return the engines that the user allows and that play this type of estimator."""
-        kind, name = type(self.estimator), self.options.engine
+        """Return the engines that the user allows and that play this type of model."""
+        name, prepared = self.options.engine, self.prepared
+        kind = None if isinstance(prepared, str) else type(prepared.model)
         return [
             engine
             for engine in engines()
@@ -313,13 +323,15 @@ class Contest:
     def _make(self, engine: type[Engine]) -> Engine | str:
         """Return an engine for this contest, made once, or why there is none."""
         if engine not in self._made:
-            reason = engine.why_not(self.estimator, self.problem)
-            self._made[engine] = reason or engine(self.estimator, self.problem)
+            prepared = self.prepared
+            if isinstance(prepared, str):  # then only refitting is a candidate
+                prepared = unprepared(self.estimator, self.problem)
+            self._made[engine] = engine.why_not(prepared) or engine(prepared)
         return self._made[engine]
 
     def _delegate(self, act: Callable[[Engine], R]) -> R:
         """Let the first engine that applies act, and record why it is not a faster one."""
-        reasons: list[str] = []
+        reasons: list[str] = [self.prepared] if isinstance(self.prepared, str) else []
         for engine in self._candidates():
             made = self._make(engine)
             if isinstance(made, str):
@@ -339,7 +351,7 @@ class Contest:
             explain(
                 f"Engine {self.options.engine!r} does not apply.",
                 " ".join(reasons)
-                or f"It does not play estimators of type {type(self.estimator).__name__}.",
+                or f"It does not play estimators of type {type(self._model).__name__}.",
                 "Use engine='auto', which uses an exact engine or refits.",
             )
         )
@@ -347,7 +359,11 @@ class Contest:
     def _why_not_faster(self, reasons: list[str]) -> str | None:
         if self.options.engine != "auto":
             return None
-        return " ".join(reasons) or f"No exact engine plays {type(self.estimator).__name__}."
+        return " ".join(reasons) or f"No exact engine plays {type(self._model).__name__}."
+
+    @property
+    def _model(self) -> Any:
+        return self.estimator if isinstance(self.prepared, str) else self.prepared.model
 
     @contextmanager
     def _journaled_games(self, schedule: Schedule) -> Iterator[Part | None]:

@@ -19,6 +19,7 @@ def test_too_many_doubtful_games_are_left_to_refitting(monkeypatch):
     X[:, 2] = 0.0
     X[4, 2] = 1.0
     monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    monkeypatch.setattr(doubts, "LARGEST_SHARE", 0.0)
     t = tlpo.tournament(LinearRegression(), X, y)
     assert t.engine == "refit"
     assert "Rounding would decide 19 games" in t.diagnostics.why_not_faster
@@ -34,6 +35,7 @@ def test_more_doubtful_games_than_are_worth_it_are_left_to_refitting(monkeypatch
     X[[2, 3], 2] = 1.0
     groups = np.where(np.isin(np.arange(14), (2, 3)), 2, np.arange(14))
     monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    monkeypatch.setattr(doubts, "LARGEST_SHARE", 0.0)
     t = tlpo.tournament(LinearRegression(), X, y, groups=groups)
     assert t.engine == "refit"
     assert t.diagnostics.why_not_faster.startswith("Rounding would decide 25 games.")
@@ -88,6 +90,7 @@ def test_a_refit_that_fails_leaves_everything_to_refitting():
 )
 def test_many_doubtful_games(n_doubtful, most_refits, monkeypatch):
     monkeypatch.setattr(doubts, "MOST_REFITS", most_refits)
+    monkeypatch.setattr(doubts, "LARGEST_SHARE", 0.0)
     monkeypatch.setattr(doubts, "MOST_GAMES", 10)
     refits = Refits([1.0, 0.0])
     with pytest.raises(tlpo.EngineError) as caught:
@@ -105,6 +108,7 @@ def test_the_games_of_the_schedule_count(monkeypatch):
     X[:, 2] = 0.0
     X[4, 2] = 1.0  # unit 4 alone has the third feature: rounding would decide its games
     monkeypatch.setattr(doubts, "MOST_REFITS", 5)
+    monkeypatch.setattr(doubts, "LARGEST_SHARE", 0.0)
     monkeypatch.setattr(doubts, "MOST_GAMES", 100)
     pair = tlpo.leave_pair_out(LinearRegression(), X, y)
     assert (pair.engine, pair.diagnostics.fits) == ("refit", 100)

@@ -15,6 +15,7 @@ import oracles
 import tlpo
 from engines.agreement import assert_same_games, make, problems
 from tlpo.engines import neighbors
+from tlpo.engines.preparation.prepared import unprepared
 from tlpo.problem.problem import make_problem
 
 METRICS = ["minkowski", "manhattan", "chebyshev", "euclidean", "canberra"]
@@ -142,7 +143,7 @@ class Renamed(KNeighborsClassifier):
 )
 def test_what_it_refuses(estimator, options, reason):
     X, y = make("plain", 12, 3, 6, 0.5, seed=9)
-    assert neighbors.ENGINE.why_not(estimator, make_problem(X, y, **options)) == reason
+    assert neighbors.ENGINE.why_not(unprepared(estimator, make_problem(X, y, **options))) == reason
 
 
 def test_subclasses_are_refitted():
@@ -163,7 +164,8 @@ def test_equal_distances_of_both_classes_are_left_to_scikit_learn():
 def test_single_precision_is_left_to_scikit_learn():
     X, y = make("plain", 20, 3, 10, 0.5, seed=11)
     problem = make_problem(X.astype(np.float32), y)
-    assert "single precision" in neighbors.ENGINE.why_not(KNeighborsClassifier(), problem)
+    prepared = unprepared(KNeighborsClassifier(), problem)
+    assert "single precision" in neighbors.ENGINE.why_not(prepared)
 
 
 def test_what_the_neighbour_search_says():

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
 from tlpo.problem.problem import Problem
@@ -128,7 +129,7 @@ class Engine(ABC):
 
     Parameters
     ----------
-    estimator, problem
+    prepared : Prepared
         What to play. `why_not` has found no objection.
 
     Attributes
@@ -136,7 +137,7 @@ class Engine(ABC):
     name : str
         What users call it.
     estimators : frozenset of type
-        The exact types it plays; empty for any.
+        The exact types of models it plays; empty for any.
     is_exact : bool
         Whether it needs no refits, or only those of a few doubtful games.
     """
@@ -145,15 +146,16 @@ class Engine(ABC):
     estimators: ClassVar[frozenset[type]] = frozenset()
     is_exact: ClassVar[bool] = True
 
-    def __init__(self, estimator: Any, problem: Problem) -> None:
-        self.estimator = estimator
-        self.problem = problem
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self.estimator: Any = prepared.model
+        self.problem: Problem = prepared.problem
 
     @classmethod
-    def why_not(cls, estimator: Any, problem: Problem) -> str | None:  # noqa: ARG003
+    def why_not(cls, prepared: Prepared) -> str | None:  # noqa: ARG003
         """Return the reason this engine does not apply, as a sentence, or None if it does.
 
-        Called only for estimators of the listed types.
+        Called only if the model, the last step of a pipeline, is of one of the listed types.
         """
         return None
 

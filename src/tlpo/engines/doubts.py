@@ -1,9 +1,10 @@
 """Games that rounding would decide: one policy for every exact engine.
 
 A closed form has rounding errors. A game whose gap is smaller than these errors, or whose training
-set is too poorly determined, is *doubtful*. Up to `MOST_REFITS` doubtful games are settled by
-refitting. With more, the engine gives up and every game is refitted, unless that would take more
-than `MOST_GAMES` fits: then doubtful games count as ties, with a warning.
+set is too poorly determined, is *doubtful*. Doubtful games are settled by refitting, if they are at
+most `MOST_REFITS` or `LARGEST_SHARE` of all. Otherwise the engine gives up and every game is
+refitted, unless that would take more than `MOST_GAMES` fits: then doubtful games count as ties,
+with a warning.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tlpo.execution.fits import GameFits
 from tlpo.execution.options import Execution
 
 MOST_REFITS = 1_000
+LARGEST_SHARE = 0.5
 MOST_GAMES = 500_000
 
 
@@ -66,7 +68,8 @@ def settle(
     """
     if not n_doubtful:
         return NOTHING_DOUBTFUL
-    if n_doubtful <= MOST_REFITS and n_doubtful == len(doubtful):
+    most = MOST_REFITS if n_games > MOST_GAMES else max(MOST_REFITS, LARGEST_SHARE * n_games)
+    if n_doubtful <= most and n_doubtful == len(doubtful):
         played = refits.play(doubtful, execution)
         if np.isnan(played.outcome).any():
             raise EngineError("The estimator fails on a game that rounding would decide.")

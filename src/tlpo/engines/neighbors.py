@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions
+from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
@@ -147,20 +148,22 @@ class Neighbors(Engine):
     name = "neighbors"
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
 
-    def __init__(self, estimator: Any, problem: Problem) -> None:
-        super().__init__(estimator, problem)
-        voting = voting_of(estimator)
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        voting = voting_of(prepared.model)
         if isinstance(voting, str):
             raise EngineError(voting)
         self.voting: Voting = voting
         self._near: Neighbourhood | None = None
 
     @classmethod
-    def why_not(cls, estimator: Any, problem: Problem) -> str | None:
+    def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that one neighbour search does not cover."""
-        voting = voting_of(estimator)
+        voting, problem = voting_of(prepared.model), prepared.problem
         if isinstance(voting, str):
             return voting
+        if prepared.columns is not None or prepared.guards:
+            return "One neighbour search needs features that are the same in every training set."
         if problem.groups is not None:
             return "The neighbour search leaves out two units, not groups."
         if problem.exclude is not None:

@@ -6,13 +6,12 @@ Every other engine must return what this one returns, game for game.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions
-from tlpo.execution.fits import Fit, GameFits, run_fits
+from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.schedule import Schedule
 from tlpo.standings import tally
@@ -24,16 +23,11 @@ class Refit(Engine):
     name = "refit"
     is_exact = False
 
-    @cached_property
-    def games(self) -> GameFits:
-        """The fits that play games."""
-        return GameFits(self.estimator, self.problem)
-
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""
         is_positive = self.problem.labels.is_positive
         pairs = schedule.games(is_positive)
-        outcome, responses, ceiling, failures, log = self.games.play(pairs, execution)
+        outcome, responses, ceiling, failures, log = self.prepared.refits.play(pairs, execution)
         standings = tally(pairs, outcome, is_positive)
         predictions = None
         if execution.keep_predictions:
@@ -51,7 +45,9 @@ class Refit(Engine):
         """Fit once for every held-out set."""
         fits = [Fit(self.problem.training_set(test), test) for test in tests]
         return Answered(
-            *run_fits(self.estimator, self.problem, fits, execution, title="Held-out sets")
+            *run_fits(
+                self.prepared.whole, self.prepared.given, fits, execution, title="Held-out sets"
+            )
         )
 
 

@@ -17,6 +17,7 @@ from engines.agreement import assert_close, make, problems
 from tlpo.engines.least_squares import blocks
 from tlpo.engines.least_squares.engine import LeastSquares
 from tlpo.engines.neighbors import Neighbors
+from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
 from tlpo.problem.problem import make_problem
@@ -44,7 +45,9 @@ def estimator_of(name, alpha):
 
 
 def outcome_of(engine, estimator, problem, games):
-    played = engine(estimator, problem).play(Schedule(listed=games), Execution(n_jobs=1))
+    played = engine(unprepared(estimator, problem)).play(
+        Schedule(listed=games), Execution(n_jobs=1)
+    )
     return played, played.outcome
 
 
@@ -65,7 +68,7 @@ def test_listed_games_against_refits(data, name, alpha, weighted, seed):
     games = rng.permutation(all_pairs(len(y)))[: rng.integers(1, 40)]
     estimator = estimator_of(name, alpha)
     exact = LeastSquares if name in ESTIMATORS else Neighbors
-    assume(exact.why_not(estimator, problem) is None)
+    assume(exact.why_not(unprepared(estimator, problem)) is None)
     try:
         fast, outcome = outcome_of(exact, estimator, problem, games)
         slow, expected = outcome_of(Refit, estimator, problem, games)

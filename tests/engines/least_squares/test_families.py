@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from engines.agreement import make
 from tlpo.engines.least_squares import engine as least_squares
+from tlpo.engines.preparation.prepared import unprepared
 from tlpo.problem.problem import make_problem
 
 
@@ -44,7 +45,7 @@ class Renamed(Ridge):
 def why_not(estimator, X=None, **kwargs):
     data, y = make("plain", 12, 3, 6, 0.5, seed=15)
     problem = make_problem(data if X is None else X(data), y, **kwargs)
-    return least_squares.ENGINE.why_not(estimator, problem)
+    return least_squares.ENGINE.why_not(unprepared(estimator, problem))
 
 
 @pytest.mark.parametrize(

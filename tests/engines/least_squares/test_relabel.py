@@ -12,6 +12,7 @@ from oracles import blobs
 from schemes.drawn import permuted_labels
 from tlpo.engines.least_squares import relabel
 from tlpo.engines.least_squares.engine import LeastSquares
+from tlpo.engines.preparation.prepared import unprepared
 from tlpo.problem.problem import make_problem
 
 
@@ -56,7 +57,7 @@ def test_aucs_against_tournaments(estimator, kind, weighted):
     params = {"sample_weight": np.linspace(0.5, 2, 14)} if weighted else None
     rng = np.random.default_rng(2)
     labels = np.array([rng.permutation(y) == 1 for _ in range(5)])
-    shared = LeastSquares(estimator, make_problem(X, y, params=params)).relabelling()
+    shared = LeastSquares(unprepared(estimator, make_problem(X, y, params=params))).relabelling()
     for pairs, auc in (("all", lambda t: t.tlpo_auc), ("opposite", lambda t: t.lpo_auc)):
         found, n_doubtful = shared.aucs(labels, pairs)
         # Identical units may be doubtful; such labels are played by themselves.
@@ -77,15 +78,17 @@ def test_aucs_against_tournaments(estimator, kind, weighted):
 )
 def test_when_every_labelling_has_to_be_played_by_itself(estimator, options, why):
     X, y = oracles.blobs(m=14)
-    assert LeastSquares(estimator, make_problem(X, y, **options)).relabelling() is None, why
+    assert (
+        LeastSquares(unprepared(estimator, make_problem(X, y, **options))).relabelling() is None
+    ), why
 
 
 def test_a_hat_matrix_that_is_too_large_is_not_kept(monkeypatch):
     X, y = oracles.blobs(m=14)
     monkeypatch.setattr(relabel, "HAT_BUDGET", 8 * 14 * 14 - 1)
-    assert LeastSquares(tlpo.RLS(), make_problem(X, y)).relabelling() is None
+    assert LeastSquares(unprepared(tlpo.RLS(), make_problem(X, y))).relabelling() is None
     monkeypatch.setattr(relabel, "HAT_BUDGET", 8 * 14 * 14)
-    shared = LeastSquares(tlpo.RLS(), make_problem(X, y)).relabelling()
+    shared = LeastSquares(unprepared(tlpo.RLS(), make_problem(X, y))).relabelling()
     Z = np.column_stack([X, np.ones(14)])
     H = shared.sign * Z @ np.linalg.solve(Z.T @ Z + np.eye(4), Z.T)
     off = ~np.eye(14, dtype=bool)
@@ -97,7 +100,7 @@ def test_doubtful_games_are_counted():
     """Unit 4 alone has the third feature: without it the least squares are undetermined."""
     X, y = oracles.blobs(m=14)
     X[:, 2] = np.arange(14) == 4
-    shared = LeastSquares(LinearRegression(), make_problem(X, y)).relabelling()
+    shared = LeastSquares(unprepared(LinearRegression(), make_problem(X, y))).relabelling()
     _, n_doubtful = shared.aucs(np.array([y == 1]), "all")
     assert n_doubtful.tolist() == [13]
     _, n_doubtful = shared.aucs(np.array([y == 1]), "opposite")

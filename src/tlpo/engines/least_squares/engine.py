@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from tlpo.engines.least_squares.certified import Count, play_certified
 from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
 from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
 from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
+from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.execution.fits import GameFits
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.problem.problem import Problem, take_rows
@@ -43,19 +42,19 @@ class LeastSquares(Engine):
     name = "least-squares"
     estimators = ESTIMATORS
 
-    def __init__(self, estimator: Any, problem: Problem) -> None:
-        super().__init__(estimator, problem)
-        family = family_of(estimator)
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        family = family_of(prepared.model)
         if isinstance(family, str):
             raise EngineError(family)
         self.family: Family = family
         self._hats: dict[bool, Hat] = {}
 
     @classmethod
-    def why_not(cls, estimator: Any, problem: Problem) -> str | None:
+    def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that the closed form does not cover."""
-        family = family_of(estimator)
-        return family if isinstance(family, str) else family.why_not(problem)
+        family = family_of(prepared.model)
+        return family if isinstance(family, str) else family.why_not(prepared.problem)
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play all games, or only those that the order of leave-one-out predictions leaves open."""
@@ -134,8 +133,7 @@ class LeastSquares(Engine):
         det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
         open_games = listed[_differ(self.problem, listed) | (det <= hat.least_det)]
         n_open = len(open_games) + count.n_doubts - len(listed)
-        refits = GameFits(self.estimator, self.problem)
-        return settle(open_games, n_open, n_games, refits, execution)
+        return settle(open_games, n_open, n_games, self.prepared.refits, execution)
 
     def _play_listed(self, schedule: Schedule, execution: Execution) -> Played:
         """Play game by game: listed games, or games that leave out more than two units."""
@@ -152,7 +150,7 @@ class LeastSquares(Engine):
         open_games = np.flatnonzero(doubtful & ~is_identical)
         settled = NOTHING_DOUBTFUL
         if open_games.size:
-            refits = GameFits(self.estimator, problem)
+            refits = self.prepared.refits
             settled = settle(games[open_games], open_games.size, len(games), refits, execution)
             if len(settled.games):
                 outcome[open_games], responses[open_games] = settled.outcome, settled.responses

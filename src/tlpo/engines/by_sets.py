@@ -1,0 +1,189 @@
+"""Engines that answer one left-out set after another, without refitting.
+
+Such an engine only says what models without some sets predict for the units of these sets, and how
+far rounding or an unfinished solution may have moved that. Games, groups, exclusions, held-out
+sets, ties between identical units and doubtful games are the same for all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Answered, Engine, Played, Predictions
+from tlpo.engines.doubts import NOTHING_DOUBTFUL, settle
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Fit, run_fits
+from tlpo.execution.options import Execution
+from tlpo.execution.progress import Progress
+from tlpo.problem.problem import take_rows
+from tlpo.response import outcomes
+from tlpo.schedule import Schedule
+from tlpo.standings import tally
+
+# Cells of prepared rows at a time.
+CELLS = 1 << 20
+
+
+class Answers(NamedTuple):
+    """What models without some sets predict for the units of these sets.
+
+    Attributes
+    ----------
+    response : ndarray of shape (g, s)
+        The estimator's responses.
+    error : ndarray of shape (g, s)
+        By how much they may differ from the estimator's own; infinite where it must be refitted.
+    """
+
+    response: FloatArray
+    error: FloatArray
+
+
+class BySets(Engine):
+    """An engine that answers left-out sets of one size at a time.
+
+    Attributes
+    ----------
+    ceiling : float
+        The largest value a response can take: 1 for probabilities.
+    """
+
+    ceiling: float = np.inf
+
+    @abstractmethod
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Return the responses for the units of some left-out sets of one size, given as rows."""
+
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
+        """Play game by game, and settle doubtful games by refitting."""
+        started = time.perf_counter()
+        problem = self.problem
+        is_positive = problem.labels.is_positive
+        games = schedule.games(is_positive)
+        responses, error = np.empty((len(games), 2)), np.empty(len(games))
+        with Progress(len(games), "Games", execution.progress) as progress:
+            for part in self._parts(len(games), 2):
+                responses[part], error[part] = self._answer_games(games[part], execution)
+                progress.advance(part.stop - part.start)
+        first, second = responses.T
+        outcome = outcomes(first, second, self.ceiling)
+        doubtful = self._are_doubtful(first, second, error)
+        candidates = np.flatnonzero(doubtful)
+        identical = candidates[
+            self._are_identical(games[candidates]) & np.isfinite(error[candidates])
+        ]
+        responses[identical] = responses[identical].mean(axis=1, keepdims=True)
+        outcome[identical] = 0.5
+        doubtful[identical] = False
+        open_games = np.flatnonzero(doubtful)
+        settled = NOTHING_DOUBTFUL
+        if open_games.size:
+            outcome[open_games] = 0.5
+            refits = self.prepared.refits
+            settled = settle(games[open_games], open_games.size, len(games), refits, execution)
+            if len(settled.games):
+                outcome[open_games], responses[open_games] = settled.outcome, settled.responses
+        standings = tally(games, outcome, is_positive)
+        predictions = None
+        if execution.keep_predictions:
+            predictions = Predictions.of_games(problem.n_units, games, responses, self.ceiling)
+        return Played(
+            standings,
+            predictions,
+            Diagnostics(
+                pairs_played=standings.n_games,
+                games_evaluated=len(games),
+                fits=1 + len(settled.games),
+                seconds=time.perf_counter() - started,
+                warnings=settled.warnings,
+            ),
+            None if schedule.listed is None else outcome,
+        )
+
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
+        """Answer held-out sets of any size; those that cannot be answered are refitted."""
+        started = time.perf_counter()
+        problem = self.problem
+        sets = [problem.left_out(test) for test in tests] if problem.leaves_out_more else tests
+        responses: list[FloatArray] = [np.empty(0)] * len(tests)
+        unanswered = []
+        for which, batch in self._batches(sets):
+            answers = self._answer(batch, execution)
+            for k, units, response, error in zip(which, batch, *answers, strict=True):
+                order = np.argsort(units)
+                place = order[np.searchsorted(units[order], tests[k])]
+                responses[k] = response[place]
+                if not np.isfinite(error[place]).all():
+                    unanswered.append(int(k))
+        given = self.prepared.given
+        if unanswered:
+            fits = [Fit(given.training_set(tests[k]), tests[k]) for k in unanswered]
+            fitted = run_fits(self.prepared.whole, given, fits, execution, title="Held-out sets")
+            for k, response in zip(unanswered, fitted.responses, strict=True):
+                responses[k] = response
+        return Answered(
+            responses,
+            Diagnostics(fits=1 + len(unanswered), seconds=time.perf_counter() - started),
+        )
+
+    def _answer(self, sets: IntArray, execution: Execution) -> Answers:
+        response, error = self.answer(sets, execution)
+        error = np.where(np.isfinite(response) & ~np.isnan(error), error, np.inf)
+        error[self.prepared.are_exceptions(sets)] = np.inf
+        return Answers(response, error)
+
+    def _answer_games(self, games: IntArray, execution: Execution) -> tuple[FloatArray, FloatArray]:
+        """Return the responses of some games, and by how much each gap may be off."""
+        if not self.problem.leaves_out_more:
+            response, error = self._answer(games, execution)
+            return response, error.sum(axis=1)
+        responses, errors = np.empty(games.shape), np.empty(games.shape)
+        left_out = self.problem.left_out_of(games)
+        for which, batch in self._batches(left_out.sets):
+            answers = self._answer(batch, execution)
+            row = np.full(len(left_out.sets), -1)
+            row[which] = np.arange(which.size)
+            mine = np.flatnonzero(row[left_out.which] >= 0)
+            own = row[left_out.which[mine]]
+            for side in (0, 1):
+                place = np.argmax(batch[own] == games[mine, side][:, None], axis=1)
+                responses[mine, side] = answers.response[own, place]
+                errors[mine, side] = answers.error[own, place]
+        return responses, errors.sum(axis=1)
+
+    def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
+        """Return which games could end otherwise if responses were off by this much."""
+        above = outcomes(first + error, second, self.ceiling)
+        below = outcomes(first - error, second, self.ceiling)
+        return np.asarray((above != below) | ~np.isfinite(error))
+
+    def _are_identical(self, games: IntArray) -> BoolArray:
+        """Return which games are between units that no model can tell apart."""
+        first, second = games.T
+        columns = self.prepared.columns
+        if columns is None:
+            one, other = (np.asarray(take_rows(self.problem.X, units)) for units in (first, second))
+            return np.asarray((one == other).all(axis=1))
+        same = (columns.values[first] == columns.values[second]).all(axis=1)
+        return np.asarray(same & (columns.missing[first] == columns.missing[second]).all(axis=1))
+
+    def _parts(self, count: int, size: int) -> Iterator[slice]:
+        columns = self.prepared.columns
+        width = np.shape(self.problem.X)[1] if columns is None else columns.n_columns
+        step = max(1, CELLS // (size * max(1, width)))
+        for start in range(0, count, step):
+            yield slice(start, min(count, start + step))
+
+    def _batches(self, sets: list[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield numbers of sets of equal size, and these sets as rows."""
+        sizes = np.array([units.size for units in sets])
+        for size in np.unique(sizes):
+            which = np.flatnonzero(sizes == size)
+            for part in self._parts(which.size, int(size)):
+                yield which[part], np.array([sets[k] for k in which[part]])

@@ -1,0 +1,1 @@
+"""What stands before a model in a pipeline, sorted by how it changes with the training set."""

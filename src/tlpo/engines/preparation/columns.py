@@ -1,0 +1,388 @@
+"""Columns whose filling and scaling change with the training set.
+
+After all steps that are the same in every training set have been applied, a cell of the matrix that
+a model is trained on is
+
+    z_kf = (v_kf + c_f n_kf − b_f) / s_f
+
+where ``v`` is a value (0 if missing), ``n`` marks missing cells, and the fill ``c``, the shift
+``b`` and the scale ``s`` of a column depend on the training set only through sums and order
+statistics of that column. Without a few units these follow from those of all units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+
+EPSILON = float(np.finfo(float).eps)
+# A column that keeps less than this share of its variance is left to refitting: what remains of a
+# difference of sums would be rounding.
+LEAST_VARIANCE = 1e-7
+
+
+class Fill(IntEnum):
+    """What missing cells of a column are filled with."""
+
+    NOTHING = 0
+    MEAN = 1
+    MEDIAN = 2
+    MODE = 3
+
+
+class Centre(IntEnum):
+    """What is subtracted from a column."""
+
+    NOTHING = 0
+    MEAN = 1
+    MEDIAN = 2
+    MINIMUM = 3
+
+
+class Scale(IntEnum):
+    """What a column is divided by."""
+
+    NOTHING = 0
+    DEVIATION = 1
+    RANGE = 2
+    LARGEST = 3
+    QUANTILES = 4
+
+
+class Fitted(NamedTuple):
+    """Fill, shift and scale of every column, for several training sets.
+
+    Attributes
+    ----------
+    fill, shift, scale : ndarray of shape (g, n)
+        In the units of `Columns.values`.
+    growth : ndarray of shape (g,)
+        By how much rounding errors have grown, relative to those of all units; infinite where the
+        training set cannot be prepared like this.
+    """
+
+    fill: FloatArray
+    shift: FloatArray
+    scale: FloatArray
+    growth: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Columns of numbers, and how each is filled and scaled in every training set.
+
+    Attributes
+    ----------
+    values : ndarray of shape (m, n)
+        ``(raw − origin) / unit``, and 0 in missing cells.
+    missing : ndarray of shape (m, n)
+        Which cells are missing.
+    fill, centre, scale : ndarray of shape (n,)
+        Members of `Fill`, `Centre` and `Scale`.
+    factor : ndarray of shape (n,)
+        The scale is multiplied by it.
+    offset : ndarray of shape (n,)
+        Added after scaling.
+    quantiles : ndarray of shape (2, n)
+        Shares whose quantiles are subtracted, for ``Scale.QUANTILES``.
+    origin, unit : ndarray of shape (n,)
+        The fixed map from the user's numbers to ``values``.
+    n_best : int or None
+        How many columns are selected by the F statistic, anew in every training set.
+    """
+
+    values: FloatArray
+    missing: BoolArray
+    fill: IntArray
+    centre: IntArray
+    scale: IntArray
+    factor: FloatArray
+    offset: FloatArray
+    quantiles: FloatArray
+    origin: FloatArray
+    unit: FloatArray
+    n_best: int | None = None
+
+    @classmethod
+    def of_matrix(cls, X: FloatArray) -> Columns:
+        """Take a matrix as it is; NaN is missing, and nothing is filled or scaled."""
+        n = X.shape[1]
+        none, zero, one = np.zeros(n, dtype=np.intp), np.zeros(n), np.ones(n)
+        missing = np.isnan(X)
+        values = np.where(missing, 0.0, X)
+        return cls(values, missing, none, none, none, one, zero, np.zeros((2, n)), zero, one)
+
+    @classmethod
+    def join(cls, parts: list[Columns]) -> Columns:
+        """Put columns side by side."""
+        joined: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts], axis=-1)
+            for name in _PER_COLUMN
+        }
+        return replace(parts[0], **joined)
+
+    def take(self, which: IntArray) -> Columns:
+        """Keep some columns."""
+        return replace(self, **{name: getattr(self, name)[..., which] for name in _PER_COLUMN})
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns, n."""
+        return int(self.values.shape[1])
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether any cell is missing."""
+        return bool(self.missing.any())
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether nothing changes with the training set."""
+        return not (
+            self.has_gaps or self.centre.any() or self.scale.any() or self.n_best is not None
+        )
+
+    def conditioned(self, shift_matters: bool) -> Columns:
+        """Return the same columns in units in which sums lose few digits.
+
+        Columns that are scaled get standard deviation 1. The mean is subtracted from all that may
+        be shifted: those that are centred anyway, or all if the model does not see a shift.
+        """
+        may_shift = np.ones(self.n_columns, dtype=bool)
+        may_shift[self.scale == Scale.LARGEST] = False
+        if shift_matters:
+            may_shift &= self.centre != Centre.NOTHING
+        seen = np.maximum(self.n_units - self.missing.sum(axis=0), 1)
+        origin = np.where(may_shift, self.values.sum(axis=0) / seen, 0.0)
+        centred = np.where(self.missing, 0.0, self.values - origin)
+        unit = np.sqrt(np.sum(centred**2, axis=0) / seen)
+        unit[~((self.scale != Scale.NOTHING) & (unit > 0) & np.isfinite(unit))] = 1.0
+        return replace(
+            self,
+            values=centred / unit,
+            origin=self.origin + self.unit * origin,
+            unit=self.unit * unit,
+        )
+
+    def fit_without(self, sets: IntArray) -> Fitted:
+        """Fit the columns without each of some sets of one size, given as rows."""
+        g, size = sets.shape
+        n, left = self.n_columns, self.n_units - size
+        own = self.values[sets]
+        total, squares = self._sums
+        sums, squares = total - own.sum(axis=1), squares - np.einsum("gsf,gsf->gf", own, own)
+        fill = np.zeros((g, n))
+        growth = np.ones(g)
+        if self.has_gaps:
+            absent = self.missing.sum(axis=0) - self.missing[sets].sum(axis=1)
+            seen = left - absent
+            fill = self._fills(sets, sums, seen)
+            growth[np.any((seen == 0) & (self.missing.sum(axis=0) > 0), axis=1)] = np.inf
+            sums, squares = sums + absent * fill, squares + absent * fill**2
+        mean = sums / left
+        variance = squares / left - mean**2
+        constant = self._are_constant(sets)
+        scale, shift = np.ones((g, n)), np.zeros((g, n))
+        by_deviation = self.scale == Scale.DEVIATION
+        if by_deviation.any():
+            spread = np.where(constant, 1.0, variance)[:, by_deviation]
+            # scikit-learn takes a column for constant if its variance could be rounding.
+            blurred = self.n_units * EPSILON * (np.abs(self.origin) / self.unit + np.abs(mean))
+            least = np.maximum(LEAST_VARIANCE, 1e4 * blurred**2)[:, by_deviation]
+            growth[np.any(spread <= least, axis=1)] = np.inf
+            grown = (1.0 + mean[:, by_deviation] ** 2) / np.maximum(spread, LEAST_VARIANCE)
+            growth = np.maximum(growth, grown.max(axis=1))
+            scale[:, by_deviation] = np.sqrt(np.maximum(spread, LEAST_VARIANCE))
+            # A constant column is divided by 1 in the user's units.
+            scale = np.where(constant & by_deviation, 1.0 / self.unit, scale)
+        by_mean = self.centre == Centre.MEAN
+        shift[:, by_mean] = mean[:, by_mean]
+        self._fit_by_order(sets, shift, scale)
+        scale = scale * self.factor
+        shift = shift - self.offset * scale
+        return Fitted(fill, shift, scale, growth)
+
+    def fit_on(self, units: IntArray) -> Fitted:
+        """Fit the columns on some units, which may be repeated; the plain way."""
+        rows, gaps = self.values[units], self.missing[units]
+        n = self.n_columns
+        fill, growth = np.zeros(n), 1.0
+        for f in np.flatnonzero(self.missing.any(axis=0)):
+            seen = rows[~gaps[:, f], f]
+            if not seen.size:
+                growth = np.inf
+            elif self.fill[f] == Fill.MEAN:
+                fill[f] = seen.mean()
+            elif self.fill[f] == Fill.MEDIAN:
+                fill[f] = np.median(seen)
+            elif self.fill[f] == Fill.MODE:
+                found, counts = np.unique(seen, return_counts=True)
+                fill[f] = found[np.argmax(counts)]
+        filled = rows + gaps * fill
+        shift, scale = np.zeros(n), np.ones(n)
+        if not len(units):
+            return Fitted(fill[None], shift[None], scale[None], np.array([np.inf]))
+        mean, spread = filled.mean(axis=0), filled.std(axis=0)
+        low, high = filled.min(axis=0), filled.max(axis=0)
+        constant = low == high
+        kind = self.scale
+        blurred = self.n_units * EPSILON * (np.abs(self.origin) / self.unit + np.abs(mean))
+        doubtful = (kind == Scale.DEVIATION) & ~constant & (spread <= 100.0 * blurred)
+        if doubtful.any():
+            growth = np.inf
+        scale = np.where(kind == Scale.DEVIATION, spread, scale)
+        scale = np.where(kind == Scale.RANGE, high - low, scale)
+        largest = np.abs(filled).max(axis=0)
+        constant |= (kind == Scale.LARGEST) & (largest == 0)
+        scale = np.where(kind == Scale.LARGEST, largest, scale)
+        shift = np.where(self.centre == Centre.MEAN, mean, shift)
+        shift = np.where(self.centre == Centre.MINIMUM, low, shift)
+        for f in np.flatnonzero((kind == Scale.QUANTILES) | (self.centre == Centre.MEDIAN)):
+            if self.centre[f] == Centre.MEDIAN:
+                shift[f] = np.median(filled[:, f])
+            if kind[f] == Scale.QUANTILES:
+                one, other = np.quantile(filled[:, f], self.quantiles[:, f])
+                scale[f] = other - one
+                constant[f] = scale[f] == 0
+        scale = np.where(constant & (kind != Scale.NOTHING), 1.0 / self.unit, scale) * self.factor
+        shift = shift - self.offset * scale
+        return Fitted(fill[None], shift[None], scale[None], np.array([growth]))
+
+    def prepared(self, fitted: Fitted, k: int, units: IntArray) -> FloatArray:
+        """Return the prepared rows of some units, by the k-th of the fits."""
+        filled = self.values[units]
+        if self.has_gaps:
+            filled = filled + self.missing[units] * fitted.fill[k]
+        return np.asarray((filled - fitted.shift[k]) / fitted.scale[k])
+
+    @cached_property
+    def _sums(self) -> tuple[FloatArray, FloatArray]:
+        return self.values.sum(axis=0), np.einsum("kf,kf->f", self.values, self.values)
+
+    def _order(self, f: int) -> _Order:
+        if f not in self._orders:
+            self._orders[f] = _Order(self.values[:, f], ~self.missing[:, f])
+        return self._orders[f]
+
+    @cached_property
+    def _orders(self) -> dict[int, _Order]:
+        return {}
+
+    @cached_property
+    def _odd(self) -> BoolArray:
+        """Cells that differ from the most common value of their column; missing ones do not."""
+        odd = np.zeros(self.values.shape, dtype=bool)
+        for f in range(self.n_columns):
+            seen = ~self.missing[:, f]
+            column = self.values[:, f]
+            if not seen.any():
+                continue
+            found, counts = np.unique(column[seen], return_counts=True)
+            odd[:, f] = seen & (column != found[np.argmax(counts)])
+        return odd
+
+    def _are_constant(self, sets: IntArray) -> BoolArray:
+        """Return which columns are constant without each set, (g, n)."""
+        n_odd = self._n_odd
+        constant = np.zeros((len(sets), self.n_columns), dtype=bool)
+        few = np.flatnonzero(n_odd <= sets.shape[1])
+        if few.size:
+            constant[:, few] = self._odd[:, few][sets].sum(axis=1) == n_odd[few]
+        return constant
+
+    @cached_property
+    def _n_odd(self) -> IntArray:
+        return np.asarray(self._odd.sum(axis=0))
+
+    def _fills(self, sets: IntArray, sums: FloatArray, seen: IntArray) -> FloatArray:
+        fill = np.zeros(sums.shape)
+        for f in np.flatnonzero(self.missing.any(axis=0)).tolist():
+            if self.fill[f] == Fill.MEAN:
+                fill[:, f] = sums[:, f] / np.maximum(seen[:, f], 1)
+            elif self.fill[f] == Fill.MEDIAN:
+                fill[:, f] = self._order(f).quantile(sets, 0.5)
+            elif self.fill[f] == Fill.MODE:
+                fill[:, f] = _mode_without(self.values[:, f], ~self.missing[:, f], sets)
+        return fill
+
+    def _fit_by_order(self, sets: IntArray, shift: FloatArray, scale: FloatArray) -> None:
+        """Write the shifts and scales that are order statistics."""
+        needed = (self.scale > Scale.DEVIATION) | (self.centre > Centre.MEAN)
+        for f in np.flatnonzero(needed).tolist():
+            order = self._order(f)
+            if self.centre[f] == Centre.MEDIAN:
+                shift[:, f] = order.quantile(sets, 0.5)
+            elif self.centre[f] == Centre.MINIMUM:
+                shift[:, f] = order.quantile(sets, 0.0)
+            if self.scale[f] == Scale.LARGEST:
+                spread = np.maximum(-order.quantile(sets, 0.0), order.quantile(sets, 1.0))
+            else:
+                low, high = (0.0, 1.0) if self.scale[f] == Scale.RANGE else self.quantiles[:, f]
+                spread = order.quantile(sets, high) - order.quantile(sets, low)
+            if self.scale[f] != Scale.NOTHING and self.scale[f] != Scale.DEVIATION:
+                scale[:, f] = np.where(spread > 0, spread, 1.0 / self.unit[f])
+
+
+class _Order:
+    """The sorted values of a column, of which some can be left out."""
+
+    def __init__(self, column: FloatArray, seen: BoolArray) -> None:
+        units = np.flatnonzero(seen)
+        order = units[np.argsort(column[units], kind="stable")]
+        self.sorted = column[order]
+        self.rank = np.full(column.size, column.size, dtype=np.intp)  # missing: after all others
+        self.rank[order] = np.arange(order.size)
+
+    def quantile(self, sets: IntArray, share: float) -> FloatArray:
+        """Return a quantile without each of the sets; linear between two values."""
+        ranks = np.sort(self.rank[sets], axis=1)
+        left = self.sorted.size - np.sum(ranks < self.sorted.size, axis=1)
+        place = share * np.maximum(left - 1, 0)
+        low = np.floor(place).astype(np.intp)
+        high = np.ceil(place).astype(np.intp)
+        one, other = self._value(ranks, low), self._value(ranks, high)
+        return np.asarray(one + (place - low) * (other - one))
+
+    def _value(self, ranks: IntArray, place: IntArray) -> FloatArray:
+        for column in ranks.T:  # sorted: each left-out value at or before the place moves it on
+            place = place + (column <= place)
+        return np.asarray(self.sorted[np.minimum(place, self.sorted.size - 1)])
+
+
+def _mode_without(column: FloatArray, seen: BoolArray, sets: IntArray) -> FloatArray:
+    """Return the most frequent value without each of the sets, the smallest of equals."""
+    found, code = np.unique(column[seen], return_inverse=True)
+    codes = np.full(column.size, found.size, dtype=np.intp)
+    codes[seen] = code.reshape(-1)
+    counts = np.bincount(codes, minlength=found.size + 1)
+    answer = np.empty(len(sets))
+    for k, units in enumerate(sets):
+        own = counts.copy()
+        np.subtract.at(own, codes[units], 1)
+        answer[k] = found[np.argmax(own[:-1])]
+    return answer
+
+
+_PER_COLUMN = (
+    "values",
+    "missing",
+    "fill",
+    "centre",
+    "scale",
+    "factor",
+    "offset",
+    "quantiles",
+    "origin",
+    "unit",
+)
