@@ -72,7 +72,7 @@ class Options:
         if self.on_error not in ("raise", "skip"):
             require_choice("on_error", self.on_error, ("raise", "skip"))
         if self.engine != "auto" and self.engine not in (engine.name for engine in engines()):
-            names = (repr(engine.name) for engine in engines())
+            names = dict.fromkeys(repr(engine.name) for engine in engines())
             raise EngineError(
                 explain(
                     "There is no such engine.",
@@ -312,12 +312,15 @@ class Contest:
     def _candidates(self) -> list[type[Engine]]:
         """Return the engines that the user allows and that play this type of model."""
         name, prepared = self.options.engine, self.prepared
-        kind = None if isinstance(prepared, str) else type(prepared.model)
+        kind, varies = None, False
+        if isinstance(prepared, Prepared):
+            kind, varies = type(prepared.model), prepared.columns is not None
         return [
             engine
             for engine in engines()
             if name in ("auto", engine.name)
             and (not engine.estimators or kind in engine.estimators)
+            and (engine.plays_varying or not varies)
         ]
 
     def _make(self, engine: type[Engine]) -> Engine | str:

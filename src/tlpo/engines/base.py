@@ -140,11 +140,14 @@ class Engine(ABC):
         The exact types of models it plays; empty for any.
     is_exact : bool
         Whether it needs no refits, or only those of a few doubtful games.
+    plays_varying : bool
+        Whether it plays columns that change with the training set.
     """
 
     name: ClassVar[str]
     estimators: ClassVar[frozenset[type]] = frozenset()
     is_exact: ClassVar[bool] = True
+    plays_varying: ClassVar[bool] = False
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
@@ -179,7 +182,7 @@ class Engine(ABC):
 
 
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = ("least_squares.engine", "neighbors", "refit")
+_MODULES = ("least_squares.engine", "least_squares.varying", "neighbors", "refit")
 
 
 @cache

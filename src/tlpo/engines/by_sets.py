@@ -52,9 +52,13 @@ class BySets(Engine):
     ----------
     ceiling : float
         The largest value a response can take: 1 for probabilities.
+    notices_empty : bool
+        Whether the model notices an indicator column that is zero in the training set.
     """
 
+    plays_varying = True
     ceiling: float = np.inf
+    notices_empty: bool = True
 
     @abstractmethod
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
@@ -135,7 +139,7 @@ class BySets(Engine):
     def _answer(self, sets: IntArray, execution: Execution) -> Answers:
         response, error = self.answer(sets, execution)
         error = np.where(np.isfinite(response) & ~np.isnan(error), error, np.inf)
-        error[self.prepared.are_exceptions(sets)] = np.inf
+        error[self.prepared.are_exceptions(sets, self.notices_empty)] = np.inf
         return Answers(response, error)
 
     def _answer_games(self, games: IntArray, execution: Execution) -> tuple[FloatArray, FloatArray]:

@@ -22,6 +22,7 @@ class Refit(Engine):
 
     name = "refit"
     is_exact = False
+    plays_varying = True
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""

@@ -54,7 +54,14 @@ class LeastSquares(Engine):
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that the closed form does not cover."""
         family = family_of(prepared.model)
-        return family if isinstance(family, str) else family.why_not(prepared.problem)
+        if isinstance(family, str):
+            return family
+        problem = prepared.problem
+        if prepared.guards and (
+            problem.leaves_out_more or prepared.has_exceptions(2, family.notices_empty)
+        ):
+            return "Some training sets are prepared in another way."
+        return family.why_not(problem)
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play all games, or only those that the order of leave-one-out predictions leaves open."""
@@ -96,6 +103,9 @@ class LeastSquares(Engine):
         started = time.perf_counter()
         family = self.family
         responses = []
+        largest = max(test.size for test in tests)
+        if self.prepared.guards and self.prepared.has_exceptions(largest, family.notices_empty):
+            raise EngineError("Some training sets are prepared in another way.")
         if not self.problem.leaves_out_more:
             hat, unscale = self._decompose()
             for test, f in zip(tests, predict_held_out(hat, tests), strict=True):

@@ -61,6 +61,8 @@ class Family:
         the kernel, with which the estimator's own solver gives the least-norm solution.
     normal_equations : bool
         Whether the estimator's own solver squares the condition number.
+    class_weight : dict, "balanced" or None
+        Weights of the classes.
     """
 
     name: str
@@ -71,9 +73,12 @@ class Family:
     least_rcond: float = 1e-11
     least_wide_alpha: float = 0.0
     normal_equations: bool = False
+    class_weight: Any = None
 
-    def why_not(self, problem: Problem) -> str | None:
+    def why_not(self, problem: Problem, any_weights: bool = False) -> str | None:
         """Name the first thing in the problem that the closed form does not cover."""
+        if self.class_weight is not None and not any_weights:
+            return "Class weights change with the training set."
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown or (problem.params and not self.takes_weights):
             return f"The closed form does not cover the fit arguments {', '.join(problem.params)}."
@@ -82,6 +87,11 @@ class Family:
         if self.single_precision and getattr(problem.X, "dtype", None) == np.float32:
             return f"On data in single precision {self.name} computes in single precision."
         return None
+
+    @property
+    def notices_empty(self) -> bool:
+        """Whether a column of zeros matters: not if weights are penalised, for it gets none."""
+        return self.alpha == 0
 
     def weight(self, problem: Problem) -> FloatArray | None:
         """Return the sample weights."""
@@ -227,7 +237,7 @@ class DiscriminantFamily(Family):
         residual = hat.a * hat.y - hat.u
         rss = float(residual @ residual) - float(residual[test] @ (hat.y[test] - f))
         kept = np.delete(hat.y, test)
-        return np.asarray(self._decision(f, rss, np.sum(kept > 0), np.sum(kept < 0)))
+        return np.asarray(self.decision(f, rss, np.sum(kept > 0), np.sum(kept < 0)))
 
     def is_settled(self, hat: Hat, test: IntArray, f: FloatArray) -> bool:
         """Return whether scatter within the classes is left; see `_scatter_left`."""
@@ -242,9 +252,10 @@ class DiscriminantFamily(Family):
         y, residual = hat.y, hat.a * hat.y - hat.u
         rss = float(residual @ residual) - (residual[i] * (y[i] - f_i) + residual[j] * (y[j] - f_j))
         n_positive = np.count_nonzero(y > 0) - ((y[i] > 0).astype(int) + (y[j] > 0))
-        return np.asarray(self._decision(f_i, rss, n_positive, y.size - 2 - n_positive))
+        return np.asarray(self.decision(f_i, rss, n_positive, y.size - 2 - n_positive))
 
-    def _decision(self, f: Any, rss: Any, n_positive: Any, n_negative: Any) -> Any:
+    def decision(self, f: Any, rss: Any, n_positive: Any, n_negative: Any) -> Any:
+        """Return the decision for a prediction of the label."""
         n = n_positive + n_negative
         mean, tss = (n_positive - n_negative) / n, 4.0 * n_positive * n_negative / n
         return (f - mean * rss / tss) * 2.0 * n / rss + np.log(n_positive / n_negative)
@@ -333,8 +344,9 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
         return f"A closed form would differ from the iterative solver {params['solver']!r}."
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
-    if params.get("class_weight") is not None:
-        return "Class weights change with the training set, which the closed form does not cover."
+    weight = params.get("class_weight")
+    if not (weight is None or isinstance(weight, dict) or weight == "balanced"):
+        return "The closed form does not know these class weights."
     return Family(
         name,
         alpha,
@@ -342,6 +354,7 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
         least_rcond=1e-6,
         least_wide_alpha=1e-10,  # centring makes a wide kernel singular
         normal_equations=params["solver"] != "svd",
+        class_weight=weight,
     )
 
 

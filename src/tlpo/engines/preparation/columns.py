@@ -150,8 +150,13 @@ class Columns:
     def is_fixed(self) -> bool:
         """Whether nothing changes with the training set."""
         return not (
-            self.has_gaps or self.centre.any() or self.scale.any() or self.n_best is not None
+            self.fill.any() or self.centre.any() or self.scale.any() or self.n_best is not None
         )
+
+    @property
+    def matrix(self) -> FloatArray:
+        """The numbers before filling and scaling, NaN where missing."""
+        return np.where(self.missing, np.nan, self.origin + self.unit * self.values)
 
     def conditioned(self, shift_matters: bool) -> Columns:
         """Return the same columns in units in which sums lose few digits.
@@ -259,6 +264,63 @@ class Columns:
         shift = shift - self.offset * scale
         return Fitted(fill[None], shift[None], scale[None], np.array([growth]))
 
+    def best_without(
+        self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
+    ) -> tuple[IntArray, BoolArray]:
+        """Return the columns with the largest F statistics without each set.
+
+        F grows with the share of the sum of squares that lies between the classes.
+
+        Returns
+        -------
+        ndarray of shape (g, n_best)
+            The columns, in order.
+        ndarray of shape (g,)
+            Whether the choice is clear: rounding could not change it.
+        """
+        assert self.n_best is not None
+        between, within = self._scatter_without(sets, is_positive, fitted)
+        constant = self._are_constant(sets)
+        total = between + within
+        share = np.where(constant, -1.0, between / np.where(constant, 1.0, total))
+        order = np.argsort(share, axis=1)[:, ::-1]
+        chosen = order[:, : self.n_best]
+        last = np.take_along_axis(share, chosen[:, -1:], axis=1)[:, 0]
+        best_left_out = np.take_along_axis(share, order[:, self.n_best : self.n_best + 1], axis=1)
+        # scikit-learn sums squares without centring: large means cost digits.
+        raw = (self.origin / self.unit) ** 2
+        lost = np.where(constant, 0.0, (1.0 + raw) / np.maximum(total, 1e-300) * self.n_units)
+        doubt = 64.0 * EPSILON * self.n_units * lost.max(axis=1)
+        is_clear = last - best_left_out[:, 0] > doubt
+        # What scikit-learn computes for a constant column is 0/0, or rounding if it is no integer.
+        raw_modes = self.origin + self.unit * self.modes
+        odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
+        return np.sort(chosen, axis=1), is_clear & ~odd
+
+    def _scatter_without(
+        self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return sums of squares between and within the classes, (g, n) each."""
+        size = sets.shape[1]
+        left = self.n_units - size
+        total, squares = 0.0, 0.0
+        parts = []
+        for members in (~is_positive, is_positive):
+            mine = members[sets][:, :, None]
+            own = np.where(mine, self.values[sets], 0.0)
+            sums = self.values[members].sum(axis=0) - own.sum(axis=1)
+            square = (self.values[members] ** 2).sum(axis=0) - (own**2).sum(axis=1)
+            if self.has_gaps:
+                absent = self.missing[members].sum(axis=0) - np.where(
+                    mine, self.missing[sets], False
+                ).sum(axis=1)
+                sums, square = sums + absent * fitted.fill, square + absent * fitted.fill**2
+            count = np.count_nonzero(members) - mine[:, :, 0].sum(axis=1)
+            parts.append(sums**2 / count[:, None])
+            total, squares = total + sums, squares + square
+        between = parts[0] + parts[1] - total**2 / left
+        return between, squares - parts[0] - parts[1]
+
     def prepared(self, fitted: Fitted, k: int, units: IntArray) -> FloatArray:
         """Return the prepared rows of some units, by the k-th of the fits."""
         filled = self.values[units]
@@ -280,17 +342,20 @@ class Columns:
         return {}
 
     @cached_property
-    def _odd(self) -> BoolArray:
-        """Cells that differ from the most common value of their column; missing ones do not."""
-        odd = np.zeros(self.values.shape, dtype=bool)
+    def modes(self) -> FloatArray:
+        """The most common value of every column; 0 if all are missing."""
+        modes = np.zeros(self.n_columns)
         for f in range(self.n_columns):
-            seen = ~self.missing[:, f]
-            column = self.values[:, f]
-            if not seen.any():
-                continue
-            found, counts = np.unique(column[seen], return_counts=True)
-            odd[:, f] = seen & (column != found[np.argmax(counts)])
-        return odd
+            seen = self.values[~self.missing[:, f], f]
+            if seen.size:
+                found, counts = np.unique(seen, return_counts=True)
+                modes[f] = found[np.argmax(counts)]
+        return modes
+
+    @cached_property
+    def differs(self) -> BoolArray:
+        """Cells that differ from the most common value of their column; missing ones do not."""
+        return np.asarray(~self.missing & (self.values != self.modes))
 
     def _are_constant(self, sets: IntArray) -> BoolArray:
         """Return which columns are constant without each set, (g, n)."""
@@ -298,12 +363,12 @@ class Columns:
         constant = np.zeros((len(sets), self.n_columns), dtype=bool)
         few = np.flatnonzero(n_odd <= sets.shape[1])
         if few.size:
-            constant[:, few] = self._odd[:, few][sets].sum(axis=1) == n_odd[few]
+            constant[:, few] = self.differs[:, few][sets].sum(axis=1) == n_odd[few]
         return constant
 
     @cached_property
     def _n_odd(self) -> IntArray:
-        return np.asarray(self._odd.sum(axis=0))
+        return np.asarray(self.differs.sum(axis=0))
 
     def _fills(self, sets: IntArray, sums: FloatArray, seen: IntArray) -> FloatArray:
         fill = np.zeros(sums.shape)

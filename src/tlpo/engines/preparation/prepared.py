@@ -26,10 +26,14 @@ class Guard(NamedTuple):
         What leaving out each unit counts.
     threshold : float
         From where on the step changes.
+    empties : bool
+        Whether all that happens is that an indicator column becomes zero in the training set and,
+        in what is predicted, zero as well. Models that give such a column no weight do not notice.
     """
 
     weight: FloatArray
     threshold: float
+    empties: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,34 +67,46 @@ class Prepared:
         """Plays games by fitting the user's own estimator."""
         return GameFits(self.whole, self.given)
 
-    def are_exceptions(self, sets: IntArray) -> BoolArray:
-        """Return which left-out sets, given as rows, change a step that is treated as fixed."""
+    def are_exceptions(self, sets: IntArray, notices_empty: bool = True) -> BoolArray:
+        """Return which left-out sets, given as rows, change a step that is treated as fixed.
+
+        Parameters
+        ----------
+        sets : ndarray of shape (g, s)
+            The sets.
+        notices_empty : bool
+            Whether the model notices columns that become zero.
+        """
         found = np.zeros(len(sets), dtype=bool)
-        if self.guards:
-            weights, thresholds = self._stacked
-            for first in range(0, len(weights), _GUARDS_AT_A_TIME):
-                part = slice(first, first + _GUARDS_AT_A_TIME)
-                taken = weights[part][:, sets].sum(axis=2)
-                found |= np.any(taken >= thresholds[part, None], axis=0)
+        weights, thresholds, _ = self._stacked
+        for k in np.flatnonzero(self._within_reach(sets.shape[1], notices_empty)):
+            found |= weights[k][sets].sum(axis=1) >= thresholds[k]
         return found
 
-    def is_exception(self, train: IntArray) -> bool:
+    def has_exceptions(self, size: int, notices_empty: bool = True) -> bool:
+        """Return whether leaving out so many units can change a step that is treated as fixed."""
+        return bool(self._within_reach(size, notices_empty).any())
+
+    def _within_reach(self, size: int, notices_empty: bool) -> BoolArray:
+        weights, thresholds, empties = self._stacked
+        most = np.sort(weights, axis=1)[:, -size:].clip(min=0.0).sum(axis=1)
+        return np.asarray((most >= thresholds) & (notices_empty | ~empties))
+
+    def is_exception(self, train: IntArray, notices_empty: bool = True) -> bool:
         """Return whether a training set, with repetitions, changes a step."""
-        if not self.guards:
-            return False
-        weights, thresholds = self._stacked
+        weights, thresholds, empties = self._stacked
         lost = 1.0 - np.bincount(train, minlength=self.given.n_units)
-        return bool(np.any(weights @ lost >= thresholds))
+        return bool(np.any((weights @ lost >= thresholds) & (notices_empty | ~empties)))
 
     @cached_property
-    def _stacked(self) -> tuple[FloatArray, FloatArray]:
+    def _stacked(self) -> tuple[FloatArray, FloatArray, BoolArray]:
+        # A little lower, so that rounding does not hide a sum of shares that is equal.
+        m = self.given.n_units
         return (
-            np.array([guard.weight for guard in self.guards]),
-            np.array([guard.threshold for guard in self.guards]),
+            np.array([guard.weight for guard in self.guards]).reshape(-1, m),
+            np.array([guard.threshold for guard in self.guards]) - 1e-9,
+            np.array([guard.empties for guard in self.guards], dtype=bool),
         )
-
-
-_GUARDS_AT_A_TIME = 16
 
 
 def unprepared(estimator: Any, problem: Problem) -> Prepared:

@@ -1,0 +1,219 @@
+"""Exact tournaments of least squares whose columns or weights change with the training set."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Engine
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.least_squares.families import (
+    ESTIMATORS,
+    LEAST_SCATTER,
+    DiscriminantFamily,
+    Family,
+    KernelFamily,
+    dense,
+    family_of,
+)
+from tlpo.engines.least_squares.wide import WideSolver
+from tlpo.engines.preparation.columns import EPSILON, Columns
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import in_threads, thread_count
+
+# Without a penalty: the largest trace of the inverse, with a diagonal of ones, of a training set
+# that is not left to refitting.
+MOST_TRACE = 1e5
+# Fewer sets than this are not worth a second thread.
+SETS_A_THREAD = 500
+
+
+class VaryingLeastSquares(BySets):
+    """Ridge and other least squares behind scalers and imputers, or with class weights."""
+
+    name = "least-squares"
+    estimators = ESTIMATORS
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        family = family_of(prepared.model)
+        if isinstance(family, str):
+            raise EngineError(family)
+        self.family: Family = family
+        self.notices_empty = family.notices_empty
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that the closed form does not cover."""
+        family = family_of(prepared.model)
+        if isinstance(family, str):
+            return family
+        if isinstance(family, KernelFamily) and family.metric != "linear":
+            return "A kernel of columns that change with the training set has no closed form."
+        if prepared.columns is None and family.class_weight is None and not prepared.guards:
+            return "The features are the same in every training set."
+        if prepared.given.params:
+            return "Weights of units and of classes together have no closed form."
+        columns = prepared.columns
+        if columns is not None and columns.n_best is not None:
+            return None
+        n = np.shape(prepared.problem.X)[1] if columns is None else columns.n_columns
+        if n >= prepared.problem.n_units - 2:
+            if family.alpha == 0:
+                return "With more features than units and no penalty there is no closed form."
+            if family.class_weight is not None:
+                return "With more features than units, class weights have no closed form."
+        return family.why_not(prepared.problem, any_weights=True)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns, in good units, with one of ones for a penalised intercept."""
+        given = self.prepared.columns
+        columns = Columns.of_matrix(dense(self.problem.X)) if given is None else given
+        columns = columns.conditioned(shift_matters=self.family.intercept != "free")
+        if self.family.intercept == "penalised":
+            if columns.n_best is not None:
+                raise EngineError("RLS after a selection has no closed form.")
+            columns = Columns.join([columns, Columns.of_matrix(np.ones((columns.n_units, 1)))])
+        return columns
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are too many columns to solve by columns."""
+        return self.columns.n_best is None and self.columns.n_columns >= self.columns.n_units - 2
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Solve the least squares of every training set."""
+        columns, family = self.columns, self.family
+        fitted = columns.fit_without(sets)
+        is_free = family.intercept == "free"
+        if self.is_wide:
+            f, error = self._wide.answer(sets, fitted)
+            return Answers(f, error)
+        g, size = sets.shape
+        left = columns.n_units - size
+        # Ours and the estimator's rounding: sums over units, and a factorisation.
+        gamma = EPSILON * (2.0 * left + 4.0 * columns.n_columns + 16.0) * fitted.growth
+        f, error = np.empty((g, size)), np.empty((g, size))
+        rss, trace = np.empty(g), np.empty(g)
+        weight = self._class_weights(sets)
+        with_trace = family.alpha == 0
+        threads = max(1, min(thread_count(execution.n_jobs), g // SETS_A_THREAD))
+        parts = np.array_split(np.arange(g), threads)
+        shares = [slice(int(part[0]), int(part[-1]) + 1) for part in parts]
+        from tlpo.engines.least_squares import pairs
+
+        C, gap, *moments = self._moments
+        act: Any = pairs.answer_sets
+        front: list[tuple[Any, ...]] = [(sets[at], C, gap) for at in shares]
+        if columns.n_best is not None:
+            act, moments = pairs.answer_selected, []
+            chosen, is_clear = columns.best_without(sets, self.problem.labels.is_positive, fitted)
+            gamma[~is_clear] = np.inf
+            front = [(sets[at], chosen[at], C, gap) for at in shares]
+        is_positive = self.problem.labels.is_positive
+        calls = [
+            (
+                *own,
+                is_positive,
+                *moments,
+                weight[at],
+                fitted.fill[at],
+                fitted.shift[at],
+                fitted.scale[at],
+                family.alpha,
+                is_free,
+                gamma[at],
+                with_trace,
+                f[at],
+                error[at],
+                rss[at],
+                trace[at],
+            )
+            for own, at in zip(front, shares, strict=True)
+        ]
+        in_threads(act, calls)
+        if with_trace:
+            error[~(trace < MOST_TRACE)] = np.inf
+        if isinstance(family, DiscriminantFamily):
+            return self._discriminate(family, sets, f, error, rss, trace)
+        return Answers(f, error)
+
+    def _discriminate(
+        self,
+        family: DiscriminantFamily,
+        sets: IntArray,
+        f: FloatArray,
+        error: FloatArray,
+        rss: FloatArray,
+        trace: FloatArray,
+    ) -> Answers:
+        """Turn predictions of labels into decisions of discriminant analysis."""
+        n = self._counts_without(sets)
+        tss = 4.0 * n[:, 0] * n[:, 1] / n.sum(axis=1)
+        # Scatter within the classes has at least this share of the smallest eigenvalue of all.
+        least = rss / tss / trace
+        is_sound = (rss / tss > LEAST_SCATTER) & (least > 1e4 * family.tol**2)
+        with np.errstate(all="ignore"):
+            response = family.decision(f, rss[:, None], n[:, 1:], n[:, :1])
+            error = error * 2.0 * (n.sum(axis=1) / rss)[:, None]
+        error[~is_sound] = np.inf
+        return Answers(response, error)
+
+    def _counts_without(self, sets: IntArray) -> FloatArray:
+        """Return how many negatives and positives are left without each set, (g, 2)."""
+        is_positive = self.problem.labels.is_positive
+        out = is_positive[sets].sum(axis=1)
+        n1 = np.count_nonzero(is_positive)
+        return np.column_stack([is_positive.size - n1 - (sets.shape[1] - out), n1 - out]).astype(
+            float
+        )
+
+    def _class_weights(self, sets: IntArray) -> FloatArray:
+        """Return the weights of negatives and positives without each set, (g, 2)."""
+        weight = self.family.class_weight
+        if weight is None:
+            return np.ones((len(sets), 2))
+        if weight == "balanced":
+            n = self._counts_without(sets)
+            return np.asarray(n.sum(axis=1)[:, None] / (2.0 * n))
+        labels = self.problem.labels
+        pair = [float(weight.get(name, 1.0)) for name in (labels.negative, labels.positive)]
+        return np.tile(pair, (len(sets), 1))
+
+    @cached_property
+    def _moments(self) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
+        """Columns and marks of missing cells, where the latter are, and the moments by class."""
+        columns = self.columns
+        gaps = np.flatnonzero(columns.missing.any(axis=0))
+        C = np.ascontiguousarray(
+            np.concatenate([columns.values, columns.missing[:, gaps].astype(float)], axis=1)
+        )
+        gap = np.full(columns.n_columns, -1, dtype=np.intp)
+        gap[gaps] = columns.n_columns + np.arange(gaps.size)
+        if columns.n_best is not None:
+            return C, gap, np.empty((2, 0, 0)), np.empty((2, 0)), np.empty(2)
+        is_positive = self.problem.labels.is_positive
+        own = [C[~is_positive], C[is_positive]]
+        return (
+            C,
+            gap,
+            np.array([part.T @ part for part in own]),
+            np.array([part.sum(axis=0) for part in own]),
+            np.array([float(len(part)) for part in own]),
+        )
+
+    @cached_property
+    def _wide(self) -> WideSolver:
+        family = self.family
+        return WideSolver(
+            self.columns, self.problem.signs, family.alpha, family.intercept == "free"
+        )
+
+
+ENGINE: type[Engine] = VaryingLeastSquares

@@ -1,0 +1,155 @@
+"""Least squares with more columns than units, scaled anew in every training set.
+
+With ``K = X diag(1/s²) Xᵀ`` a training set needs the solution a of ``(K + αI) a = y`` that is zero
+on the left-out units and, with a free intercept, has the sum zero: ``Uᵀa = 0`` with U the unit
+vectors of the left-out units and a column of ones. Scales hardly differ between training sets, so
+``M = K₀ + αI`` with the scales of all units is a good preconditioner; within the constraints its
+inverse is
+
+    M^{-1} − M^{-1}U (Uᵀ M^{-1} U)^{-1} Uᵀ M^{-1} .
+
+Conjugate gradients for many training sets at once are matrix products. A residual r moves the
+prediction for i by at most ``√k_ii √(rᵀ(K + αI)^{-1} r)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+
+MOST_STEPS = 60
+# Conjugate gradients stop when predictions are known to this precision.
+PRECISION = 1e-11
+
+
+class WideSolver:
+    """Solves the training sets of one problem.
+
+    Parameters
+    ----------
+    columns : Columns
+        Features.
+    y : ndarray of shape (m,)
+        Labels ±1.
+    alpha : float
+        Penalty, positive.
+    is_free : bool
+        Whether there is an intercept that is not penalised.
+    """
+
+    def __init__(self, columns: Columns, y: FloatArray, alpha: float, is_free: bool) -> None:
+        everyone = np.arange(columns.n_units)
+        Z = columns.prepared(columns.fit_on(everyone), 0, everyone)
+        if is_free:
+            Z = Z - Z.mean(axis=0)
+        self.X, self.y, self.alpha, self.is_free = columns.values, y, alpha, is_free
+        self.missing = columns.missing.astype(float) if columns.has_gaps else None
+        self.inverse = np.linalg.inv(Z @ Z.T + alpha * np.eye(y.size))
+
+    def answer(self, sets: IntArray, fitted: Fitted) -> tuple[FloatArray, FloatArray]:
+        """Solve all sets at once."""
+        g, size = sets.shape
+        m = self.y.size
+        inside = np.ones((m, g))
+        inside[sets.T, np.arange(g)] = 0.0
+        left = m - size
+        mean = (self.y @ inside) / left if self.is_free else np.zeros(g)
+        W, c, fill = 1.0 / fitted.scale.T**2, fitted.shift.T, fitted.fill.T
+
+        def rows_times(A: FloatArray) -> FloatArray:
+            """Return ``Xᵀ A`` of the filled, shifted columns of every set."""
+            T = self.X.T @ A
+            if self.missing is not None:
+                T += fill * (self.missing.T @ A)
+            if not self.is_free:
+                T -= c * A.sum(axis=0)
+            return T
+
+        def times(A: FloatArray) -> FloatArray:
+            """Return ``K A``, less what is the same for all units if the intercept is free."""
+            T = W * rows_times(A)
+            product = self.X @ T
+            if self.missing is not None:
+                product += self.missing @ (fill * T)
+            if not self.is_free:
+                product -= np.einsum("fg,fg->g", c, T)
+            return product
+
+        def project(R: FloatArray) -> FloatArray:
+            R = R * inside
+            return R - inside * (R.sum(axis=0) / left) if self.is_free else R
+
+        constrain = self._preconditioner(sets)
+        a = np.zeros((m, g))
+        r = project(np.repeat(self.y[:, None], g, axis=1))
+        z = constrain(r)
+        p, rz = z.copy(), np.einsum("kg,kg->g", r, z)
+        goal = PRECISION**2
+        own = self._own_sizes(sets, W, c, fill)
+        for _ in range(MOST_STEPS):
+            if np.all(rz * own.max(axis=0) <= goal):
+                break
+            q = project(times(p) + self.alpha * p)
+            pq = np.einsum("kg,kg->g", p, q)
+            step = np.divide(rz, pq, out=np.zeros(g), where=pq > 0)
+            a += step * p
+            r -= step * q
+            z = constrain(r)
+            new = np.maximum(np.einsum("kg,kg->g", r, z), 0.0)
+            p = z + np.divide(new, rz, out=np.zeros(g), where=rz > 0) * p
+            rz = new
+        T = times(a)
+        f = T[sets.T, np.arange(g)].T
+        if self.is_free:
+            # The intercept makes residuals sum to zero over the training set.
+            f = f + (mean - np.einsum("kg,kg->g", inside, T) / left)[:, None]
+        rounding = EPSILON * (m + self.X.shape[1]) * fitted.growth
+        size_of_a = np.abs(a).sum(axis=0) * np.sqrt(own.max(axis=0))
+        error = 4.0 * np.sqrt(own * rz) + np.sqrt(own) * rounding * (
+            size_of_a * np.sqrt(own.max(axis=0) / self.alpha) + 1.0
+        )
+        return f, np.asarray(error.T)
+
+    def _own_sizes(
+        self, sets: IntArray, W: FloatArray, c: FloatArray, fill: FloatArray
+    ) -> FloatArray:
+        """Return ``k_ii`` of the left-out units, (s, g)."""
+        own = np.empty((sets.shape[1], len(sets)))
+        for k, units in enumerate(sets.T):
+            x = self.X[units].T
+            if self.missing is not None:
+                x = x + fill * self.missing[units].T
+            if not self.is_free:
+                x = x - c
+            own[k] = np.einsum("fg,fg,fg->g", x, W, x)
+        return own
+
+    def _preconditioner(self, sets: IntArray) -> Callable[[FloatArray], FloatArray]:
+        """Return the map by the constrained inverse of M."""
+        g, size = sets.shape
+        ones = self.inverse.sum(axis=1)
+        width = size + self.is_free
+        V = np.empty((g, self.y.size, width))
+        V[:, :, :size] = self.inverse[:, sets].transpose(1, 0, 2)
+        if self.is_free:
+            V[:, :, size] = ones
+        S = np.empty((g, width, width))
+        S[:, :size] = np.take_along_axis(V, sets[:, :, None], axis=1)
+        if self.is_free:
+            S[:, size] = V.sum(axis=1)
+        solved = np.linalg.inv(S)
+
+        def constrain(R: FloatArray) -> FloatArray:
+            Z = self.inverse @ R
+            U = np.empty((g, width))
+            U[:, :size] = Z[sets.T, np.arange(g)].T
+            if self.is_free:
+                U[:, size] = Z.sum(axis=0)
+            weights = np.einsum("gab,gb->ga", solved, U)
+            return np.asarray(Z - np.einsum("gkw,gw->kg", V, weights))
+
+        return constrain
