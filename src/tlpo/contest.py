@@ -25,7 +25,7 @@ from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
 from tlpo.errors import EngineError, GameError, InputError, explain
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.execution.fits import Fit, Fitted, run_fits
+from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
 from tlpo.problem.labels import Labels
@@ -197,12 +197,12 @@ class Contest:
 
     def fit(
         self, fits: Sequence[Fit], task: str, title: str, **binding: int | str | bool | None
-    ) -> Fitted:
-        """Run fits of any kind by refitting, and return the responses of each."""
+    ) -> Answered:
+        """Return the responses of fits on any units, which may be drawn with repetition."""
         require_units(self.problem, 2)
         with self.journaled(task, **binding) as part:
             execution = self._execution(part)
-            return run_fits(self.estimator, self.problem, fits, execution, title)
+            return self._delegate(lambda engine: engine.fit(fits, execution, title))
 
     def play_share(self, schedule: Schedule, shard: tuple[int, int]) -> None:
         """Refit the games of one share of a schedule and write them to the journal."""

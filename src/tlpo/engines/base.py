@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -13,7 +14,9 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.problem.problem import Problem
 from tlpo.schedule import Pairs, Schedule
@@ -175,6 +178,29 @@ class Engine(ABC):
     @abstractmethod
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Return the responses for each of the held-out sets; raises as `play` does."""
+
+    def fit(self, fits: Sequence[Fit], execution: Execution, title: str) -> Answered:
+        """Return the responses of fits on units drawn with repetition; raises as `play` does.
+
+        ``title`` is what a journal and a progress bar call them.
+        """
+        started = time.perf_counter()
+        responses = self.respond(fits)
+        left = [k for k, response in enumerate(responses) if response is None]
+        if left:
+            whole, given = self.prepared.whole, self.prepared.given
+            fitted = run_fits(whole, given, [fits[k] for k in left], execution, title)
+            for k, response in zip(left, fitted.responses, strict=True):
+                responses[k] = response
+        seconds = time.perf_counter() - started
+        return Answered(
+            [response for response in responses if response is not None],
+            Diagnostics(fits=1 + len(left), seconds=seconds),
+        )
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:  # noqa: ARG002
+        """Return the responses of fits without fitting, None for those that must be fitted."""
+        raise EngineError("Units drawn with repetition are fitted one by one.")
 
     def relabelling(self) -> Relabelling | None:
         """Return a faster way to play the same units with other labels, if there is one."""

@@ -6,6 +6,7 @@ Every other engine must return what this one returns, game for game.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -50,6 +51,10 @@ class Refit(Engine):
                 self.prepared.whole, self.prepared.given, fits, execution, title="Held-out sets"
             )
         )
+
+    def fit(self, fits: Sequence[Fit], execution: Execution, title: str) -> Answered:
+        """Fit all of them."""
+        return Answered(*run_fits(self.prepared.whole, self.prepared.given, fits, execution, title))
 
 
 def _remarks(games: FloatArray, pairs: IntArray, failures: Counter[str]) -> tuple[str, ...]:

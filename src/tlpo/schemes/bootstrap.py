@@ -204,13 +204,16 @@ def fit_resamples(contest: Contest, n_resamples: int, random_state: RandomState)
     drawn, n_redrawn = _draw(contest.problem, n_resamples, seed_sequence(random_state))
     every_unit = np.arange(contest.problem.n_units)
     # Bound to the seed, not to the number: the first resamples of a longer run are the same.
-    (apparent, *answers), diagnostics = contest.fit(
+    answered = contest.fit(
         [Fit(train, every_unit) for train in (every_unit, *drawn)],
         task="bootstrap",
         title="Bootstrap",
         seed=contest.seed(random_state),
     )
-    return Resamples(drawn, apparent, answers, n_redrawn, contest.labels, diagnostics, contest.name)
+    apparent, *answers = answered.responses
+    return Resamples(
+        drawn, apparent, answers, n_redrawn, contest.labels, answered.diagnostics, contest.name
+    )
 
 
 def _draw(

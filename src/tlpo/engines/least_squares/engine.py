@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 
@@ -13,12 +14,15 @@ from tlpo.engines.base import Answered, Engine, Played, Predictions
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, Settled, settle
 from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_sets
 from tlpo.engines.least_squares.certified import Count, play_certified
-from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
+from tlpo.engines.least_squares.families import ESTIMATORS, Family, dense, family_of
 from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
 from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
+from tlpo.engines.least_squares.resamples import fit_resamples
+from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.problem.problem import Problem, take_rows
@@ -119,6 +123,11 @@ class LeastSquares(Engine):
                 answers = family.respond(hat, units, f * unscale[units])
                 responses.append(answers[np.searchsorted(units, test)])
         return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Solve the least squares of every resample."""
+        columns = Columns.of_matrix(dense(self.problem.X))
+        return fit_resamples(self.family, self.prepared, columns, fits)
 
     def relabelling(self) -> HatRelabelling | None:
         """Share one hat matrix between all labellings: it does not depend on them."""

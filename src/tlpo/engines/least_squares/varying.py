@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,10 +20,12 @@ from tlpo.engines.least_squares.families import (
     dense,
     family_of,
 )
+from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.least_squares.wide import WideSolver
 from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 
@@ -71,11 +74,16 @@ class VaryingLeastSquares(BySets):
         return family.why_not(prepared.problem, any_weights=True)
 
     @cached_property
-    def columns(self) -> Columns:
-        """The columns, in good units, with one of ones for a penalised intercept."""
+    def _given(self) -> Columns:
+        """The columns, in good units."""
         given = self.prepared.columns
         columns = Columns.of_matrix(dense(self.problem.X)) if given is None else given
-        columns = columns.conditioned(shift_matters=self.family.intercept != "free")
+        return columns.conditioned(shift_matters=self.family.intercept != "free")
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns, with one of ones for a penalised intercept."""
+        columns = self._given
         if self.family.intercept == "penalised":
             if columns.n_best is not None:
                 raise EngineError("RLS after a selection has no closed form.")
@@ -143,6 +151,10 @@ class VaryingLeastSquares(BySets):
         if isinstance(family, DiscriminantFamily):
             return self._discriminate(family, sets, f, error, rss, trace)
         return Answers(f, error)
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Solve the least squares of every resample."""
+        return fit_resamples(self.family, self.prepared, self._given, fits)
 
     def _discriminate(
         self,

@@ -297,6 +297,21 @@ class Columns:
         odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
         return np.sort(chosen, axis=1), is_clear & ~odd
 
+    def best_on(self, units: IntArray, is_positive: BoolArray, fitted: Fitted) -> IntArray | None:
+        """Return the columns selected on some units, or None if rounding could change them."""
+        assert self.n_best is not None
+        filled = self.values[units] + self.missing[units] * fitted.fill[0]
+        if np.any(filled.min(axis=0) == filled.max(axis=0)):
+            return None
+        filled = filled - filled.mean(axis=0)
+        own = is_positive[units]
+        between = sum(filled[part].sum(axis=0) ** 2 / part.sum() for part in (own, ~own))
+        share = between / np.einsum("kf,kf->f", filled, filled)
+        order = np.argsort(share)[::-1]
+        if share[order[self.n_best - 1]] - share[order[self.n_best]] < 1e-9:
+            return None
+        return np.sort(order[: self.n_best])
+
     def _scatter_without(
         self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
     ) -> tuple[FloatArray, FloatArray]:
