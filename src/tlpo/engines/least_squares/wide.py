@@ -20,10 +20,13 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+from tlpo.errors import EngineError
 
 MOST_STEPS = 60
 # Conjugate gradients stop when predictions are known to this precision.
 PRECISION = 1e-11
+# The smallest penalty, relative to the mean eigenvalue of K.
+LEAST_ALPHA = 1e-9
 
 
 class WideSolver:
@@ -48,7 +51,14 @@ class WideSolver:
             Z = Z - Z.mean(axis=0)
         self.X, self.y, self.alpha, self.is_free = columns.values, y, alpha, is_free
         self.missing = columns.missing.astype(float) if columns.has_gaps else None
-        self.inverse = np.linalg.inv(Z @ Z.T + alpha * np.eye(y.size))
+        K = Z @ Z.T
+        self.size = float(np.trace(K))
+        if not alpha >= LEAST_ALPHA * self.size / y.size:
+            raise EngineError(
+                "With more features than units and almost no penalty, what is predicted depends on "
+                "rounding."
+            )
+        self.inverse = np.linalg.inv(K + alpha * np.eye(y.size))
 
     def answer(self, sets: IntArray, fitted: Fitted) -> tuple[FloatArray, FloatArray]:
         """Solve all sets at once."""
@@ -90,28 +100,31 @@ class WideSolver:
         p, rz = z.copy(), np.einsum("kg,kg->g", r, z)
         goal = PRECISION**2
         own = self._own_sizes(sets, W, c, fill)
+        largest = own.max(axis=0)
         for _ in range(MOST_STEPS):
-            if np.all(rz * own.max(axis=0) <= goal):
+            # Sets that are solved stay as they are: further steps would divide noise by noise.
+            is_open = rz * largest > goal
+            if not is_open.any():
                 break
             q = project(times(p) + self.alpha * p)
             pq = np.einsum("kg,kg->g", p, q)
-            step = np.divide(rz, pq, out=np.zeros(g), where=pq > 0)
+            step = np.divide(rz, pq, out=np.zeros(g), where=is_open & (pq > 0))
             a += step * p
             r -= step * q
             z = constrain(r)
             new = np.maximum(np.einsum("kg,kg->g", r, z), 0.0)
-            p = z + np.divide(new, rz, out=np.zeros(g), where=rz > 0) * p
-            rz = new
+            p = z + np.divide(new, rz, out=np.zeros(g), where=is_open & (rz > 0)) * p
+            rz = np.where(is_open, new, rz)
         T = times(a)
         f = T[sets.T, np.arange(g)].T
         if self.is_free:
             # The intercept makes residuals sum to zero over the training set.
             f = f + (mean - np.einsum("kg,kg->g", inside, T) / left)[:, None]
-        rounding = EPSILON * (m + self.X.shape[1]) * fitted.growth
-        size_of_a = np.abs(a).sum(axis=0) * np.sqrt(own.max(axis=0))
-        error = 4.0 * np.sqrt(own * rz) + np.sqrt(own) * rounding * (
-            size_of_a * np.sqrt(own.max(axis=0) / self.alpha) + 1.0
+        # Solving amplifies rounding, ours and the estimator's, by the condition number.
+        rounding = (
+            4.0 * EPSILON * (m + self.X.shape[1]) * fitted.growth * (1.0 + self.size / self.alpha)
         )
+        error = 4.0 * np.sqrt(own * rz) + rounding * np.maximum(1.0, np.abs(f.T))
         return f, np.asarray(error.T)
 
     def _own_sizes(

@@ -249,7 +249,7 @@ class Columns:
         scale = np.where(kind == Scale.DEVIATION, spread, scale)
         scale = np.where(kind == Scale.RANGE, high - low, scale)
         largest = np.abs(filled).max(axis=0)
-        constant |= (kind == Scale.LARGEST) & (largest == 0)
+        constant = np.where(kind == Scale.LARGEST, largest == 0, constant)
         scale = np.where(kind == Scale.LARGEST, largest, scale)
         shift = np.where(self.centre == Centre.MEAN, mean, shift)
         shift = np.where(self.centre == Centre.MINIMUM, low, shift)

@@ -123,7 +123,7 @@ def _finish(estimator: Any, problem: Problem, model: Any, stage: Stage) -> Prepa
     columns = stage.as_columns()
     if np.any(columns.missing.any(axis=0) & (columns.fill == Fill.NOTHING)):
         raise Unknown("Missing values reach the model.")
-    if _ignores_scale(model):
+    if _ignores_scale(model) and columns.n_columns < problem.n_units - 3:
         nothing = np.zeros(columns.n_columns, dtype=np.intp)
         columns = replace(columns, centre=nothing, scale=nothing)
     if columns.is_fixed:
@@ -133,7 +133,7 @@ def _finish(estimator: Any, problem: Problem, model: Any, stage: Stage) -> Prepa
 
 
 def _ignores_scale(model: Any) -> bool:
-    """Whether games of the model stay the same if columns are shifted and scaled."""
+    """Whether the model stays the same if columns, fewer than units, are shifted and scaled."""
     if type(model) is LinearRegression:
         return bool(model.fit_intercept) and not model.positive
     return type(model) is LinearDiscriminantAnalysis and model.shrinkage is None

@@ -1,0 +1,198 @@
+"""Least squares behind steps that change with the training set, against refits."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.impute import SimpleImputer
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+import tlpo
+from engines.agreement import assert_close, assert_same_games, make, problems
+from tlpo.contest import Contest, Options
+from tlpo.engines.least_squares import pairs
+from tlpo.execution.fits import Fit
+
+MODELS = {
+    "ridge": lambda alpha: RidgeClassifier(alpha=alpha),
+    "balanced": lambda alpha: RidgeClassifier(alpha=alpha, class_weight="balanced"),
+    "weighted": lambda alpha: RidgeClassifier(alpha=alpha, class_weight={1: 3.0}),
+    "no intercept": lambda alpha: Ridge(alpha=alpha, fit_intercept=False),
+    "rls": lambda alpha: tlpo.RLS(alpha),
+    "kernel": lambda alpha: KernelRidge(alpha=alpha),
+    "lda": lambda _: LinearDiscriminantAnalysis(),
+    "ols": lambda _: LinearRegression(),
+}
+STEPS = {
+    "nothing": [],
+    "standard": [StandardScaler()],
+    "only scaled": [StandardScaler(with_mean=False)],
+    "only centred": [StandardScaler(with_std=False)],
+    "min-max": [MinMaxScaler((-1.0, 3.0))],
+    "max-abs": [MaxAbsScaler()],
+    "robust": [RobustScaler(quantile_range=(10.0, 75.0), unit_variance=True)],
+    "selection": [StandardScaler(), SelectKBest(k=1)],
+    "variance": [VarianceThreshold(), StandardScaler()],
+}
+FILLS = {
+    "mean": SimpleImputer(),
+    "median": SimpleImputer(strategy="median", add_indicator=True),
+    "most frequent": SimpleImputer(strategy="most_frequent", keep_empty_features=True),
+    "constant": SimpleImputer(strategy="constant", fill_value=2.0),
+}
+
+
+def pipeline(steps, model):
+    return make_pipeline(*steps, model) if steps else model
+
+
+@pytest.mark.filterwarnings("ignore")  # refits of ill-posed training sets warn
+@settings(max_examples=120, deadline=None)
+@given(
+    problems,
+    st.sampled_from(sorted(STEPS)),
+    st.sampled_from(sorted(MODELS)),
+    st.sampled_from([1e-6, 1e-2, 1.0, 1e6]),
+)
+def test_games_against_refits(data, steps, model, alpha):
+    X, y = data
+    try:
+        tlpo.tournament(pipeline(STEPS[steps], MODELS[model](alpha)), X, y, engine="refit")
+    except tlpo.GameError:  # scikit-learn itself fails
+        return
+    assert_same_games(pipeline(STEPS[steps], MODELS[model](alpha)), X, y, "least-squares")
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=80, deadline=None)
+@given(
+    problems,
+    st.sampled_from(sorted(FILLS)),
+    st.sampled_from(["nothing", "standard", "min-max", "selection"]),
+    st.sampled_from(["ridge", "balanced", "rls", "lda"]),
+    st.sampled_from([0.05, 0.3]),
+    st.integers(0, 99),
+)
+def test_games_with_missing_cells_against_refits(data, fill, steps, model, share, seed):
+    X, y = data
+    X = X.copy()
+    X[np.random.default_rng(seed).random(X.shape) < share] = np.nan
+    estimator = make_pipeline(FILLS[fill], *STEPS[steps], MODELS[model](1.0))
+    try:
+        tlpo.tournament(estimator, X, y, engine="refit")
+    except tlpo.GameError:  # a training set without any column
+        return
+    assert_same_games(estimator, X, y, "least-squares")
+
+
+@pytest.mark.parametrize("steps", sorted(STEPS))
+@pytest.mark.parametrize("model", sorted(MODELS))
+@pytest.mark.parametrize("n", [4, 30])
+def test_held_out_sets_resamples_and_groups_against_refits(steps, model, n):
+    X, y = make("plain", 24, n, 10, 0.5, seed=3)
+    X[:, 1] = np.round(X[:, 1])
+    estimator = pipeline(STEPS[steps], MODELS[model](0.5))
+    fast, slow = Contest(estimator, X, y), Contest(estimator, X, y, Options(engine="refit"))
+    sets = [*(np.array([k]) for k in range(24)), *(np.arange(k, 24, 4) for k in range(4))]
+    rng = np.random.default_rng(0)
+    everyone = np.arange(24)
+    fits = [Fit(everyone, everyone), *(Fit(rng.integers(0, 24, 24), everyone) for _ in range(8))]
+    for one, other in (
+        (fast.hold_out(sets, "sets"), slow.hold_out(sets, "sets")),
+        (fast.fit(fits, "fits", "Fits"), slow.fit(fits, "fits", "Fits")),
+    ):
+        for own, expected in zip(one.responses, other.responses, strict=True):
+            assert_close(own, expected, rtol=1e-8)
+    groups = np.arange(24) // 3
+    one = tlpo.tournament(estimator, X, y, groups=groups)
+    other = tlpo.tournament(estimator, X, y, groups=groups, engine="refit")
+    assert np.array_equal(one.standings.wins, other.standings.wins)
+    assert_close(one.predictions, other.predictions, rtol=1e-8)
+
+
+def test_listed_games_and_exclusions_against_refits():
+    X, y = make("plain", 20, 3, 10, 0.5, seed=4)
+    estimator = make_pipeline(StandardScaler(), RidgeClassifier())
+    options = {"rounds": 6, "random_state": 1}, {"exclude": tlpo.Buffer(np.arange(20), 1.5)}
+    for option in options:
+        fast = tlpo.tournament(estimator, X, y, **option)
+        slow = tlpo.tournament(estimator, X, y, engine="refit", **option)
+        assert fast.engine == "least-squares"
+        assert np.array_equal(fast.standings.wins, slow.standings.wins)
+
+
+def test_a_column_that_one_pair_makes_constant():
+    X, y = make("plain", 16, 3, 8, 0.5, seed=5)
+    X[:, 1] = 0.0
+    X[[2, 9], 1] = 1.0
+    X[:, 2] = 7.0
+    X[4, 2] = 1e9  # hides the variance of the others, which is 0
+    t = tlpo.tournament(make_pipeline(StandardScaler(), RidgeClassifier()), X, y)
+    assert_same_games(make_pipeline(StandardScaler(), RidgeClassifier()), X, y, "least-squares")
+    assert t.engine == "least-squares"
+
+
+def test_an_outlier_that_hides_the_variance_of_its_column_is_refitted():
+    X, y = make("plain", 16, 3, 8, 0.5, seed=6)
+    X[4, 2] = 1e12
+    estimator = make_pipeline(StandardScaler(), RidgeClassifier())
+    t = tlpo.tournament(estimator, X, y)
+    assert t.diagnostics.fits == 1 + 15  # the games of one unit
+    assert_same_games(estimator, X, y, "least-squares")
+
+
+def test_compiled_solution_against_numpy():
+    rng = np.random.default_rng(7)
+    X, y = rng.normal(size=(12, 4)), np.where(np.arange(12) % 2, 1.0, -1.0)
+    A, b = X.T @ X + np.eye(4), X.T @ y
+    f, error = np.empty(3), np.empty(3)
+    U = np.triu(A)
+    explained, trace = pairs.predict_set(
+        U, b.copy(), X[:3], np.zeros(4), 0.25, 12.0, 1e-14, True, f, error
+    )
+    w = np.linalg.solve(A, b)
+    assert np.allclose(f, 0.25 + X[:3] @ w, rtol=1e-12)
+    assert np.isclose(explained, b @ w)
+    size = np.sqrt(np.diag(A))
+    assert np.isclose(trace, np.trace(np.linalg.inv(A / size / size[:, None])))
+    assert (np.abs(f - 0.25 - X[:3] @ w) <= error).all()
+
+
+def test_a_singular_training_set_is_not_answered():
+    f, error = np.empty(1), np.empty(1)
+    explained, trace = pairs.predict_set(
+        np.ones((2, 2)), np.ones(2), np.ones((1, 2)), np.zeros(2), 0.0, 2.0, 1e-14, True, f, error
+    )
+    assert np.isnan(explained)
+    assert np.isinf([trace, error[0]]).all()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "X", "reason"),
+    [
+        (
+            make_pipeline(StandardScaler(), KernelRidge(kernel="rbf")),
+            None,
+            "A kernel of columns that change with the training set has no closed form.",
+        ),
+        (
+            make_pipeline(StandardScaler(), RidgeClassifier(class_weight="balanced")),
+            np.random.default_rng(0).normal(size=(20, 40)),
+            "With more features than units, class weights have no closed form.",
+        ),
+        (
+            make_pipeline(SimpleImputer(), LinearRegression()),
+            np.where(np.eye(20, 40) == 1, np.nan, np.arange(800.0).reshape(20, 40) % 7),
+            "With more features than units and no penalty there is no closed form.",
+        ),
+    ],
+)
+def test_what_has_no_closed_form(estimator, X, reason):
+    plain, y = make("plain", 20, 3, 10, 0.5, seed=8)
+    t = tlpo.tournament(estimator, plain if X is None else X, y)
+    assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
