@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
@@ -98,11 +99,10 @@ class VaryingLeastSquares(BySets):
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve the least squares of every training set."""
         columns, family = self.columns, self.family
+        if self.is_wide:
+            return self._answer_wide(sets, execution)
         fitted = columns.fit_without(sets)
         is_free = family.intercept == "free"
-        if self.is_wide:
-            f, error = self._wide.answer(sets, fitted)
-            return Answers(f, error)
         g, size = sets.shape
         left = columns.n_units - size
         # Ours and the estimator's rounding: sums over units, and a factorisation.
@@ -151,6 +151,19 @@ class VaryingLeastSquares(BySets):
         if isinstance(family, DiscriminantFamily):
             return self._discriminate(family, sets, f, error, rss, trace)
         return Answers(f, error)
+
+    def _answer_wide(self, sets: IntArray, execution: Execution) -> Answers:
+        """Share the sets among threads, each with one thread of BLAS."""
+        solver, columns = self._wide, self.columns
+        threads = thread_count(execution.n_jobs)
+        parts = [part for part in np.array_split(sets, threads) if len(part)]
+
+        def answer(part: IntArray) -> tuple[FloatArray, FloatArray]:
+            return solver.answer(part, columns.fit_without(part))
+
+        with threadpool_limits(1, user_api="blas"):
+            answers = in_threads(answer, [(part,) for part in parts])
+        return Answers(*(np.concatenate(column) for column in zip(*answers, strict=True)))
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Solve the least squares of every resample."""

@@ -149,9 +149,12 @@ class Columns:
     @property
     def is_fixed(self) -> bool:
         """Whether nothing changes with the training set."""
-        return not (
-            self.fill.any() or self.centre.any() or self.scale.any() or self.n_best is not None
-        )
+        return self.is_fixed_but_for_selection and self.n_best is None
+
+    @property
+    def is_fixed_but_for_selection(self) -> bool:
+        """Whether columns are neither filled nor scaled."""
+        return not (self.fill.any() or self.centre.any() or self.scale.any())
 
     @property
     def matrix(self) -> FloatArray:
@@ -184,38 +187,40 @@ class Columns:
         """Fit the columns without each of some sets of one size, given as rows."""
         g, size = sets.shape
         n, left = self.n_columns, self.n_units - size
-        own = self.values[sets]
-        total, squares = self._sums
-        sums, squares = total - own.sum(axis=1), squares - np.einsum("gsf,gsf->gf", own, own)
-        fill = np.zeros((g, n))
+        fill, scale, shift = np.zeros((g, n)), np.ones((g, n)), np.zeros((g, n))
         growth = np.ones(g)
+        if self.is_fixed_but_for_selection:
+            return Fitted(fill, shift, scale, growth)
+        sums, squares = self._sums_without(sets)
         if self.has_gaps:
             absent = self.missing.sum(axis=0) - self.missing[sets].sum(axis=1)
             seen = left - absent
             fill = self._fills(sets, sums, seen)
             growth[np.any((seen == 0) & (self.missing.sum(axis=0) > 0), axis=1)] = np.inf
             sums, squares = sums + absent * fill, squares + absent * fill**2
-        mean = sums / left
-        variance = squares / left - mean**2
-        constant = self._are_constant(sets)
-        scale, shift = np.ones((g, n)), np.zeros((g, n))
-        by_deviation = self.scale == Scale.DEVIATION
-        if by_deviation.any():
-            spread = np.where(constant, 1.0, variance)[:, by_deviation]
+        from tlpo.engines.preparation.kernels import scale_by_deviation
+
+        scale_by_deviation(
+            sums,
+            squares,
+            left,
+            self._are_constant(sets),
+            self.scale == Scale.DEVIATION,
+            self.centre == Centre.MEAN,
+            self.unit,
             # scikit-learn takes a column for constant if its variance could be rounding.
-            blurred = self.n_units * EPSILON * (np.abs(self.origin) / self.unit + np.abs(mean))
-            least = np.maximum(LEAST_VARIANCE, 1e4 * blurred**2)[:, by_deviation]
-            growth[np.any(spread <= least, axis=1)] = np.inf
-            grown = (1.0 + mean[:, by_deviation] ** 2) / np.maximum(spread, LEAST_VARIANCE)
-            growth = np.maximum(growth, grown.max(axis=1))
-            scale[:, by_deviation] = np.sqrt(np.maximum(spread, LEAST_VARIANCE))
-            # A constant column is divided by 1 in the user's units.
-            scale = np.where(constant & by_deviation, 1.0 / self.unit, scale)
-        by_mean = self.centre == Centre.MEAN
-        shift[:, by_mean] = mean[:, by_mean]
+            self.n_units * EPSILON,
+            np.abs(self.origin) / self.unit,
+            LEAST_VARIANCE,
+            shift,
+            scale,
+            growth,
+        )
         self._fit_by_order(sets, shift, scale)
-        scale = scale * self.factor
-        shift = shift - self.offset * scale
+        if np.any(self.factor != 1.0):
+            scale *= self.factor
+        if self.offset.any():
+            shift -= self.offset * scale
         return Fitted(fill, shift, scale, growth)
 
     def fit_on(self, units: IntArray) -> Fitted:
@@ -279,11 +284,10 @@ class Columns:
             Whether the choice is clear: rounding could not change it.
         """
         assert self.n_best is not None
-        between, within = self._scatter_without(sets, is_positive, fitted)
+        share, total = self._shares_without(sets, is_positive, fitted)
         constant = self._are_constant(sets)
-        total = between + within
-        share = np.where(constant, -1.0, between / np.where(constant, 1.0, total))
-        order = np.argsort(share, axis=1)[:, ::-1]
+        share[constant] = -1.0
+        order = np.argpartition(share, [-self.n_best - 1, -self.n_best], axis=1)[:, ::-1]
         chosen = order[:, : self.n_best]
         last = np.take_along_axis(share, chosen[:, -1:], axis=1)[:, 0]
         best_left_out = np.take_along_axis(share, order[:, self.n_best : self.n_best + 1], axis=1)
@@ -312,29 +316,39 @@ class Columns:
             return None
         return np.sort(order[: self.n_best])
 
-    def _scatter_without(
+    def _sums_without(self, sets: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums and sums of squares of seen cells without each set, (g, n) each."""
+        from tlpo.engines.preparation.kernels import sums_without
+
+        shape = (len(sets), self.n_columns)
+        sums, squares = np.empty(shape), np.empty(shape)
+        sums_without(self.values, *self._sums, sets, sums, squares)
+        return sums, squares
+
+    def _shares_without(
         self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
     ) -> tuple[FloatArray, FloatArray]:
-        """Return sums of squares between and within the classes, (g, n) each."""
-        size = sets.shape[1]
-        left = self.n_units - size
-        total, squares = 0.0, 0.0
-        parts = []
-        for members in (~is_positive, is_positive):
-            mine = members[sets][:, :, None]
-            own = np.where(mine, self.values[sets], 0.0)
-            sums = self.values[members].sum(axis=0) - own.sum(axis=1)
-            square = (self.values[members] ** 2).sum(axis=0) - (own**2).sum(axis=1)
-            if self.has_gaps:
-                absent = self.missing[members].sum(axis=0) - np.where(
-                    mine, self.missing[sets], False
-                ).sum(axis=1)
-                sums, square = sums + absent * fitted.fill, square + absent * fitted.fill**2
-            count = np.count_nonzero(members) - mine[:, :, 0].sum(axis=1)
-            parts.append(sums**2 / count[:, None])
-            total, squares = total + sums, squares + square
-        between = parts[0] + parts[1] - total**2 / left
-        return between, squares - parts[0] - parts[1]
+        """Return the shares of the sums of squares between the classes, and these sums."""
+        from tlpo.engines.preparation.kernels import between_classes_without
+
+        _, squares = self._sums_without(sets)
+        classes = (~is_positive, is_positive)
+        added = np.empty((0, 2, self.n_columns))
+        if self.has_gaps:
+            absent = np.stack(
+                [
+                    self.missing[own].sum(axis=0)
+                    - (self.missing[sets] & own[sets][:, :, None]).sum(axis=1)
+                    for own in classes
+                ],
+                axis=1,
+            )
+            added = absent * fitted.fill[:, None, :]
+            squares += absent.sum(axis=1) * fitted.fill**2
+        sums = np.array([self.values[own].sum(axis=0) for own in classes])
+        share, total = np.empty(squares.shape), np.empty(squares.shape)
+        between_classes_without(self.values, sums, is_positive, sets, added, squares, share, total)
+        return share, total
 
     def prepared(self, fitted: Fitted, k: int, units: IntArray) -> FloatArray:
         """Return the prepared rows of some units, by the k-th of the fits."""
