@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from tlpo import __version__
 from tlpo.errors import GameError, JournalError, UsageError
 from tlpo.flags import in_flags
+from tlpo.streams import forgiving_streams
 
 app = App(
     name="tlpo",
@@ -330,16 +331,34 @@ def main() -> None:
     """Run the command line; mistakes of the user's get a message, not a traceback."""
     from tlpo.execution.interrupt import end_in_time
 
-    end_in_time()
-    arguments = sys.argv[1:]
+    with forgiving_streams() as out:
+        end_in_time()
+        code = _call(sys.argv[1:])
+        out.flush()
+        # Whoever closes a pipe, as "head" does, has read enough.
+        if out.failure is not None and not isinstance(out.failure, BrokenPipeError):
+            print(
+                f"tlpo: Not everything could be printed to standard output ({out.reason}); "
+                "files are not affected.",
+                file=sys.stderr,
+            )
+            code = code or 1
+    sys.exit(code)
+
+
+def _call(arguments: Sequence[str]) -> Any:
+    """Run a command and return its exit code."""
     try:
         app(arguments)
+    except SystemExit as ended:
+        return ended.code
     except KeyboardInterrupt as interrupt:
         print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
-        sys.exit(130)
+        return 130
     except (ValueError, GameError, JournalError, OSError) as error:
         print(f"tlpo: {in_flags(str(error), flags_of(arguments))}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        return 2 if isinstance(error, UsageError) else 1
+    return 0
 
 
 def flags_of(arguments: Sequence[str]) -> dict[str, str]:

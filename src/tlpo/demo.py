@@ -41,8 +41,9 @@ class Demo:
 
 
 def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
-    """Compute, print and draw; picture and report go to the folder ``out``."""
+    """Compute, draw and print; picture and report go to the folder ``out``."""
     result = evaluate_sample(n_units, seed)
+    picture, report = save_picture(result, out), save_report(n_units, seed, out)
     t = result.tournament
     labels = t.labels
     print(
@@ -63,8 +64,8 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     ]
     for name, value in rows:
         print(f"  {name:<38}  {value}")
-    print(f"Picture: {save_picture(result, out)}")
-    print(f"Report:  {save_report(n_units, seed, out)}")
+    print(f"Picture: {picture}")
+    print(f"Report:  {report}")
     return result
 
 
