@@ -117,3 +117,37 @@ def test_help_has_examples(capsys):
     with pytest.raises(SystemExit):
         app("demo --help")
     assert "tlpo demo --units 40" in capsys.readouterr().out
+
+
+def test_a_pool_is_not_overwritten_by_a_table_of_results(tmp_path, capsys, monkeypatch):
+    pool = tmp_path / "pool.csv"
+    pool.write_text("x,y\n1,2\n")
+    out = tmp_path / "." / "link"
+    out.symlink_to(tmp_path)
+    arguments = ["tlpo", "reproduce", "pool-auc", "--out", str(out), "--pool", str(pool)]
+    monkeypatch.setattr(sys, "argv", [*arguments, "--target", "y"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "tlpo: A table of the results would overwrite the pool.\n"
+        f"You passed --pool {pool} and --out {out}.\n"
+        "Pass another folder as --out.\n"
+    )
+
+
+def test_a_full_disk_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tlpo.report.replace._finish", full)
+    monkeypatch.setattr(sys, "argv", ["tlpo", "demo", "--units", "6", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "tlpo: A file could not be read or written.\n"
+        f"{tmp_path / 'roc-example.png'}: No space left on device.\n"
+        "Check the path, permissions and free disk space, then run the same command again.\n"
+    )
+    assert not [*tmp_path.iterdir()]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from tlpo import __version__
-from tlpo.errors import GameError, JournalError, UsageError
+from tlpo.errors import GameError, JournalError, UsageError, explain
 from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
 
@@ -99,12 +99,14 @@ def reproduce(
     """
     from tlpo.experiments.pools import breast_cancer, read_pool
     from tlpo.experiments.reproduce import reproduce as run
+    from tlpo.experiments.reproduce import require_apart
 
     own = None
-    if pool is not None:
-        own = (
-            breast_cancer() if pool == "breast-cancer" else read_pool(Path(pool), target, positive)
-        )
+    if pool == "breast-cancer":
+        own = breast_cancer()
+    elif pool is not None:
+        require_apart(Path(pool), out)
+        own = read_pool(Path(pool), target, positive)
     figures = only if what == "all" else (what, *only)
     tables = run(out, only=figures, repetitions=repetitions, seed=seed, n_jobs=n_jobs, pool=own)
     seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
@@ -356,9 +358,20 @@ def _call(arguments: Sequence[str]) -> Any:
         print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
         return 130
     except (ValueError, GameError, JournalError, OSError) as error:
-        print(f"tlpo: {in_flags(str(error), flags_of(arguments))}", file=sys.stderr)
+        text = in_flags(_in_words(error), flags_of(arguments))
+        print(f"tlpo: {text}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror is not None:
+        return explain(
+            "A file could not be read or written.",
+            f"{error.filename or 'The system says'}: {error.strerror}.",
+            "Check the path, permissions and free disk space, then run the same command again.",
+        )
+    return str(error)
 
 
 def flags_of(arguments: Sequence[str]) -> dict[str, str]:
