@@ -151,3 +151,27 @@ def test_a_full_disk_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
         "Check the path, permissions and free disk space, then run the same command again.\n"
     )
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_model_that_ends_its_workers_gets_a_message(tmp_path):
+    patients(24).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "deadly.py").write_text(
+        "import multiprocessing, os, time\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "class Deadly(LogisticRegression):\n"
+        "    def fit(self, X, y):\n"
+        "        time.sleep(0.02)\n"
+        "        if 'Loky' in multiprocessing.current_process().name:\n"
+        "            os._exit(1)\n"
+        "        return super().fit(X, y)\n"
+        "model = Deadly()\n"
+    )
+    arguments = ("run", "t.csv", "--target", "outcome", "--model", "deadly:model", "--n-jobs", "2")
+    result = run(*arguments, "--drop", "site", "--journal", "run.tlpo", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    problem, passed, remedy = result.stderr.splitlines()[-3:]
+    assert problem.startswith("tlpo: Worker processes died again and again in the same fits")
+    assert passed.startswith("Games: (")
+    assert "pass a smaller --n-jobs or fix it" in remedy
+    assert "of 276 are safe in run.tlpo. Start the same run again with" in remedy
