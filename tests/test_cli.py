@@ -175,3 +175,20 @@ def test_a_model_that_ends_its_workers_gets_a_message(tmp_path):
     assert passed.startswith("Games: (")
     assert "pass a smaller --n-jobs or fix it" in remedy
     assert "of 276 are safe in run.tlpo. Start the same run again with" in remedy
+
+
+def test_too_little_memory_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError("Unable to allocate 9.31 GiB")
+
+    monkeypatch.setattr("tlpo.report.command.run_command", fail)
+    monkeypatch.setattr(sys, "argv", ["tlpo", "run", "t.csv", "--target", "y"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "tlpo: There is not enough memory.\n"
+        "The system says: Unable to allocate 9.31 GiB.\n"
+        "Pass fewer rows, columns or models, or use a machine with more memory. With --journal, "
+        "the same command resumes.\n"
+    )

@@ -357,7 +357,7 @@ def _call(arguments: Sequence[str]) -> Any:
     except KeyboardInterrupt as interrupt:
         print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
         return 130
-    except (ValueError, GameError, JournalError, OSError) as error:
+    except (ValueError, GameError, JournalError, OSError, MemoryError) as error:
         text = in_flags(_in_words(error), flags_of(arguments))
         print(f"tlpo: {text}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
@@ -365,6 +365,13 @@ def _call(arguments: Sequence[str]) -> Any:
 
 
 def _in_words(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return explain(
+            "There is not enough memory.",
+            f"The system says: {error or 'MemoryError'}.",
+            "Pass fewer rows, columns or models, or use a machine with more memory. With "
+            "journal=…, the same command resumes.",
+        )
     if isinstance(error, OSError) and error.strerror is not None:
         return explain(
             "A file could not be read or written.",

@@ -170,7 +170,7 @@ def _decode(content: bytes, name: str, encoding: str | None) -> str:
 
 def _separator(text: str) -> str:
     """Return the character that splits most of the first lines into equally many cells."""
-    lines = text.splitlines()[:50]
+    lines = [line for line in text.splitlines() if line.strip()][:50]
     best, most = ",", 0
     for sep in SEPARATORS:
         counts = Counter(len(row) for row in csv.reader(lines, delimiter=sep) if row)
