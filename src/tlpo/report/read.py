@@ -274,5 +274,5 @@ def _nearby(file: Path) -> str | None:
         names = [entry.name for entry in file.parent.iterdir()]
     except OSError:
         return None
-    near = get_close_matches(file.name, names, 1)
+    near = get_close_matches(file.name, [name for name in names if name != file.name], 1)
     return str(file.with_name(near[0])) if near else None
