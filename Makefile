@@ -36,7 +36,7 @@ fuzz: env
 	$(BIN)/python -m pytest tests --hypothesis-profile=new
 
 faults: env
-	$(BIN)/python -m studies.faults --kills 100 --damages 500 --workers 10
+	$(BIN)/python -m studies.faults --kills 100 --damages 500 --workers 10 --write
 
 coverage: env
 	$(BIN)/python -m studies.coverage --csv docs/coverage.csv

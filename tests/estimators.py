@@ -3,6 +3,7 @@
 import os
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -151,6 +152,28 @@ class OnlyThese(LogisticRegression):
         known = dict(zip(self.features, self.labels, strict=True))
         if any(known[x] != label for x, label in zip(X[:, 0], y, strict=True)):
             raise ArithmeticError("wrong labels")
+        return super().fit(X, y)
+
+
+class Mortal(LogisticRegression):
+    """Ends its process, unless that is the main one, while a file holds a number above zero.
+
+    It does so when the unit with this first feature is missing from the training set.
+    """
+
+    def __init__(self, deaths="", value=0.0, main=0):
+        super().__init__()
+        self.deaths = deaths
+        self.value = value
+        self.main = main
+
+    def fit(self, X, y):
+        time.sleep(0.005)
+        if os.getpid() != self.main and self.value not in X[:, 0]:
+            left = int(Path(self.deaths).read_text())
+            if left:
+                Path(self.deaths).write_text(str(left - 1))
+                os._exit(3)
         return super().fit(X, y)
 
 

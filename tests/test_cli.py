@@ -117,3 +117,78 @@ def test_help_has_examples(capsys):
     with pytest.raises(SystemExit):
         app("demo --help")
     assert "tlpo demo --units 40" in capsys.readouterr().out
+
+
+def test_a_pool_is_not_overwritten_by_a_table_of_results(tmp_path, capsys, monkeypatch):
+    pool = tmp_path / "pool.csv"
+    pool.write_text("x,y\n1,2\n")
+    out = tmp_path / "." / "link"
+    out.symlink_to(tmp_path)
+    arguments = ["tlpo", "reproduce", "pool-auc", "--out", str(out), "--pool", str(pool)]
+    monkeypatch.setattr(sys, "argv", [*arguments, "--target", "y"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "tlpo: A table of the results would overwrite the pool.\n"
+        f"You passed --pool {pool} and --out {out}.\n"
+        "Pass another folder as --out.\n"
+    )
+
+
+def test_a_full_disk_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tlpo.report.replace._finish", full)
+    monkeypatch.setattr(sys, "argv", ["tlpo", "demo", "--units", "6", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "tlpo: A file could not be read or written.\n"
+        f"{tmp_path / 'roc-example.png'}: No space left on device.\n"
+        "Check the path, permissions and free disk space, then run the same command again.\n"
+    )
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_model_that_ends_its_workers_gets_a_message(tmp_path):
+    patients(24).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "deadly.py").write_text(
+        "import multiprocessing, os, time\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "class Deadly(LogisticRegression):\n"
+        "    def fit(self, X, y):\n"
+        "        time.sleep(0.02)\n"
+        "        if 'Loky' in multiprocessing.current_process().name:\n"
+        "            os._exit(1)\n"
+        "        return super().fit(X, y)\n"
+        "model = Deadly()\n"
+    )
+    arguments = ("run", "t.csv", "--target", "outcome", "--model", "deadly:model", "--n-jobs", "2")
+    result = run(*arguments, "--drop", "site", "--journal", "run.tlpo", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    problem, passed, remedy = result.stderr.splitlines()[-3:]
+    assert problem.startswith("tlpo: Worker processes died again and again in the same fits")
+    assert passed.startswith("Games: (")
+    assert "pass a smaller --n-jobs or fix it" in remedy
+    assert "of 276 are safe in run.tlpo. Start the same run again with" in remedy
+
+
+def test_too_little_memory_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError("Unable to allocate 9.31 GiB")
+
+    monkeypatch.setattr("tlpo.report.command.run_command", fail)
+    monkeypatch.setattr(sys, "argv", ["tlpo", "run", "t.csv", "--target", "y"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "tlpo: There is not enough memory.\n"
+        "The system says: Unable to allocate 9.31 GiB.\n"
+        "Pass fewer rows, columns or models, or use a machine with more memory. With --journal, "
+        "the same command resumes.\n"
+    )

@@ -154,3 +154,20 @@ def test_rounds_that_can_be_played():
     for rounds, n_units in ((1, 6), (6, 6), (3, 7), (7, 7), (2.0, 6)):
         with pytest.raises(tlpo.InputError):
             require_rounds(rounds, n_units)
+
+
+@pytest.mark.parametrize("listing", ["all_pairs", "opposite_pairs"])
+def test_games_that_do_not_fit_into_memory(monkeypatch, listing):
+    def fail(_):
+        raise MemoryError
+
+    monkeypatch.setattr(f"tlpo.schedule.{listing}", fail)
+    kind = Schedule() if listing == "all_pairs" else Schedule("opposite")
+    with pytest.raises(tlpo.InputError) as caught:
+        kind.games(np.arange(100) < 50)
+    n_games = 4950 if listing == "all_pairs" else 2500
+    assert str(caught.value) == (
+        "The list of all games does not fit into memory.\n"
+        f"You passed 100 units, which play {n_games} games.\n"
+        "Pass fewer units, or play a part of the games, for example tournament(…, rounds=20)."
+    )

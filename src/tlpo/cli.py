@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from tlpo import __version__
-from tlpo.errors import GameError, JournalError, UsageError
+from tlpo.errors import GameError, JournalError, UsageError, explain
 from tlpo.flags import in_flags
+from tlpo.streams import forgiving_streams
 
 app = App(
     name="tlpo",
@@ -98,12 +99,14 @@ def reproduce(
     """
     from tlpo.experiments.pools import breast_cancer, read_pool
     from tlpo.experiments.reproduce import reproduce as run
+    from tlpo.experiments.reproduce import require_apart
 
     own = None
-    if pool is not None:
-        own = (
-            breast_cancer() if pool == "breast-cancer" else read_pool(Path(pool), target, positive)
-        )
+    if pool == "breast-cancer":
+        own = breast_cancer()
+    elif pool is not None:
+        require_apart(Path(pool), out)
+        own = read_pool(Path(pool), target, positive)
     figures = only if what == "all" else (what, *only)
     tables = run(out, only=figures, repetitions=repetitions, seed=seed, n_jobs=n_jobs, pool=own)
     seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
@@ -330,16 +333,52 @@ def main() -> None:
     """Run the command line; mistakes of the user's get a message, not a traceback."""
     from tlpo.execution.interrupt import end_in_time
 
-    end_in_time()
-    arguments = sys.argv[1:]
+    with forgiving_streams() as out:
+        end_in_time()
+        code = _call(sys.argv[1:])
+        out.flush()
+        # Whoever closes a pipe, as "head" does, has read enough.
+        if out.failure is not None and not isinstance(out.failure, BrokenPipeError):
+            print(
+                f"tlpo: Not everything could be printed to standard output ({out.reason}); "
+                "files are not affected.",
+                file=sys.stderr,
+            )
+            code = code or 1
+    sys.exit(code)
+
+
+def _call(arguments: Sequence[str]) -> Any:
+    """Run a command and return its exit code."""
     try:
         app(arguments)
+    except SystemExit as ended:
+        return ended.code
     except KeyboardInterrupt as interrupt:
         print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
-        sys.exit(130)
-    except (ValueError, GameError, JournalError, OSError) as error:
-        print(f"tlpo: {in_flags(str(error), flags_of(arguments))}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        return 130
+    except (ValueError, GameError, JournalError, OSError, MemoryError) as error:
+        text = in_flags(_in_words(error), flags_of(arguments))
+        print(f"tlpo: {text}", file=sys.stderr)
+        return 2 if isinstance(error, UsageError) else 1
+    return 0
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return explain(
+            "There is not enough memory.",
+            f"The system says: {error or 'MemoryError'}.",
+            "Pass fewer rows, columns or models, or use a machine with more memory. With "
+            "journal=…, the same command resumes.",
+        )
+    if isinstance(error, OSError) and error.strerror is not None:
+        return explain(
+            "A file could not be read or written.",
+            f"{error.filename or 'The system says'}: {error.strerror}.",
+            "Check the path, permissions and free disk space, then run the same command again.",
+        )
+    return str(error)
 
 
 def flags_of(arguments: Sequence[str]) -> dict[str, str]:

@@ -41,8 +41,9 @@ class Demo:
 
 
 def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
-    """Compute, print and draw; picture and report go to the folder ``out``."""
+    """Compute, draw and print; picture and report go to the folder ``out``."""
     result = evaluate_sample(n_units, seed)
+    picture, report = save_picture(result, out), save_report(n_units, seed, out)
     t = result.tournament
     labels = t.labels
     print(
@@ -63,8 +64,8 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     ]
     for name, value in rows:
         print(f"  {name:<38}  {value}")
-    print(f"Picture: {save_picture(result, out)}")
-    print(f"Report:  {save_report(n_units, seed, out)}")
+    print(f"Picture: {picture}")
+    print(f"Report:  {report}")
     return result
 
 
@@ -115,6 +116,7 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
 
     from tlpo.report.models import enter, make_model
     from tlpo.report.options import Options, Question, Wanted
+    from tlpo.report.replace import write_text
     from tlpo.report.summarize import summarize
     from tlpo.report.understand import understand
     from tlpo.report.write import write
@@ -123,7 +125,7 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     drawn = draw_units((data.target == 0).to_numpy(), n_units, seed)
     table = data.data.iloc[drawn].reset_index(drop=True)
     table["diagnosis"] = np.where(data.target.iloc[drawn] == 0, "malignant", "benign")
-    table.to_csv(out / "demo.csv", index=False)
+    write_text(out / "demo.csv", table.to_csv(index=False))
     sample = understand(table, Question("diagnosis", positive="malignant"))
     models = [make_model(name, sample) for name in ("rls", "idknn")]
     options = Options()
@@ -137,6 +139,8 @@ def save_picture(result: Demo, out: Path) -> Path:
     """Draw the curve of the tournament beside that of the test."""
     from matplotlib.figure import Figure
 
+    from tlpo.report.replace import replacing
+
     drawn = f"TLPO, {result.tournament.labels.n_units} patients"
     others = f"Test, {result.n_test} patients"
     display = RocDisplay(
@@ -146,7 +150,7 @@ def save_picture(result: Demo, out: Path) -> Path:
     )
     figure = Figure(figsize=(4.2, 4.2), layout="constrained")
     display.plot(ax=figure.subplots())
-    out.mkdir(parents=True, exist_ok=True)
     path = out / "roc-example.png"
-    figure.savefig(path, dpi=200)
+    with replacing(path) as beside:
+        figure.savefig(beside, dpi=200)
     return path

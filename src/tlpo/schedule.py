@@ -60,7 +60,18 @@ class Schedule:
         """List the games, one per row."""
         if self.listed is not None:
             return self.listed
-        return opposite_pairs(is_positive) if self.is_opposite else all_pairs(is_positive.size)
+        try:
+            return opposite_pairs(is_positive) if self.is_opposite else all_pairs(is_positive.size)
+        except MemoryError as error:
+            raise InputError(
+                explain(
+                    "The list of all games does not fit into memory.",
+                    f"You passed {is_positive.size} units, which play "
+                    f"{self.n_games(is_positive)} games.",
+                    "Pass fewer units, or play a part of the games, for example "
+                    "tournament(…, rounds=20).",
+                )
+            ) from error
 
 
 def all_pairs(n_units: int) -> IntArray:

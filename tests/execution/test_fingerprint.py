@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from scipy.special import expit, logit
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
@@ -187,3 +188,17 @@ def test_fingerprints_tell_exclusions_apart():
     assert len(set(known)) == len(known)
     assert of(tlpo.Buffer(place.tolist(), 1.0)) == known[1]
     assert of(lambda i, j: [0, 0]) == known[5]
+
+
+def test_a_function_without_a_module_has_a_name():
+    described = [describe_fully(scaled(function)) for function in (expit, logit, np.exp)]
+    assert len(set(described)) == 3
+    assert "expit" in described[0]
+    assert "0x" not in described[0]
+
+
+def test_a_journal_takes_a_universal_function_of_scipy(tmp_path):
+    X, y = oracles.blobs(8, 2, seed=0)
+    t = tlpo.tournament(scaled(expit), X, y, journal=tmp_path / "run.tlpo")
+    again = tlpo.tournament(scaled(expit), X, y, journal=tmp_path / "run.tlpo")
+    np.testing.assert_array_equal(t.predictions, again.predictions)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,46 @@ def test_it_ends_soon_and_leaves_nobody(tmp_path, number, whole_group, n_jobs, c
     if says is not None:
         assert says in text
         assert f"of 435 are safe in {journal}. Start the same run again with" in text
+
+
+def marked(mark):
+    """List the processes that have a mark in their environment and are not dead yet."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            if state != "Z" and mark.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="finds processes by /proc")
+@pytest.mark.parametrize("delay", [0.15, 0.3, 0.6, 1.2])
+def test_workers_without_work_yet_do_not_outlive_a_killed_parent(tmp_path, delay):
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import joblib"], check=True)
+    start_up = time.monotonic() - began  # what a worker needs before it can look, under this load
+    mark = f"tlpo-test-{os.getpid()}-{delay}"
+    code = CODE.replace("import sys\n", "import joblib, sys\n", 1).replace(
+        "tlpo.tournament", "print('ready', flush=True)\ntlpo.tournament"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "run.tlpo"), "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TLPO_MARK": mark},
+    ) as process:
+        process.stdout.readline()
+        time.sleep(delay * max(1.0, start_up))
+        process.kill()
+        killed = time.monotonic()
+    try:
+        while marked(mark) and time.monotonic() - killed < 1.5 + 4 * start_up:
+            time.sleep(0.02)
+        assert not marked(mark)
+    finally:
+        for pid in marked(mark):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):

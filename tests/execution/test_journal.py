@@ -9,7 +9,7 @@ import pytest
 
 from tlpo.errors import JournalError
 from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.journal import Journal
+from tlpo.execution.journal import Journal, merge_journals, read_journal
 from tlpo.execution.run import Keep, run_tasks
 
 FINGERPRINT = {"data": "abc", "version": "1"}
@@ -190,3 +190,41 @@ def test_a_run_goes_on_from_what_is_there(tmp_path):
     assert again.tolist() == found.tolist()
     assert fits_again == fits
     assert path.stat().st_size == size
+
+
+@pytest.mark.parametrize("path", ["pipe", "/dev/zero", "/dev/null"])
+def test_what_has_no_end_is_refused(tmp_path, path):
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / path
+    for use in (lambda: write(path, []), lambda: read_journal(path)):
+        with pytest.raises(JournalError) as caught:
+            use()
+        assert str(caught.value) == (
+            "A journal must be an ordinary file.\n"
+            f"You passed {path}, which is a pipe, a socket or a device.\n"
+            "Pass the path of a file."
+        )
+
+
+def test_links_that_lead_to_each_other_are_refused(tmp_path):
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.symlink_to(b)
+    b.symlink_to(a)
+    with pytest.raises(JournalError, match="cannot be opened"):
+        write(a, [])
+    with pytest.raises(JournalError, match="cannot be read"):
+        read_journal(a)
+    good = tmp_path / "good"
+    write(good, [("a", 0, 1, {})])
+    with pytest.raises(JournalError, match="cannot be opened"):
+        merge_journals(a, [good])
+
+
+def test_a_refused_merge_leaves_no_file(tmp_path):
+    first, second, target = tmp_path / "1", tmp_path / "2", tmp_path / "new" / "all"
+    write(first, [("a", 0, 1, {})])
+    with Journal(second) as journal:
+        journal.part("run", {**FINGERPRINT, "data": "xyz"})
+    with pytest.raises(JournalError, match="data was 'abc' and is 'xyz'"):
+        merge_journals(target, [first, second])
+    assert not target.parent.exists()

@@ -14,9 +14,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 import tlpo
-from estimators import Fussy, Slow
+from estimators import Fussy, Mortal, Slow
 from oracles import blobs
 from tlpo.execution.journal import read_journal
+from tlpo.execution.workers import _Queue
 
 
 class Shipped(Slow):
@@ -152,3 +153,76 @@ def test_a_failure_comes_back_with_its_cause(backend, request):
             tlpo.tournament(model, X, y)
         t = tlpo.tournament(model, X, y, on_error="skip")
     assert t.diagnostics.pairs_failed == 9
+
+
+def test_a_worker_that_dies_once_is_replaced(tmp_path):
+    X, y = blobs(20, 3, seed=1)
+    deaths, journal = tmp_path / "deaths", tmp_path / "run.tlpo"
+    deaths.write_text("1")
+    model = Mortal(str(deaths), X[17, 0], os.getpid())
+    with pytest.warns(RuntimeWarning, match=r"A worker process died \(EXIT\(3\)\)\. Its fits are"):
+        t = tlpo.tournament(model, X, y, journal=journal, n_jobs=2)
+    assert deaths.read_text() == "0"
+    whole = tlpo.tournament(Slow(), X, y)
+    np.testing.assert_array_equal(t.predictions, whole.predictions)
+    assert t.diagnostics.fits == 190
+    (part,) = read_journal(journal)[0].values()
+    assert list(part.progress().values()) == [[(0, 190, 190)]]
+
+
+@pytest.mark.filterwarnings("ignore:A worker process died")
+def test_games_that_always_kill_their_worker_end_the_run_with_their_names(tmp_path):
+    X, y = blobs(20, 3, seed=1)
+    deaths, journal = tmp_path / "deaths", tmp_path / "run.tlpo"
+    deaths.write_text("1000")
+    model = Mortal(str(deaths), X[17, 0], os.getpid())
+    with pytest.raises(tlpo.GameError) as caught:
+        tlpo.tournament(model, X, y, journal=journal, n_jobs=2)
+    problem, passed, remedy = str(caught.value).splitlines()
+    assert problem == (
+        "Worker processes died again and again in the same fits, in the end with nothing else to "
+        "do (EXIT(3))."
+    )
+    assert passed.startswith("Games: (")
+    assert ", 17)" in passed or "(17, " in passed or "in all" in passed
+    (part,) = read_journal(journal)[0].values()
+    ((done, *_),) = part.progress().values()
+    kept = sum(stop - start for runs in part.progress().values() for start, stop, _ in runs)
+    assert done[0] == 0
+    assert remedy == (
+        "Memory ran out, or the estimator ends its process: pass a smaller n_jobs=… or fix it. "
+        f"Games: {kept} of 190 are safe in {journal}. Start the same run again with this journal "
+        "to resume."
+    )
+    # With the cause removed, the same call resumes.
+    deaths.write_text("0")
+    t = tlpo.tournament(model, X, y, journal=journal, n_jobs=2)
+    np.testing.assert_array_equal(t.scores, tlpo.tournament(Slow(), X, y).scores)
+
+
+def test_lost_chunks_come_again_and_then_alone():
+    queue = _Queue(iter([("a",), ("b",), ("c",), ("d",)]))
+    first = queue.draw()
+    assert [next(first), next(first)] == [(0, ("a",)), (1, ("b",))]
+    queue.finish(0)
+    assert queue.put_back() == []
+    assert [*first] == []  # whoever still draws from it gets nothing, and loses nothing
+    second = queue.draw()
+    assert [next(second), next(second)] == [(1, ("b",)), (2, ("c",))]
+    queue.finish(2)
+    assert queue.put_back() == [(1, ("b",))]
+    assert [*queue.draw()] == [(3, ("d",))]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_chunk_that_kills_workers_of_a_cluster_is_named(backend, request, tmp_path):
+    request.getfixturevalue(backend)
+    X, y = blobs(10, 3, seed=1)
+    deaths = tmp_path / "deaths"
+    deaths.write_text("1000")
+    with (
+        joblib.parallel_config(backend, n_jobs=-1),
+        pytest.raises(tlpo.GameError, match=r"died again and again[^\n]*\nGames: \("),
+    ):
+        tlpo.tournament(Mortal(str(deaths), X[7, 0]), X, y)

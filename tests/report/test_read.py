@@ -161,3 +161,10 @@ def test_no_pickle_is_loaded(tmp_path):
     path = tmp_path / "t.pkl"
     path.write_bytes(b"cos\nsystem\n(S'touch owned'\ntR.")
     assert refused(path).startswith("This kind of file is not supported.")
+
+
+def test_blank_lines_before_the_header_do_not_matter(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n" * 60 + "a;b\n1;2\n3;4\n")
+    found = read_table(str(path))
+    assert found.to_dict("list") == {"a": [1, 3], "b": [2, 4]}

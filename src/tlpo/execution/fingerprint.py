@@ -145,7 +145,8 @@ def _value(value: Any) -> str:
     if isinstance(value, FunctionType):
         return _describe_function(value)
     if isinstance(value, type | np.ufunc | BuiltinFunctionType):
-        return f"{value.__module__}.{value.__qualname__}"
+        module = getattr(value, "__module__", None)  # universal functions of SciPy have none
+        return f"{module}.{getattr(value, '__qualname__', value.__name__)}"
     if hasattr(value, "get_params"):
         return describe_fully(value)
     try:

@@ -14,6 +14,8 @@ from types import FrameType
 
 # Seconds a fit may still run after Ctrl-C or SIGTERM.
 GRACE_SECONDS = 1.5
+# How often a worker looks whether its parent is still there.
+ORPHAN_SECONDS = 0.2
 
 
 class Terminated(SystemExit):
@@ -81,13 +83,14 @@ def _exit_after_signal(receiver: int) -> None:
 @cache
 def end_with(parent: int) -> None:
     """End this worker when its parent is gone, for example killed before it could stop workers."""
-    if os.getppid() == parent:
-        threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
 
 
 def _exit_when_orphaned(parent: int) -> None:
+    # Not prctl(PR_SET_PDEATHSIG): it exists on Linux only, and would kill a worker when the thread
+    # that started it ends.
     while os.getppid() == parent:
-        time.sleep(1.0)
+        time.sleep(ORPHAN_SECONDS)
     os._exit(1)
 
 

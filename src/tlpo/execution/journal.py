@@ -19,6 +19,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -136,6 +137,7 @@ class Journal:
 
     def __enter__(self) -> Self:
         self.path = Path(self.path)
+        _require_regular(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # Not mode "a": a torn record is overwritten, and nothing is truncated before the lock.
@@ -275,6 +277,7 @@ def open_part(
 
 def read_journal(path: Path) -> tuple[dict[str, Part], int]:
     """Read a journal without locking it: its parts, and the number of damaged bytes."""
+    _require_regular(path)
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -326,22 +329,18 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
     Nothing is written unless all of them belong to the same runs.
     """
     target = Path(target)
-    others = [path for path in map(Path, sources) if path.resolve() != target.resolve()]
-    read = [(path, read_journal(path)[0]) for path in others]  # before the target is created
+    others = [path for path in map(Path, sources) if not _is_same(path, target)]
+    read = [(path, read_journal(path)[0]) for path in others]
+    first: dict[str, Part] = {}
+    for source, parts in read:  # before the target is created
+        for name, found in parts.items():
+            _require_same_run(source, first.setdefault(name, found), found)
     with Journal(target) as journal:
         new: list[bytes] = []
         for source, parts in read:
             for name, found in parts.items():
                 own = journal.parts.setdefault(name, Part(name, found.run))
-                if own.run != found.run:
-                    raise JournalError(
-                        explain(
-                            "The journals belong to different runs.",
-                            f"You passed {source}, which differs from those before it: "
-                            f"{_difference(own.fingerprint, found.fingerprint)}.",
-                            "Merge only journals of the same run: same data, model and versions.",
-                        )
-                    )
+                _require_same_run(source, own, found)
                 if own.fingerprint is None and found.fingerprint is not None:
                     own.fingerprint = found.fingerprint
                     new.append(_pack_head(own))
@@ -353,6 +352,24 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
         if new:
             journal.append(*new)
         return journal.parts
+
+
+def _require_same_run(source: Path, own: Part, found: Part) -> None:
+    if own.run != found.run:
+        raise JournalError(
+            explain(
+                "The journals belong to different runs.",
+                f"You passed {source}, which differs from those before it: "
+                f"{_difference(own.fingerprint, found.fingerprint)}.",
+                "Merge only journals of the same run: same data, model and versions.",
+            )
+        )
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    with suppress(OSError, ValueError):
+        return path.samefile(other)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _without_overlaps(records: list[Record]) -> list[Record]:
@@ -442,6 +459,22 @@ def _difference(written: Fingerprint | None, wanted: Fingerprint | None) -> str:
         for name in dict.fromkeys([*written, *wanted])
         if written.get(name) != wanted.get(name)
     )
+
+
+def _require_regular(path: Path) -> None:
+    """Refuse what cannot be read to an end, such as a pipe or a device."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):  # opening it says why
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise JournalError(
+            explain(
+                "A journal must be an ordinary file.",
+                f"You passed {path}, which is a pipe, a socket or a device.",
+                "Pass the path of a file.",
+            )
+        )
 
 
 def _sync_folder(folder: Path) -> None:

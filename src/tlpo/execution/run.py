@@ -15,12 +15,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
+from tlpo.errors import GameError, enumerate_briefly, explain
 from tlpo.execution.diagnostics import RunLog, WarningLog, recording
 from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
 from tlpo.execution.journal import Record, Section
 from tlpo.execution.progress import Progress
-from tlpo.execution.workers import on_cluster, prepare, run_elsewhere
+from tlpo.execution.workers import DeadWorkersError, on_cluster, prepare, run_elsewhere
 
 # A chunk should take this long: far above the cost of sending it (milliseconds), short enough
 # for an honest progress bar and for cores to finish together.
@@ -129,9 +130,20 @@ def run_tasks(
                 return
         seeds, here = np.random.SeedSequence(), (_HERE, os.getpid())
         calls = ((where, tasks[where], seeds.spawn(1)[0], here) for where in chunker.cut(workers))
-        with closing(run_elsewhere(_run_elsewhere, work, calls, n_jobs, workers)) as results:
-            for done in results:
-                finish(done)
+        try:
+            with closing(run_elsewhere(_run_elsewhere, work, calls, n_jobs, workers)) as results:
+                for done in results:
+                    finish(done)
+        except DeadWorkersError as died:
+            raise GameError(
+                explain(
+                    "Worker processes died again and again in the same fits, in the end with "
+                    f"nothing else to do ({died.how}).",
+                    f"{title}: {_names(tasks[died.arguments[0]])}.",
+                    "Memory ran out, or the estimator ends its process: pass a smaller n_jobs=… "
+                    f"or fix it. {advice()}",
+                )
+            ) from died
 
 
 @dataclass
@@ -243,7 +255,8 @@ def _run_elsewhere(
     """Run a chunk, in another process if joblib says so."""
     if parent == (_HERE, os.getpid()):  # a thread: thread limits and random numbers are shared
         return _run(work, where, tasks)
-    end_with(parent[1])
+    if os.getppid() == parent[1]:  # not a worker of a cluster
+        end_with(parent[1])
     # Forked workers inherit one random state; fits with random_state=None must be independent.
     np.random.seed(seed.generate_state(8))  # noqa: NPY002
     with threadpool_limits(1):
@@ -276,6 +289,12 @@ def _gaps(share: slice, kept: Iterable[Record]) -> list[slice]:
             gaps.append(slice(place, where.start))
         place = where.stop
     return [*gaps, slice(place, share.stop)] if place < share.stop else gaps
+
+
+def _names(tasks: Iterable[Any]) -> str:
+    """Name tasks: the pair of a game, the units that a fit predicts, the number of a repetition."""
+    units = (np.asarray(getattr(task, "test", task)).tolist() for task in tasks)
+    return enumerate_briefly(tuple(unit) if isinstance(unit, list) else unit for unit in units)
 
 
 def _how_to_resume(keep: Keep[Any] | None, title: str, total: int, done: int) -> str:

@@ -6,18 +6,25 @@ they finish, in any order.
 
 from __future__ import annotations
 
+import os
 import pickle
+import re
+import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+import warnings
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import get_active_backend
 
-from tlpo.execution.diagnostics import WarningLog, recording
+from tlpo.execution.diagnostics import WarningLog, outside, recording
+from tlpo.execution.interrupt import end_with
 
 Arguments = tuple[Any, ...]
 
@@ -55,12 +62,122 @@ def run_elsewhere(
         run_on = _on_ray if _backend() == "RayBackend" else _on_dask
         yield from run_on(function, work, chunks, workers)
         return
-    calls = (delayed(function)(work, *arguments) for arguments in chunks)
+    yield from _on_processes(function, work, chunks, n_jobs, workers)
+
+
+class DeadWorkersError(Exception):
+    """Workers died again and again in the same chunk."""
+
+    def __init__(self, arguments: Arguments, how: str) -> None:
+        super().__init__(how)
+        self.arguments = arguments
+        self.how = how
+
+
+def _on_processes(
+    function: Callable[..., Any],
+    work: Any,
+    chunks: Iterator[Arguments],
+    n_jobs: int | None,
+    workers: int,
+) -> Generator[Any, None, None]:
+    """Run chunks on joblib's workers; if one dies, start new ones and run the lost chunks again.
+
+    joblib does not tell which chunk killed its worker. All that were out are run again, together;
+    those that are lost a second time are then run one by one, which also leaves them all the
+    memory. The one that dies alone is the culprit.
+    """
+    queue = _Queue(chunks)
+
+    def run(numbered: Iterable[tuple[int, Arguments]]) -> Iterator[tuple[int, Any]]:
+        calls = (delayed(_numbered)(k, function, work, arguments) for k, arguments in numbered)
+        return _stream(calls, n_jobs, workers)
+
+    while True:
+        try:
+            for number, result in run(queue.draw()):
+                queue.finish(number)
+                yield result
+        except TerminatedWorkerError as error:
+            warnings.warn(
+                f"A worker process died ({_how(error)}). Its fits are run again; if memory is "
+                "short, a smaller n_jobs needs less.",
+                RuntimeWarning,
+                stacklevel=outside(),
+            )
+            for suspect in queue.put_back():
+                try:
+                    ((_, result),) = run([suspect])
+                except TerminatedWorkerError as again:
+                    raise DeadWorkersError(suspect[1], _how(again)) from again
+                yield result
+        else:
+            return
+
+
+class _Queue:
+    """Chunks that are still to be run, and those that are out, by number."""
+
+    def __init__(self, chunks: Iterator[Arguments]) -> None:
+        self._ahead: Iterator[tuple[int, Arguments]] = enumerate(chunks)
+        self._out: dict[int, Arguments] = {}
+        self._lost: Counter[int] = Counter()
+        self._draws = 0
+        # joblib draws in threads of its own, and one may still be drawing when workers have died.
+        self._lock = threading.Lock()
+
+    def draw(self) -> Iterator[tuple[int, Arguments]]:
+        """Yield chunks until there are no more, or until they are put back."""
+        draw = self._draws
+        while True:
+            with self._lock:
+                drawn = next(self._ahead, None) if draw == self._draws else None
+                if drawn is None:
+                    return
+                self._out.update([drawn])
+            yield drawn
+
+    def finish(self, number: int) -> None:
+        """Take note of a result."""
+        with self._lock:
+            del self._out[number]
+
+    def put_back(self) -> list[tuple[int, Arguments]]:
+        """Put back what is out; return what was lost before, and is to be run alone."""
+        with self._lock:
+            self._draws += 1
+            lost, self._out = sorted(self._out.items()), {}
+            self._lost.update(number for number, _ in lost)
+            again = [chunk for chunk in lost if self._lost[chunk[0]] < 2]
+            self._ahead = chain(again, self._ahead)
+            return [chunk for chunk in lost if self._lost[chunk[0]] >= 2]
+
+
+def _numbered(
+    number: int, function: Callable[..., Any], work: Any, arguments: Arguments
+) -> tuple[int, Any]:
+    return number, function(work, *arguments)
+
+
+def _how(error: Exception) -> str:
+    """Return how a worker ended, such as "SIGKILL(-9)"."""
+    found = re.search(r"exit codes of the workers are \{(.*?)\}", str(error))
+    return found[1] if found else "exit code unknown"
+
+
+def _stream(calls: Iterator[Any], n_jobs: int | None, workers: int) -> Generator[Any, None, None]:
+    """Yield the results of calls as they finish."""
+    options: dict[str, Any] = {"n_jobs": n_jobs, "batch_size": 1}
+    backend = get_active_backend()[0]
+    has_own = "initializer" in getattr(backend, "backend_kwargs", {})
+    if _backend() in ("LokyBackend", "MultiprocessingBackend") and not has_own:
+        # From the first moment: a worker that has no chunk yet would wait for one for ever.
+        options |= {"initializer": end_with, "initargs": (os.getpid(),)}
     try:
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+        parallel = Parallel(return_as="generator_unordered", **options)
     except ValueError:
         # Backends built on multiprocessing return only lists: send them a batch at a time.
-        with Parallel(n_jobs=n_jobs, batch_size=1) as pool:
+        with Parallel(**options) as pool:
             while batch := list(islice(calls, 4 * workers)):
                 yield from pool(batch)
     else:
@@ -82,7 +199,7 @@ def _on_dask(
     arrays to workers that may die with them.
     """
     import cloudpickle
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     backend = get_active_backend()[0]
     client = backend.client
@@ -98,16 +215,20 @@ def _on_dask(
 
     sent = _sent_once(work, send)
     polled = time.monotonic()
-    pending = {submit(arguments) for arguments in islice(chunks, 2 * workers)}
+    pending = {submit(arguments): arguments for arguments in islice(chunks, 2 * workers)}
     arriving: Any = as_completed(pending)  # type: ignore[no-untyped-call]
     try:
         for future in arriving:
-            pending.remove(future)
-            yield future.result()
+            arguments = pending.pop(future)
+            try:
+                result = future.result()
+            except KilledWorker as error:  # it was tried on several workers
+                raise DeadWorkersError(arguments, type(error).__name__) from error
+            yield result
             if time.monotonic() - polled > POLL_SECONDS:  # clusters grow and shrink
                 workers, polled = max(1, sum(client.ncores().values())), time.monotonic()
             free = max(1, 2 * workers - len(pending))
-            submitted = [submit(arguments) for arguments in islice(chunks, free)]
+            submitted = {submit(arguments): arguments for arguments in islice(chunks, free)}
             pending.update(submitted)
             arriving.update(submitted)
     finally:
@@ -124,16 +245,22 @@ def _on_ray(
     # Inside a list, ray passes the reference on; a bare reference is fetched for every call.
     sent = [_sent_once(work, ray.put)]
     call = ray.remote(**options)(_call_on_ray)
-    pending: list[Any] = []
+    pending: dict[Any, Arguments] = {}
     try:
         while True:
-            free = 2 * workers - len(pending)
-            following = islice(chunks, free)
-            pending += [call.remote(function, sent, arguments) for arguments in following]
+            for arguments in islice(chunks, 2 * workers - len(pending)):
+                pending[call.remote(function, sent, arguments)] = arguments
             if not pending:
                 return
-            ready, pending = ray.wait(pending, num_returns=1)
-            yield from ray.get(ready)
+            (ready,), _ = ray.wait([*pending], num_returns=1)
+            arguments = pending.pop(ready)
+            try:
+                result = ray.get(ready)
+            except ray.exceptions.RayTaskError:  # raised by the chunk itself
+                raise
+            except ray.exceptions.RayError as error:  # ray has tried it several times
+                raise DeadWorkersError(arguments, type(error).__name__) from error
+            yield result
     finally:
         for reference in pending:
             with suppress(Exception):

@@ -13,6 +13,7 @@ from tlpo.displays import COLOURS, DASHES, RocDisplay
 from tlpo.experiments import grid
 from tlpo.experiments.paper import Pool
 from tlpo.learners import RLS
+from tlpo.report.replace import replacing
 from tlpo.roc.curve import roc_curve, wmw_auc
 from tlpo.schemes.tournament import tournament
 
@@ -38,7 +39,8 @@ def draw_figures(
         for kind in ("png", "svg"):
             path = out / f"{name}.{kind}"
             metadata = {"Date": None} if kind == "svg" else None
-            figure.savefig(path, dpi=150, metadata=metadata)
+            with replacing(path) as beside:
+                figure.savefig(beside, dpi=150, metadata=metadata)
             paths.append(path)
     return paths
 

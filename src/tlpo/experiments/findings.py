@@ -11,6 +11,7 @@ import pandas as pd
 
 import tlpo
 from tlpo.experiments import grid
+from tlpo.report.replace import write_text
 
 if TYPE_CHECKING:
     from tlpo.experiments.reproduce import Tables
@@ -52,7 +53,7 @@ class Finding(NamedTuple):
 
 def write_findings(tables: Tables, out: Path) -> None:
     """Write ``summary.md``."""
-    (out / "summary.md").write_text(summarise(tables), encoding="utf-8")
+    write_text(out / "summary.md", summarise(tables))
 
 
 def summarise(tables: Tables) -> str:

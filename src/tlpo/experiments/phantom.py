@@ -21,6 +21,7 @@ from scipy import ndimage
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.experiments.paper import Pool
+from tlpo.report.replace import replacing
 
 N_PATIENTS = 20
 N_VOXELS, N_TUMOUR = 85_876, 9_268
@@ -51,8 +52,8 @@ def phantom(cache: Path | None = None, seed: int = 2018) -> Pool:
     # Kept in single precision: the same voxels whether just simulated or read from the cache.
     X = X.astype(np.float32)
     if cache is not None:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(cache, X=X, y=y, version=VERSION, seed=seed)
+        with replacing(cache) as beside:
+            np.savez_compressed(beside, X=X, y=y, version=VERSION, seed=seed)
     return Pool("phantom", X.astype(float), y)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import tlpo
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import require_count
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, UsageError, explain
 from tlpo.execution.journal import open_part
 from tlpo.execution.progress import Progress
 from tlpo.experiments import grid
@@ -31,8 +31,10 @@ from tlpo.experiments.paper import (
 from tlpo.experiments.phantom import phantom
 from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.experiments.samples import Setting
+from tlpo.report.replace import is_same_file, write_text
 
 JOURNAL = "repetitions.tlpo"
+TABLES = ("auc", "consistency", "sensitivity", "pool", "pool_sensitivity")
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,18 @@ def reproduce(
     return tables
 
 
+def require_apart(pool: Path, out: Path) -> None:
+    """Refuse a pool that a table of averages would overwrite."""
+    if any(is_same_file(pool, out / f"{name}.csv") for name in TABLES):
+        raise UsageError(
+            explain(
+                "A table of the results would overwrite the pool.",
+                f"You passed pool={str(pool)!r} and out={str(out)!r}.",
+                "Pass another folder as out=….",
+            )
+        )
+
+
 def declare(repetitions: int | None, seed: int, pool: Pool | None) -> list[Series]:
     """List every series of repetitions."""
     many = grid.REPETITIONS if repetitions is None else repetitions
@@ -261,15 +275,14 @@ def tabulate(
 
 def write_tables(tables: Tables, out: Path) -> None:
     """Write one file per table that has rows."""
-    out.mkdir(parents=True, exist_ok=True)
-    for name in ("auc", "consistency", "sensitivity", "pool", "pool_sensitivity"):
+    for name in TABLES:
         frame = getattr(tables, name)
         if len(frame):
-            frame.to_csv(out / f"{name}.csv", index=False, float_format="%.6g")
+            write_text(out / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g"))
     if tables.random_consistency is not None:
         mean, se = tables.random_consistency
         text = json.dumps({"mean": mean, "se": se, "expected": 3 / (grid.N_UNITS + 2)}, indent=1)
-        (out / "random_consistency.json").write_text(text + "\n")
+        write_text(out / "random_consistency.json", text + "\n")
 
 
 def _cost(part: str, setting: Setting) -> float:

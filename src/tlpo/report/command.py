@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from joblib import effective_n_jobs
 
@@ -23,6 +24,9 @@ from tlpo.report.summarize import summarize
 from tlpo.report.understand import Sample, understand
 from tlpo.report.write import require_writable, write
 from tlpo.schemes.shards import parse_shard, shard_path
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def run_command(
@@ -67,9 +71,7 @@ def run_command(
             say(line)
         source = "standard input" if data == "-" else Path(data).name
         summary = summarize(sample, entrants, options, source=source, say=say)
-    show(summary)  # before anything that may fail
-    for path in write(summary, wanted, sample.ids):
-        say(f"Written: {path}")
+    _deliver(summary, wanted, sample.ids, say)
     return summary
 
 
@@ -78,10 +80,20 @@ def render_command(file: str, wanted: Wanted, *, quiet: bool = False) -> Summary
     say = _speaker(quiet)
     require_writable(wanted, {Path(file): "the summary"})
     summary = load_summary(file)
-    show(summary)
-    for path in write(summary, wanted):
-        say(f"Written: {path}")
+    _deliver(summary, wanted, None, say)
     return summary
+
+
+def _deliver(
+    summary: Summary, wanted: Wanted, ids: pd.DataFrame | None, say: Callable[[str], None]
+) -> None:
+    """Write the files, then print; the answer is printed even if a file cannot be written."""
+    try:
+        paths = write(summary, wanted, ids)
+    finally:
+        show(summary)
+    for path in paths:
+        say(f"Written: {path}")
 
 
 def show(summary: Summary) -> None:

@@ -12,9 +12,16 @@ import numpy as np
 from tlpo.displays import COLOURS, RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
 from tlpo.report.games import unpack_games
 from tlpo.report.plain import Summary, number, numbers
+from tlpo.report.replace import replacing
 from tlpo.results.intervals import RocBand
 from tlpo.roc.curve import RocCurve
 
+# The files of a figure, and the metadata that leaves out the date.
+KINDS: dict[str, dict[str, None]] = {
+    "png": {},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
 # More bands than this would hide each other.
 MOST_BANDS = 2
 
@@ -44,14 +51,13 @@ def draw(summary: Summary) -> dict[str, Any]:
 
 def write_figures(summary: Summary, folder: Path) -> list[Path]:
     """Write every figure as PNG, SVG and PDF."""
-    folder.mkdir(parents=True, exist_ok=True)
-    undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     paths = []
     with reproducibly():
         for name, figure in draw(summary).items():
-            for kind, metadata in undated.items():
+            for kind, undated in KINDS.items():
                 path = folder / f"{name}.{kind}"
-                figure.savefig(path, dpi=200, metadata=metadata)
+                with replacing(path) as beside:
+                    figure.savefig(beside, dpi=200, metadata=undated)
                 paths.append(path)
     return paths
 

@@ -170,7 +170,7 @@ def _decode(content: bytes, name: str, encoding: str | None) -> str:
 
 def _separator(text: str) -> str:
     """Return the character that splits most of the first lines into equally many cells."""
-    lines = text.splitlines()[:50]
+    lines = [line for line in text.splitlines() if line.strip()][:50]
     best, most = ",", 0
     for sep in SEPARATORS:
         counts = Counter(len(row) for row in csv.reader(lines, delimiter=sep) if row)
@@ -274,5 +274,5 @@ def _nearby(file: Path) -> str | None:
         names = [entry.name for entry in file.parent.iterdir()]
     except OSError:
         return None
-    near = get_close_matches(file.name, names, 1)
+    near = get_close_matches(file.name, [name for name in names if name != file.name], 1)
     return str(file.with_name(near[0])) if near else None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tlpo.errors import InputError, UsageError, explain
-from tlpo.report.figures import write_figures
+from tlpo.report.figures import KINDS, write_figures
 from tlpo.report.options import Wanted
 from tlpo.report.plain import Summary
 from tlpo.report.render import to_html, to_json, to_markdown, to_table
+from tlpo.report.replace import is_same_file, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,17 +48,17 @@ def write(summary: Summary, wanted: Wanted, ids: pd.DataFrame | None = None) -> 
             if name == "figures":
                 write_figures(summary, path)
             else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(contents[name](), encoding="utf-8", newline="\n")
+                write_text(path, contents[name]())
             paths.append(path)
         except OSError as error:
-            failed.append(f"{path}: {error.strerror}")
+            failed.append(f"{error.filename or path}: {error.strerror or error}")
     if failed:
         raise InputError(
             explain(
-                "Some files could not be written; the answer above is complete.",
+                "Some files could not be written, and are as they were; the answer above is "
+                "complete.",
                 "; ".join(failed) + ".",
-                "Choose other paths and run again.",
+                "Free some disk space or choose other paths, then run again.",
             )
         )
     return paths
@@ -72,22 +74,20 @@ def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
     taken : mapping of Path to str
         Files in use, and what they are.
     """
-    seen = {path.resolve(): what for path, what in taken.items()}
+    seen = [*taken.items()]
     for name, path in wanted.paths().items():
-        if path.resolve() in seen:
+        clash = next((what for other, what in seen if _overwrites(path, other, name)), None)
+        if clash is not None:
             raise UsageError(
                 explain(
-                    f"{name}= would overwrite {seen[path.resolve()]}.",
+                    f"{name}= would overwrite {clash}.",
                     f"You passed {name}={str(path)!r}.",
                     "Pass another path.",
                 )
             )
-        seen[path.resolve()] = f"{name}="
+        seen.append((path, f"{name}="))
         is_folder = name == "figures"
-        folder = path if is_folder else path.parent
-        existing = next(p for p in (folder, *folder.resolve().parents) if p.exists())
-        is_taken = path.is_dir() and not is_folder
-        if is_taken or not existing.is_dir() or not os.access(existing, os.W_OK):
+        if not _can_be_written(path, is_folder):
             raise UsageError(
                 explain(
                     f"{name}= cannot be written there.",
@@ -97,3 +97,28 @@ def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
                     else "Pass a file in a folder that can be created or written to.",
                 )
             )
+
+
+def _overwrites(path: Path, other: Path, name: str) -> bool:
+    is_figure = name == "figures" and other.suffix.lower().lstrip(".") in KINDS
+    return is_same_file(path, other.parent if is_figure else other)
+
+
+def _can_be_written(path: Path, is_folder: bool) -> bool:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError):  # links that lead to each other, a file as a folder
+        return False
+    else:
+        if stat.S_ISDIR(found.st_mode) != is_folder:
+            return False
+        if not os.access(path, os.W_OK):
+            return False
+        if not (is_folder or stat.S_ISREG(found.st_mode)):  # a device or pipe
+            return True
+    folder = Path(os.path.realpath(path))
+    folder = folder if is_folder else folder.parent
+    existing = next(p for p in (folder, *folder.parents) if p.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
