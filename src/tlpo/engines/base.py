@@ -208,7 +208,13 @@ class Engine(ABC):
 
 
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = ("least_squares.engine", "least_squares.varying", "neighbors", "refit")
+_MODULES = (
+    "least_squares.engine",
+    "least_squares.varying",
+    "least_squares.nested",
+    "neighbors",
+    "refit",
+)
 
 
 @cache

@@ -283,3 +283,64 @@ def _half_wins_by_score(half_scores: IntArray, is_positive: BoolArray) -> int:
             s = half_scores[i]
             total += 2 * lower[s] + negatives[s]
     return total
+
+
+@compiled
+def choose_penalties(
+    M: FloatArray,
+    e: FloatArray,
+    y: FloatArray,
+    sets: IntArray,
+    f: FloatArray,
+    growth: FloatArray,
+    best: IntArray,
+    gap: FloatArray,
+) -> None:
+    """Choose for every pair the penalty with the smallest leave-one-out errors without it.
+
+    ``M = I − H`` (L, m, m) and the residuals ``e`` (L, m) belong to one penalty each. Writes the
+    predictions, how errors of M grow, the choice, and by how much, relatively, the next best is
+    worse.
+    """
+    n_choices, m = e.shape
+    for t in range(sets.shape[0]):
+        i, j = sets[t]
+        least, second = np.inf, np.inf
+        best[t], growth[t], f[t, 0], f[t, 1] = 0, np.inf, 0.0, 0.0
+        for c in range(n_choices):
+            row_i, row_j, own = M[c, i], M[c, j], M[c]
+            a_i, a_j, h = row_i[i], row_j[j], -row_i[j]
+            det = a_i * a_j - h * h
+            if not det > 0.0:
+                least = np.nan
+                break
+            r_i = (a_j * e[c, i] + h * e[c, j]) / det
+            r_j = (a_i * e[c, j] + h * e[c, i]) / det
+            b_i, b_j, b_h = a_j / det, a_i / det, 2.0 * h / det
+            total = 0.0
+            for k in range(m):
+                if k in (i, j):
+                    continue
+                u, v = row_i[k], row_j[k]
+                free = own[k, k] - (u * u * b_i + v * v * b_j + u * v * b_h)
+                if not free > 0.0:  # rounding
+                    total = np.nan
+                    break
+                error = (e[c, k] - u * r_i - v * r_j) / free
+                total += error * error
+            if np.isnan(total):
+                least = np.nan
+                break
+            if total < least:
+                least, second = total, least
+                best[t] = c
+                f[t, 0], f[t, 1] = y[i] - r_i, y[j] - r_j
+                sizes = 2.0 + 2.0 * max(abs(f[t, 0]), abs(f[t, 1]))
+                growth[t] = (a_i + a_j + 2.0 * abs(h)) * sizes / det
+            elif total < second:
+                second = total
+        gap[t] = 1.0
+        if n_choices > 1:
+            gap[t] = (second - least) / least if least > 0.0 else 0.0
+        if not np.isfinite(least):
+            growth[t] = np.inf
