@@ -243,6 +243,11 @@ class Contest:
             y=names[is_positive.astype(int)],
             labels=replace(labels, is_positive=is_positive),
         )
+        prepared = self.prepared
+        if isinstance(prepared, Prepared):  # steps before a model never see labels
+            own = replace(prepared.problem, y=other.problem.y, labels=other.problem.labels)
+            prepared = replace(prepared, given=other.problem, problem=own)
+        other.prepared = prepared
         return other
 
     def relabelling(self) -> Relabelling | None:
