@@ -11,7 +11,8 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 from engines.agreement import problems
 from tlpo.engines.preparation.columns import Columns
-from tlpo.engines.preparation.steps import Stage, pass_through
+from tlpo.engines.preparation.stage import Stage
+from tlpo.engines.preparation.steps import pass_through
 
 SCALERS = [
     StandardScaler(),
