@@ -206,29 +206,14 @@ def _grow(X: FloatArray, target: FloatArray, depth: int, gini: bool, seed: int, 
                     best, at, place = gain, f, p
         if at == LEAF:
             continue
-        # scikit-learn leaves them sorted by the feature it visited last, and exchanges from there.
-        summed[start:stop] = tree.order[f, start:stop]
         units = tree.order[at]
         threshold = X[units[place - 1], at] / 2.0 + X[units[place], at] / 2.0
         tree.feature[node], tree.threshold[node], tree.left[node] = at, threshold, n_nodes
-        low, high = start, stop
-        while low < high:
-            if X[summed[low], at] <= threshold:
-                low += 1
-            else:
-                high -= 1
-                summed[low], summed[high] = summed[high], summed[low]
-        for units in tree.order:
-            to, n_spare = start, 0
-            for p in range(start, stop):
-                u = units[p]
-                if X[u, at] <= threshold:
-                    units[to] = u
-                    to += 1
-                else:
-                    spare[n_spare] = u
-                    n_spare += 1
-            units[to:stop] = spare[:n_spare]
+        # Of the features, f was visited last: scikit-learn leaves units sorted by it.
+        summed[start:stop] = tree.order[f, start:stop]
+        _exchange(X[:, at], threshold, summed[start:stop])
+        for row in tree.order:
+            _separate(X[:, at], threshold, row[start:stop], spare)
         tree.start[n_nodes], tree.stop[n_nodes] = start, place
         tree.start[n_nodes + 1], tree.stop[n_nodes + 1] = place, stop
         tree.depth[n_nodes] = tree.depth[n_nodes + 1] = tree.depth[node] + 1
@@ -236,6 +221,32 @@ def _grow(X: FloatArray, target: FloatArray, depth: int, gini: bool, seed: int, 
         n_open += 2
         n_nodes += 2
     return n_nodes
+
+
+@compiled
+def _exchange(x: FloatArray, threshold: float, units: IntArray) -> None:
+    """Put units up to a threshold first, in the order that scikit-learn's exchanges leave."""
+    low, high = 0, len(units)
+    while low < high:
+        if x[units[low]] <= threshold:
+            low += 1
+        else:
+            high -= 1
+            units[low], units[high] = units[high], units[low]
+
+
+@compiled
+def _separate(x: FloatArray, threshold: float, units: IntArray, spare: IntArray) -> None:
+    """Put units up to a threshold first; keep the order within either part."""
+    to, n_spare = 0, 0
+    for u in units:
+        if x[u] <= threshold:
+            units[to] = u
+            to += 1
+        else:
+            spare[n_spare] = u
+            n_spare += 1
+    units[to:] = spare[:n_spare]
 
 
 @compiled
