@@ -35,8 +35,8 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     ("5-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("11-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("25-NN", {60: 400, 100: 400, 200: 200}, "normal"),
-    *((f"tree of depth {d}", {30: 400, 60: 400, 100: 400, 200: 100}, "normal") for d in DEPTHS),
-    ("boosting", {30: 400, 60: 200, 100: 100, 200: 25}, "normal"),
+    *((f"tree of depth {d}", {30: 400, 60: 400, 100: 200, 200: 60}, "normal") for d in DEPTHS),
+    ("boosting", {30: 400, 60: 200, 100: 50, 200: 10}, "normal"),
     ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     # These are refitted for every pair, so they are repeated less often.
     ("forest", {30: 6}, "normal"),

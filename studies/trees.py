@@ -12,10 +12,10 @@ sorted once for all pairs. As in scikit-learn,
   are visited in the random order that scikit-learn's generator draws for every node.
 
 In small samples gains are often equal. Those of boosted trees are sums of real numbers, so rounding
-decides which is larger; sums are therefore taken in scikit-learn's order. What remains different is
-the rounding of exp, and of sums over more than 128 units, which NumPy takes in two halves: 1 of
-2 610 games of six samples of 30 units. Where a feature is constant within a node, which continuous
-features are not, the order of features differs from scikit-learn's.
+decides which is larger; sums are therefore taken in the order of scikit-learn 1.9. What remains
+different is the rounding of exp, and of sums over more than 128 units, which NumPy takes in two
+halves: 1 of 2 610 games of six samples of 30 units. Where a feature is constant within a node,
+which continuous features are not, the order of features differs from scikit-learn's.
 """
 
 from __future__ import annotations
