@@ -40,7 +40,7 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     # These are refitted for every pair, so they are repeated less often.
     ("forest", {30: 6}, "normal"),
-    ("SVC", {30: 200, 60: 60, 100: 24, 200: 8}, "normal"),
+    ("SVC", {30: 200, 60: 60, 100: 16, 200: 4}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("logistic", {30: 400, 60: 400, 100: 200}, "normal"),
