@@ -18,7 +18,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from studies.logistic import NewtonLogistic, held_out_table
+from studies import bayes, logistic
+from studies.logistic import NewtonLogistic
+from studies.trees import boosting_table, tree_table
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
@@ -37,6 +39,8 @@ Features = Literal["normal", "skewed", "binary", "ordinal", "heavy-tailed", "cor
 TEST_ENTRIES = 2_000_000
 MOST_TEST_UNITS = 5_000
 LINEAR = ("ridge", "stiff ridge", "logistic")
+DEPTHS = (1, 2, 3, 4, 5)
+N_BOOSTED = 20
 
 
 def _tree(depth: int) -> Any:
@@ -60,7 +64,7 @@ def _forest(n_trees: int) -> Any:
 def _boosting() -> Any:
     from sklearn.ensemble import GradientBoostingClassifier
 
-    return GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0)
+    return GradientBoostingClassifier(n_estimators=N_BOOSTED, max_depth=2, random_state=0)
 
 
 def _bayes() -> Any:
@@ -99,7 +103,7 @@ def _pca() -> Any:
 
 LEARNERS: dict[str, Callable[[], Any]] = {
     **{f"{k}-NN": partial(_neighbours, k) for k in (1, 3, 5, 11, 25)},
-    **{f"tree of depth {d}": partial(_tree, d) for d in (1, 2, 3, 5)},
+    **{f"tree of depth {d}": partial(_tree, d) for d in DEPTHS},
     "forest": partial(_forest, 10),
     "boosting": _boosting,
     "naive Bayes": _bayes,
@@ -107,6 +111,13 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "least squares": _least_squares,
     "selection + LDA": _selection,
     "PCA + ridge": _pca,
+}
+# Held-out predictions without refitting, and the largest value these can take.
+TABLES: dict[str, tuple[Callable[[FloatArray, BoolArray], FloatArray], float]] = {
+    "logistic": (logistic.held_out_table, math.inf),
+    "naive Bayes": (bayes.held_out_table, 1.0),
+    "boosting": (partial(boosting_table, n_trees=N_BOOSTED, depth=2), math.inf),
+    **{f"tree of depth {d}": (partial(tree_table, depth=d), 1.0) for d in DEPTHS},
 }
 
 
@@ -181,9 +192,10 @@ class Simulation(Setting):
 
     def play(self, X: FloatArray, y: BoolArray) -> Tournament:
         """Play the tournament of a sample."""
-        if self.learner != "logistic":
+        if self.learner not in TABLES:
             return tournament(self.estimator, X, y, n_jobs=1)
-        return as_tournament(held_out_table(X, y), y)
+        table, ceiling = TABLES[self.learner]
+        return as_tournament(table(X, y), y, ceiling=ceiling)
 
     @cached_property
     def test_set(self) -> tuple[FloatArray, BoolArray]:
@@ -254,14 +266,16 @@ class GroupedSimulation:
         return NormalTruth(float(w.sum() / (np.sqrt(1.04) * np.linalg.norm(w))), 0.5)
 
 
-def as_tournament(F: FloatArray, y: BoolArray, groups: IntArray | None = None) -> Tournament:
+def as_tournament(
+    F: FloatArray, y: BoolArray, groups: IntArray | None = None, ceiling: float = math.inf
+) -> Tournament:
     """Play the tournament that held-out predictions decide."""
     pairs = all_pairs(y.size)
     first, second = pairs.T
     return Tournament(
-        standings=tally(pairs, outcomes(F[first, second], F[second, first]), y),
+        standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), y),
         labels=Labels(y, False, True),
-        table=Predictions.of_table(F),
+        table=Predictions.of_table(F, ceiling),
         engine="simulation",
         diagnostics=Diagnostics(),
         estimator_name="simulation",

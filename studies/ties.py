@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from studies.measure import Measurement, Quantities, command
-from studies.simulations import Simulation
+from studies.simulations import DEPTHS, Simulation
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.response import fit_and_respond
 from tlpo.results.tournament import Tournament
@@ -29,20 +29,18 @@ N_FEATURES = 4
 SIGNALS = {"no": 0, "some": 2, "strong": 4}
 # Learner, sizes, repetitions at each of them, features.
 SETTINGS: list[tuple[str, dict[int, int], str]] = [
-    ("1-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
+    # One point makes up the curve, so readings between points vary most.
+    ("1-NN", {30: 2000, 60: 2000, 100: 2000, 200: 2000}, "normal"),
     ("3-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("5-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("11-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("25-NN", {60: 400, 100: 400, 200: 200}, "normal"),
-    # These are refitted for every pair, so they are repeated less often, and only at 30 units.
-    ("tree of depth 1", {30: 100}, "normal"),
-    ("tree of depth 2", {30: 40}, "normal"),
-    ("tree of depth 3", {30: 40}, "normal"),
-    ("tree of depth 5", {30: 40}, "normal"),
+    *((f"tree of depth {d}", {30: 400, 60: 400, 100: 200, 200: 60}, "normal") for d in DEPTHS),
+    ("boosting", {30: 400, 60: 200, 100: 50, 200: 10}, "normal"),
+    ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
+    # These are refitted for every pair, so they are repeated less often.
     ("forest", {30: 6}, "normal"),
-    ("boosting", {30: 6}, "normal"),
-    ("SVC", {30: 40}, "normal"),
-    ("naive Bayes", {30: 40}, "normal"),
+    ("SVC", {30: 200, 60: 60, 100: 16, 200: 4}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("logistic", {30: 400, 60: 400, 100: 200}, "normal"),
@@ -131,7 +129,7 @@ def measurements(repetitions: int) -> list[Measurement]:
 
 def main() -> None:
     """Measure, and write the table."""
-    command("ties", __doc__.split("\n")[0], measurements, 400)
+    command("ties", __doc__.split("\n")[0], measurements, 2000)
 
 
 if __name__ == "__main__":

@@ -88,11 +88,11 @@ def findings(table: pd.DataFrame) -> str:
     lpo, tlpo = mean["error of the LPO AUC"], mean["error of the TLPO AUC"]
     ratio = mean["anchored: root mean square error"] / mean["tournament: root mean square error"]
     tied = mean["tied games"] > MANY_TIES
-    large_knn = table.index.str.contains("-NN") & ~table.index.str.contains("m = 30")
-    worst = {
-        kind: mean.loc[large_knn, f"{kind}: sensitivity at 0.8"].abs().max()
-        for kind in ("tournament", "anchored")
-    }
+    trees = tlpo[tlpo.index.str.startswith("tree")]
+    one = [
+        f"{_error(table.loc[f'1-NN, m = {m}, 50%, some'], 'anchored: sensitivity at 0.8')} with {m}"
+        for m in (60, 100, 200)
+    ]
     return "\n".join(
         [
             f"- In none of {n_settings} settings is the mean error of the **LPO AUC** more than "
@@ -100,15 +100,33 @@ def findings(table: pd.DataFrame) -> str:
             f"{ENOUGH} samples or more, to which the following refers, it is at most "
             f"{lpo.abs().max():.3f}.",
             f"- The **TLPO AUC** is off by up to {tlpo.abs().max():.3f}; by at most "
-            f"{tlpo[~tied].abs().max():.3f} where no more than {MANY_TIES:.0%} of games tie.",
+            f"{tlpo[~tied].abs().max():.3f} where no more than {MANY_TIES:.0%} of games tie. "
+            f"Single trees err in both directions, by {trees.min():+.3f} to {trees.max():+.3f}.",
             "- The root mean square error of the **anchored curve** is "
             f"{_range(ratio[tied])} times that of the tournament's where more than "
             f"{MANY_TIES:.0%} of games tie, {_range(ratio[~tied])} times elsewhere.",
-            "- k-NN with 60 units or more: the sensitivity at specificity 0.8 is off by at most "
-            f"{worst['anchored']:.3f} on the anchored curve, by up to {worst['tournament']:.3f} on "
-            "the tournament's.",
+            *(
+                f"- {name}, 60 units or more: the **sensitivity at specificity 0.8** is off by at "
+                f"most {_worst(mean, learner, 'anchored: sensitivity')} on the anchored curve, by "
+                f"up to {_worst(mean, learner, 'tournament: sensitivity')} on the tournament's; at "
+                "the best threshold that keeps the specificity, by up to "
+                f"{_worst(mean, learner, 'anchored: attainable sensitivity')} and "
+                f"{_worst(mean, learner, 'tournament: attainable sensitivity')}."
+                for name, learner in (
+                    ("1-NN", "^1-NN"),
+                    ("k-NN with k of 3 or more", "^[0-9]+(?<!^1)-NN"),
+                    ("Trees", "^tree"),
+                )
+            ),
+            "- 1-NN, some signal, read off the line of the anchored curve: "
+            f"{', '.join(one)} units.",
         ]
     )
+
+
+def _worst(mean: pd.DataFrame, learner: str, reading: str) -> str:
+    large = mean.index.str.contains(learner) & ~mean.index.str.contains("m = 30")
+    return f"{mean.loc[large, f'{reading} at 0.8'].abs().max():.3f}"
 
 
 def _range(values: pd.Series) -> str:
