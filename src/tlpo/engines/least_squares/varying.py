@@ -154,15 +154,11 @@ class VaryingLeastSquares(BySets):
 
     def _answer_wide(self, sets: IntArray, execution: Execution) -> Answers:
         """Share the sets among threads, each with one thread of BLAS."""
-        solver, columns = self._wide, self.columns
+        solver = self._wide
         threads = thread_count(execution.n_jobs)
         parts = [part for part in np.array_split(sets, threads) if len(part)]
-
-        def answer(part: IntArray) -> tuple[FloatArray, FloatArray]:
-            return solver.answer(part, columns.fit_without(part))
-
         with threadpool_limits(1, user_api="blas"):
-            answers = in_threads(answer, [(part,) for part in parts])
+            answers = in_threads(solver.answer, [(part,) for part in parts])
         return Answers(*(np.concatenate(column) for column in zip(*answers, strict=True)))
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
@@ -236,9 +232,7 @@ class VaryingLeastSquares(BySets):
     @cached_property
     def _wide(self) -> WideSolver:
         family = self.family
-        return WideSolver(
-            self.columns, self.problem.signs, family.alpha, family.intercept == "free"
-        )
+        return WideSolver(self._given, self.problem.signs, family.alpha, family.intercept)
 
 
 ENGINE: type[Engine] = VaryingLeastSquares

@@ -9,7 +9,10 @@ inverse is
     M^{-1} − M^{-1}U (Uᵀ M^{-1} U)^{-1} Uᵀ M^{-1} .
 
 Conjugate gradients for many training sets at once are matrix products. A residual r moves the
-prediction for i by at most ``√k_ii √(rᵀ(K + αI)^{-1} r)``.
+prediction for i by at most ``√k_ii √(rᵀ(K + αI)^{-1} r) ≤ ‖r‖ √(k_ii / α)``.
+
+Columns that are centred in every training set have ``K 1 = 0`` there: an intercept that is
+penalised, or none, then only changes the constant.
 """
 
 from __future__ import annotations
@@ -19,10 +22,11 @@ from collections.abc import Callable
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+from tlpo.engines.least_squares.hat import Intercept
+from tlpo.engines.preparation.columns import EPSILON, Centre, Columns
 from tlpo.errors import EngineError
 
-MOST_STEPS = 60
+MOST_STEPS = 40
 # Conjugate gradients stop when predictions are known to this precision.
 PRECISION = 1e-11
 # The smallest penalty, relative to the mean eigenvalue of K.
@@ -40,11 +44,22 @@ class WideSolver:
         Labels ±1.
     alpha : float
         Penalty, positive.
-    is_free : bool
-        Whether there is an intercept that is not penalised.
+    intercept : {"free", "penalised", "none"}
+        Whether there is one, and whether it is penalised.
     """
 
-    def __init__(self, columns: Columns, y: FloatArray, alpha: float, is_free: bool) -> None:
+    def __init__(self, columns: Columns, y: FloatArray, alpha: float, intercept: Intercept) -> None:
+        is_centred = bool((columns.centre == Centre.MEAN).all())
+        if intercept != "free" and not is_centred:
+            if columns.centre.any():
+                raise EngineError(
+                    "With more features than units and no free intercept, only columns centred by "
+                    "their means have a closed form."
+                )
+            if intercept == "penalised":
+                columns = Columns.join([columns, Columns.of_matrix(np.ones((y.size, 1)))])
+        is_free = intercept == "free" or is_centred
+        self.columns, self.intercept = columns, intercept
         everyone = np.arange(columns.n_units)
         Z = columns.prepared(columns.fit_on(everyone), 0, everyone)
         if is_free:
@@ -60,24 +75,26 @@ class WideSolver:
             )
         self.inverse = np.linalg.inv(K + alpha * np.eye(y.size))
 
-    def answer(self, sets: IntArray, fitted: Fitted) -> tuple[FloatArray, FloatArray]:
-        """Solve all sets at once."""
+    def answer(self, sets: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return predictions for the units of left-out sets, and how far off they may be."""
+        fitted = self.columns.fit_without(sets)
         g, size = sets.shape
         m = self.y.size
         inside = np.ones((m, g))
         inside[sets.T, np.arange(g)] = 0.0
         left = m - size
-        mean = (self.y @ inside) / left if self.is_free else np.zeros(g)
+        constant = np.zeros(g)
+        if self.is_free and self.intercept != "none":
+            weight = left if self.intercept == "free" else left + self.alpha
+            constant = (self.y @ inside) / weight
         # Contiguous as the products are: otherwise multiplying them would take most of the time.
-        W, c, fill = map(np.ascontiguousarray, (fitted.scale.T**-2, fitted.shift.T, fitted.fill.T))
+        W, fill = map(np.ascontiguousarray, (fitted.scale.T**-2, fitted.fill.T))
 
         def rows_times(A: FloatArray) -> FloatArray:
-            """Return ``Xᵀ A`` of the filled, shifted columns of every set."""
+            """Return ``Xᵀ A`` of the filled columns of every set."""
             T = self.X.T @ A
             if self.missing is not None:
                 T += fill * (self.missing.T @ A)
-            if not self.is_free:
-                T -= c * A.sum(axis=0)
             return T
 
         def times(A: FloatArray) -> FloatArray:
@@ -86,8 +103,6 @@ class WideSolver:
             product = self.X @ T
             if self.missing is not None:
                 product += self.missing @ (fill * T)
-            if not self.is_free:
-                product -= np.einsum("fg,fg->g", c, T)
             return product
 
         def project(R: FloatArray) -> FloatArray:
@@ -100,7 +115,7 @@ class WideSolver:
         z = constrain(r)
         p, rz = z.copy(), np.einsum("kg,kg->g", r, z)
         goal = PRECISION**2
-        own = self._own_sizes(sets, W, c, fill)
+        own = self._own_sizes(sets, W, fill)
         largest = own.max(axis=0)
         for _ in range(MOST_STEPS):
             # Sets that are solved stay as they are: further steps would divide noise by noise.
@@ -117,28 +132,27 @@ class WideSolver:
             p = z + np.divide(new, rz, out=np.zeros(g), where=is_open & (rz > 0)) * p
             rz = np.where(is_open, new, rz)
         T = times(a)
+        # The residual itself, not the one carried along, which rounding may have made smaller.
+        r = project(self.y[:, None] - T - self.alpha * a)
+        left_over = np.einsum("kg,kg->g", r, r) / self.alpha
         f = T[sets.T, np.arange(g)].T
         if self.is_free:
-            # The intercept makes residuals sum to zero over the training set.
-            f = f + (mean - np.einsum("kg,kg->g", inside, T) / left)[:, None]
+            # Predictions of centred columns sum to zero over the training set.
+            f = f + (constant - np.einsum("kg,kg->g", inside, T) / left)[:, None]
         # Solving amplifies rounding, ours and the estimator's, by the condition number.
         rounding = (
             4.0 * EPSILON * (m + self.X.shape[1]) * fitted.growth * (1.0 + self.size / self.alpha)
         )
-        error = 4.0 * np.sqrt(own * rz) + rounding * np.maximum(1.0, np.abs(f.T))
+        error = 4.0 * np.sqrt(own * left_over) + rounding * np.maximum(1.0, np.abs(f.T))
         return f, np.asarray(error.T)
 
-    def _own_sizes(
-        self, sets: IntArray, W: FloatArray, c: FloatArray, fill: FloatArray
-    ) -> FloatArray:
+    def _own_sizes(self, sets: IntArray, W: FloatArray, fill: FloatArray) -> FloatArray:
         """Return ``k_ii`` of the left-out units, (s, g)."""
         own = np.empty((sets.shape[1], len(sets)))
         for k, units in enumerate(sets.T):
             x = self.X[units].T
             if self.missing is not None:
                 x = x + fill * self.missing[units].T
-            if not self.is_free:
-                x = x - c
             own[k] = np.einsum("fg,fg,fg->g", x, W, x)
         return own
 
