@@ -15,6 +15,7 @@ import numpy as np
 from tlpo.displays import SCHEME_NAMES
 from tlpo.report.figures import draw, reproducibly
 from tlpo.report.plain import INFINITY, Summary, numbers
+from tlpo.report.understand import listed
 from tlpo.report.words import digits, percent
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def to_html(summary: Summary) -> str:
         "ratio": _ratio,
         "p_value": _p_value,
         "percent": percent,
+        "listed": listed,
     }
     return environment.get_template("report.html.j2").render(
         s=summary,
