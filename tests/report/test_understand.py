@@ -125,3 +125,13 @@ def test_the_rows_of_the_features_are_those_of_the_outcome():
     )
     assert sample.y.tolist() == table.loc[kept, "outcome"].tolist()
     assert (sample.n_without_target, sample.n_dropped, sample.n_incomplete) == (2, 2, 2)
+
+
+def test_the_positive_label_in_upper_or_lower_case():
+    table = patients().assign(outcome=[True, False] * 12)
+    for positive in ("TRUE", "true", "True"):
+        assert understand(table, Question("outcome", positive=positive)).labels.positive == "True"
+    table = table.assign(outcome=["Yes", "yes"] * 12)
+    assert understand(table, Question("outcome", positive="yes")).labels.positive == "yes"
+    ambiguous = refused(table, "outcome", positive="YES")
+    assert ambiguous.startswith("The positive label does not occur in the target column.")

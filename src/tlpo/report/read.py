@@ -91,6 +91,10 @@ def require_file(path: str) -> Path:
     file = Path(path)
     if file.is_file():
         return file
+    if file.is_dir():
+        raise InputError(
+            explain("That is a folder.", f"You passed {path!r}.", "Pass a file in it.")
+        )
     near = _nearby(file)
     raise InputError(
         explain(

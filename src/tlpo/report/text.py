@@ -53,6 +53,14 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
     decimal = reading.decimal
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(sample) else "."
+    if decimal == sep:
+        raise InputError(
+            explain(
+                "The separator cannot be the decimal mark as well.",
+                f"You passed {name} with decimal={decimal!r}, which also separates its cells.",
+                "Leave it out to have it detected.",
+            )
+        )
     return _parse(source, encoding, name, sep=sep, decimal=decimal, names=header)
 
 

@@ -301,9 +301,11 @@ def _positive(column: pd.Series, y: Any, positive: str | None) -> tuple[str | No
     """Choose the positive label unless it was given, and say why."""
     import pandas as pd
 
-    if positive is not None:
-        return positive, "as requested"
     names = sorted(set(y.tolist()))
+    if positive is not None:
+        # Whoever sees TRUE in the file writes TRUE, but it is read as True.
+        alike = [name for name in names if name.lower() == positive.strip().lower()]
+        return alike[0] if len(alike) == 1 else positive, "as requested"
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and len(names) == 2:
         present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
         return present[-1], "the label with the higher code"
