@@ -13,6 +13,7 @@ from tlpo import __version__
 from tlpo.errors import GameError, JournalError, UsageError, explain
 from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
+from tlpo.visible import visible
 
 app = App(
     name="tlpo",
@@ -164,10 +165,12 @@ def run(
     target
         The column with the outcome, which has two labels.
     positive
-        The label that counts as positive. By default a guess, which is stated.
+        The label that counts as positive, in upper or lower case. By default a guess, which is
+        stated.
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
-        or package.module:attribute. May be given several times. Default: logistic and ridge.
+        or package.module:attribute, which imports the module, also from the working folder, and
+        so runs its code. May be given several times. Default: logistic and ridge.
     features
         Columns to predict from; by default all but the target and the group.
     drop
@@ -197,7 +200,8 @@ def run(
     md
         Write the answer as Markdown.
     csv
-        Write score and rank of every patient, with identifiers.
+        Write score and rank of every patient, with identifiers. Text that a spreadsheet would
+        run as a formula gets an apostrophe in front.
     figures
         Write the figures as PNG, SVG and PDF to this folder.
     journal
@@ -291,7 +295,7 @@ def show_journal(file: Path, /) -> None:
     from tlpo.execution.journal import describe_parts, read_journal
 
     parts, damaged = read_journal(file)
-    print("\n".join(describe_parts(parts.values(), fully=True)))
+    print(visible("\n".join(describe_parts(parts.values(), fully=True)), keep="\n"))
     if damaged:
         print(f"{damaged} bytes are damaged or unfinished; the work in them will be done again")
 
@@ -316,8 +320,8 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     from tlpo.schemes.shards import merge as join
 
     parts = join(target, sources)
-    print(f"{len(sources)} journals are joined in {target}:")
-    print("\n".join(describe_parts(parts.values())))
+    lines = [f"{len(sources)} journals are joined in {target}:", *describe_parts(parts.values())]
+    print(visible("\n".join(lines), keep="\n"))
 
 
 @app.command
@@ -355,11 +359,12 @@ def _call(arguments: Sequence[str]) -> Any:
     except SystemExit as ended:
         return ended.code
     except KeyboardInterrupt as interrupt:
-        print(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])]), file=sys.stderr)
+        said = " ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])])
+        print(visible(said, keep="\n"), file=sys.stderr)
         return 130
     except (ValueError, GameError, JournalError, OSError, MemoryError) as error:
-        text = in_flags(_in_words(error), flags_of(arguments))
-        print(f"tlpo: {text}", file=sys.stderr)
+        said = in_flags(_in_words(error), flags_of(arguments))
+        print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0
 

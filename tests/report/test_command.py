@@ -205,3 +205,29 @@ def test_another_process_renders_the_same_page(written, tmp_path):
     command = (sys.executable, "-m", "tlpo.cli", "render", str(written), "--html", str(page))
     subprocess.run([*command, "--quiet"], check=True, capture_output=True, cwd=tmp_path)
     assert page.read_text() == to_html(json.loads(written.read_text()))
+
+
+def test_nothing_in_a_table_or_a_name_commands_the_terminal(tmp_path):
+    frame = patients(12).rename(columns={"marker": "\x1b[31mmarker", "smoker": "\u202esmoker"})
+    frame["outcome"] = np.where(frame["outcome"] == "yes", "\x1b]0;ill\x07", "well\x9b2J")
+    frame.to_csv(tmp_path / "t\x1b[2J.csv", index=False)
+    arguments = ("run", "t\x1b[2J.csv", "--target", "outcome", "--model", "rls", "--n-jobs", "1")
+    done = run(*arguments, "--drop", "site", "--json", "r\x1b.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    again = run("render", "r\x1b.json", "--md", "r\x1b.md", cwd=tmp_path)
+    wrong = run(*arguments, "--positive", "\x1b[31mno", cwd=tmp_path)
+    assert (again.returncode, wrong.returncode) == (0, 1)
+    for shown in (done.stdout, done.stderr, again.stdout, again.stderr, wrong.stderr):
+        assert set(filter(str.isprintable, shown)) | {"\n"} == set(shown) | {"\n"}
+    assert r"\x1b]0;ill\x07" in "".join(done.stdout.split())
+    assert r"Numeric features: age, \x1b[31mmarker, \u202esmoker." in done.stderr
+    assert r"Written: r\x1b.md" in again.stderr
+
+
+def test_every_width_of_the_list_of_models(monkeypatch, capsys):
+    for columns in (40, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        code, out, _ = command(monkeypatch, capsys, "models")
+        assert code == 0
+        *listed, _, _ = out.splitlines()  # the last is an example to copy
+        assert max(map(len, listed)) <= columns

@@ -61,6 +61,7 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
         "def make():\n    return model\n"
         "number = 3\n"
     )
+    (tmp_path / "ends.py").write_text("raise SystemExit(0)\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert make_model("mine:model", sample).estimator.C == 1
     assert make_model("mine:make", sample).estimator.C == 1
@@ -70,6 +71,8 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
         ("nothing.here:model", "cannot be imported"),
         ("mine:other", "cannot be imported"),
         ("mine:number", "is not an estimator"),
+        ("sys:exit", "cannot be imported"),
+        ("ends:model", "cannot be imported"),
     ):
         with pytest.raises(tlpo.InputError, match=message.replace("?", r"\?")):
             make_model(spec, sample)

@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pandas as pd
 from rich.console import Console
 
@@ -9,13 +10,13 @@ from report.summaries import SUMMARIES, summary_of
 from report.tables import patients
 from tlpo.report.load import load_summary
 from tlpo.report.options import Wanted
-from tlpo.report.render import to_html, to_json, to_markdown, to_table, to_terminal
+from tlpo.report.render import HEAD, to_html, to_json, to_markdown, to_table, to_terminal
 from tlpo.report.write import write
 
 
-def printed(summary):
-    console = Console(file=io.StringIO(), width=80, highlight=False, color_system=None)
-    for part in to_terminal(summary):
+def printed(summary, width=80):
+    console = Console(file=io.StringIO(), width=width, highlight=False, color_system=None)
+    for part in to_terminal(summary, width):
         console.print(part)
     return console.file.getvalue()
 
@@ -44,3 +45,28 @@ def test_identifiers_stay_out_of_the_json():
     )
     groups = SUMMARIES["groups"]()
     assert "g3" not in to_json(groups)
+
+
+def test_a_narrow_terminal_gets_lists_with_whole_words(summary):
+    wide = printed(summary, 200)
+    assert wide.splitlines()[0].split() == list(HEAD)
+    for width in (30, 40, 60):
+        narrow = printed(summary, width)
+        assert max(map(len, narrow.splitlines())) <= width
+        for model in summary["models"]:
+            low, high = (f"{model['headline'][end]:.3f}" for end in ("low", "high"))
+            assert f"  interval     {low} to {high}" in narrow or wide.splitlines()[1] in narrow
+        # Nothing is broken within a word, unless it is longer than the line.
+        whole = set(wide.split())
+        assert all(word in whole for word in narrow.split() if len(word) < width // 2)
+
+
+def test_a_spreadsheet_runs_nothing_of_the_table():
+    summary = summary_of("rls", table=patients(14).drop(columns="site"))
+    attacks = ["=cmd|'/C calc'!A0", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"]
+    harmless = ["-2.5", "+3", "P-07", "a=b", "", "x"]
+    ids = pd.DataFrame({"=HYPERLINK(1)": [*attacks, *harmless], "age": np.arange(14) - 7.5})
+    found = to_table(summary, ids)
+    assert found.columns.tolist()[:2] == ["'=HYPERLINK(1)", "age"]
+    assert found.iloc[:, 0].tolist() == [*(f"'{text}" for text in attacks), *harmless]
+    assert found["age"].tolist() == ids["age"].tolist()

@@ -93,3 +93,45 @@ def test_higher_codes_are_positive():
         "the label with the higher code",
     )
     assert understand(table, Question("outcome", positive="healthy")).labels.positive == "healthy"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_duplicates_against_pandas(seed):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "a": rng.choice([0.0, -0.0, 1.5, np.nan], 60),
+            "b": rng.choice([1, 2], 60),
+            "c": rng.choice(np.array(["x", " x", "y", None]), 60),
+            "outcome": ["yes", "no"] * 30,
+        }
+    )
+    sample = understand(table, Question("outcome"))
+    assert sample.n_duplicates == sample.X.duplicated().sum() > 0
+
+
+def test_the_rows_of_the_features_are_those_of_the_outcome():
+    table = patients(40).drop(columns="patient")
+    table.loc[[3, 17], "outcome"] = None
+    table.loc[[4, 17, 30], "marker"] = np.nan
+    sample = understand(table, Question("outcome", missing="drop"))
+    kept = [k for k in range(40) if k not in (3, 4, 17, 30)]
+    assert (sample.ids["row"] - 1).tolist() == kept
+    pd.testing.assert_frame_equal(
+        sample.X,
+        table.loc[kept, ["age", "marker", "smoker", "site"]]
+        .astype({"smoker": float, "site": object})
+        .reset_index(drop=True),
+    )
+    assert sample.y.tolist() == table.loc[kept, "outcome"].tolist()
+    assert (sample.n_without_target, sample.n_dropped, sample.n_incomplete) == (2, 2, 2)
+
+
+def test_the_positive_label_in_upper_or_lower_case():
+    table = patients().assign(outcome=[True, False] * 12)
+    for positive in ("TRUE", "true", "True"):
+        assert understand(table, Question("outcome", positive=positive)).labels.positive == "True"
+    table = table.assign(outcome=["Yes", "yes"] * 12)
+    assert understand(table, Question("outcome", positive="yes")).labels.positive == "yes"
+    ambiguous = refused(table, "outcome", positive="YES")
+    assert ambiguous.startswith("The positive label does not occur in the target column.")

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from joblib import effective_n_jobs
@@ -24,6 +26,7 @@ from tlpo.report.summarize import summarize
 from tlpo.report.understand import Sample, understand
 from tlpo.report.write import require_writable, write
 from tlpo.schemes.shards import parse_shard, shard_path
+from tlpo.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,24 +104,25 @@ def show(summary: Summary) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=False)
-    for part in to_terminal(summary):
+    for part in to_terminal(summary, console.width):
         console.print(part)
 
 
 def list_models() -> None:
     """Print the models and their parameters."""
+    width = get_terminal_size().columns
     for name, entry in MODELS.items():
         ties = "; many comparisons tie" if entry.ties else ""
-        print(f"{name:<10} {entry.what}{ties}")
         parameters = entry.make().get_params()
         shown = ", ".join(f"{key}={value!r}" for key, value in sorted(parameters.items()))
-        print(f"{'':<10} {shown or 'no parameters'}")
+        for start, text in ((name, entry.what + ties), ("", shown or "no parameters")):
+            print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
 
 
 def _speaker(quiet: bool) -> Callable[[str], None]:
     def say(text: str) -> None:
         if not quiet:
-            print(text, file=sys.stderr)
+            print(visible(text), file=sys.stderr)
 
     return say
 

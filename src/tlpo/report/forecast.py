@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sklearn.base import clone
 
 from tlpo.errors import InputError, explain
-from tlpo.report.models import Entrant
+from tlpo.report.models import Entrant, describe_error
 from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.response import fits_signs
 from tlpo.results.summary import in_words
@@ -40,11 +40,12 @@ def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
             started = time.perf_counter()
             clone(model.estimator).fit(problem.X, target)
             seconds = time.perf_counter() - started
-        except Exception as error:  # the estimator may be the user's, and raise anything
+        # The estimator may be the user's, and raise anything or end the process.
+        except (Exception, SystemExit) as error:
             raise InputError(
                 explain(
                     f"The model {model.name!r} cannot be fitted to the table.",
-                    f"{type(error).__name__}: {str(error).strip().splitlines()[0]}",
+                    describe_error(error),
                     "Check its parameters, or leave out the columns it cannot use.",
                 )
             ) from error

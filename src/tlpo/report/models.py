@@ -293,7 +293,14 @@ def parse_value(text: str) -> Any:
     return number if math.isfinite(number) else text
 
 
+def describe_error(error: BaseException) -> str:
+    """Return kind and first line of an error, which may have no text at all."""
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])
+
+
 def _import(module: str, attribute: str) -> Any:
+    """Return an estimator of the user's; whatever its module does on import is done."""
     import sys
 
     if "" not in sys.path:  # as Python itself does, for modules in the working directory
@@ -303,11 +310,12 @@ def _import(module: str, attribute: str) -> Any:
         is_estimator = hasattr(found, "fit") and not isinstance(found, type)
         if callable(found) and not is_estimator:
             found = found()
-    except Exception as error:  # the module is the user's and may raise anything
+    # The module is the user's and may raise anything, or end the process: then without an answer.
+    except (Exception, SystemExit) as error:
         raise InputError(
             explain(
                 "The model cannot be imported.",
-                f"You passed '{module}:{attribute}': {type(error).__name__}: {error}.",
+                f"You passed '{module}:{attribute}': {describe_error(error)}.",
                 "Pass package.module:attribute, from a module that can be imported here.",
             )
         ) from error

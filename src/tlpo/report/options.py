@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tlpo.checks import require_choice, require_count, require_level, require_share
+from tlpo.contest import Options as ContestOptions
 from tlpo.errors import InputError, UsageError, explain
 
 Missing = Literal["impute", "drop"]
@@ -55,6 +56,22 @@ class Reading:
                         else "For example decimal=','.",
                     )
                 )
+        if self.separator is not None and self.separator in '"\r\n':
+            raise UsageError(
+                explain(
+                    "sep must not be a quotation mark or the end of a line.",
+                    f"You passed sep={self.sep!r}.",
+                    "For example sep=';' or sep='tab'.",
+                )
+            )
+        if self.separator is not None and self.separator == self.decimal:
+            raise UsageError(
+                explain(
+                    "The separator cannot be the decimal mark as well.",
+                    f"You passed sep={self.sep!r} and decimal={self.decimal!r}.",
+                    "For example sep=';' and decimal=','.",
+                )
+            )
         if self.encoding is not None:
             try:
                 codecs.lookup(self.encoding)
@@ -140,6 +157,7 @@ class Options:
             require_share("specificity", self.specificity)
             require_level("confidence_level", self.confidence_level)
             require_count("seed", self.seed, 0)
+            ContestOptions(n_jobs=self.n_jobs)  # which checks it
             if self.prevalence is not None:
                 require_level("prevalence", self.prevalence)
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tlpo.errors import InputError, UsageError, enumerate_briefly, explain
+from tlpo.report.foreign import (
+    INFLATION,
+    refuse_foreign,
+    refuse_inflated_workbook,
+    require_plausible,
+)
 from tlpo.report.options import Reading
+from tlpo.report.text import KINDS, MISSING, no_rows, read_text, require_distinct
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SEPARATORS = ",;\t|"
 TEXT = (".csv", ".tsv", ".txt", "")
-KINDS = "CSV, TSV, Excel (.xlsx), Parquet, SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt)"
-# What counts as missing in a text file; "None" may be an answer.
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "#N/A", "NULL", "null", ".")
 DETECT = Reading()
-_COMMA = re.compile(r"-?\d+,\d+")
 
 
 def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
@@ -36,7 +35,8 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
         How to read it, where it should not be detected.
     """
     if path == "-":
-        return _text(sys.stdin.buffer.read(), "standard input", reading)
+        content = sys.stdin.buffer.read()
+        return read_text(lambda: io.BytesIO(content), "standard input", reading)
     file = require_file(path)
     kind = file.suffix.lower()
     if reading.sheet is not None and _BINARY.get(kind) is not _excel:
@@ -47,8 +47,9 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
                 f"Leave out sheet={reading.sheet!r}.",
             )
         )
+    refuse_foreign(file)
     if kind in TEXT:
-        return _text(file.read_bytes(), repr(path), reading)
+        return read_text(lambda: file.open("rb"), repr(path), reading)
     reader = _BINARY.get(kind)
     if reader is None:
         raise InputError(
@@ -79,9 +80,9 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
             )
         ) from error
     frame.columns = [str(name) for name in frame.columns]
-    _require_distinct(list(frame.columns), repr(path))
+    require_distinct(list(frame.columns), repr(path))
     if frame.empty:
-        raise _no_rows(repr(path))
+        raise no_rows(repr(path))
     return frame
 
 
@@ -90,6 +91,10 @@ def require_file(path: str) -> Path:
     file = Path(path)
     if file.is_file():
         return file
+    if file.is_dir():
+        raise InputError(
+            explain("That is a folder.", f"You passed {path!r}.", "Pass a file in it.")
+        )
     near = _nearby(file)
     raise InputError(
         explain(
@@ -100,100 +105,10 @@ def require_file(path: str) -> Path:
     )
 
 
-def _text(content: bytes, name: str, reading: Reading) -> pd.DataFrame:
-    import pandas as pd
-
-    text = _decode(content, name, reading.encoding)
-    if not text.strip():
-        raise InputError(
-            explain("The file is empty.", f"You passed {name}.", "Pass a table with a header.")
-        )
-    sep = reading.separator or _separator(text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
-    lines, rows = zip(*((reader.line_num, row) for row in reader if row), strict=True)
-    header = [cell.strip() for cell in rows[0]]
-    _require_distinct(header, name)
-    for line, row in zip(lines, rows, strict=True):
-        if len(row) != len(header):
-            raise InputError(
-                explain(
-                    f"Line {line} has {len(row)} cells, the header has {len(header)}.",
-                    f"You passed {name}, read with the separator {sep!r}.",
-                    "Quote cells that contain the separator, or name another, for example sep=';'.",
-                )
-            )
-    if len(rows) == 1:
-        raise _no_rows(name)
-    decimal = reading.decimal
-    if decimal is None:
-        decimal = "," if sep != "," and _has_decimal_comma(list(rows[1:])) else "."
-    return pd.read_csv(
-        io.StringIO(text, newline=""),
-        sep=sep,
-        decimal=decimal,
-        names=header,
-        header=0,
-        skipinitialspace=True,
-        index_col=False,
-        keep_default_na=False,
-        na_values=list(MISSING),
-    )
-
-
-def _decode(content: bytes, name: str, encoding: str | None) -> str:
-    if encoding is not None:
-        try:
-            return content.decode(encoding)
-        except (UnicodeDecodeError, LookupError) as error:  # or not an encoding of text
-            raise InputError(
-                explain(
-                    "The text cannot be decoded.",
-                    f"You passed {name} with encoding={encoding!r}: {error}.",
-                    "Name the encoding it was saved with, or leave it out to have it detected.",
-                )
-            ) from error
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16")
-    if b"\x00" in content:
-        raise InputError(
-            explain(
-                "The file is not text.",
-                f"You passed {name}.",
-                f"Supported are {KINDS}; the extension of the file must say which.",
-            )
-        )
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
-
-
-def _separator(text: str) -> str:
-    """Return the character that splits most of the first lines into equally many cells."""
-    lines = [line for line in text.splitlines() if line.strip()][:50]
-    best, most = ",", 0
-    for sep in SEPARATORS:
-        counts = Counter(len(row) for row in csv.reader(lines, delimiter=sep) if row)
-        width, agreeing = counts.most_common(1)[0]
-        if width > 1 and (agreeing, width) > (most, 0):
-            best, most = sep, agreeing
-    return best
-
-
-def _has_decimal_comma(rows: list[list[str]]) -> bool:
-    columns = list(zip(*rows[:200], strict=True))
-    for column in columns:
-        filled = [cell.strip() for cell in column if cell.strip() not in MISSING]
-        with_comma = [cell for cell in filled if _COMMA.fullmatch(cell)]
-        numbers = [cell for cell in filled if re.fullmatch(r"-?\d+(,\d+)?", cell)]
-        if with_comma and len(numbers) == len(filled):
-            return True
-    return False
-
-
 def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
     import pandas as pd
 
+    refuse_inflated_workbook(file)
     with pd.ExcelFile(file) as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
@@ -207,7 +122,7 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
         chosen = names[0] if sheet is None else sheet
         # pandas would call the second "a" "a.1"
         header = pd.read_excel(book, sheet_name=chosen, header=None, nrows=1)
-        _require_distinct([str(name) for name in header.to_numpy().ravel()], repr(str(file)))
+        require_distinct([str(name) for name in header.to_numpy().ravel()], repr(str(file)))
         return pd.read_excel(
             book, sheet_name=chosen, keep_default_na=False, na_values=list(MISSING)
         )
@@ -215,7 +130,12 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
 
 def _parquet(file: Path, _: str | None) -> pd.DataFrame:
     import pandas as pd
+    from pyarrow.parquet import ParquetFile
 
+    with ParquetFile(file) as opened:
+        shape = opened.metadata
+        cells = shape.num_rows * shape.num_columns
+    require_plausible(file, cells, INFLATION * file.stat().st_size)
     return pd.read_parquet(file)
 
 
@@ -224,6 +144,9 @@ def _labelled(reader: str) -> Any:
         import pandas as pd
         import pyreadstat
 
+        _, shape = getattr(pyreadstat, reader)(str(file), metadataonly=True)
+        cells = (shape.number_rows or 0) * shape.number_columns
+        require_plausible(file, cells, INFLATION * file.stat().st_size)
         frame, meta = getattr(pyreadstat, reader)(str(file))
         for name, labels in meta.variable_value_labels.items():
             codes = sorted(frame[name].dropna().unique())
@@ -247,24 +170,6 @@ _BINARY = {
     ".sas7bdat": _labelled("read_sas7bdat"),
     ".xpt": _labelled("read_xport"),
 }
-
-
-def _require_distinct(names: list[str], source: str) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise InputError(
-            explain(
-                "Column names must be unique.",
-                f"You passed {source}, which repeats {enumerate_briefly(twice)}.",
-                "Rename the columns.",
-            )
-        )
-
-
-def _no_rows(name: str) -> InputError:
-    return InputError(
-        explain("The table has no rows.", f"You passed {name}.", "Pass one row per patient.")
-    )
 
 
 def _nearby(file: Path) -> str | None:

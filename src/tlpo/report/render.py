@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,17 @@ import numpy as np
 from tlpo.displays import SCHEME_NAMES
 from tlpo.report.figures import draw, reproducibly
 from tlpo.report.plain import INFINITY, Summary, numbers
+from tlpo.report.understand import listed
 from tlpo.report.words import digits, percent
+from tlpo.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
+# What makes a cell a formula, also in the wide forms that some spreadsheets fold into these.
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+GAP = 2  # spaces between the columns of a table in a terminal
 HEAD = ("model", "AUC", "interval", "sensitivity", "ξ", "LOO")
 
 
@@ -41,6 +47,7 @@ def to_html(summary: Summary) -> str:
         "ratio": _ratio,
         "p_value": _p_value,
         "percent": percent,
+        "listed": listed,
     }
     return environment.get_template("report.html.j2").render(
         s=summary,
@@ -76,19 +83,35 @@ def to_markdown(summary: Summary) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_terminal(summary: Summary) -> list[RenderableType]:
-    """Return what is printed: a table, what it says about each model, warnings."""
+def to_terminal(summary: Summary, width: int = 80) -> list[RenderableType]:
+    """Return what is printed: a table, what it says about each model, warnings.
+
+    In a terminal narrower than the table, every model gets a list instead.
+    """
+    from rich.cells import cell_len
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in HEAD:
-        table.add_column(name, overflow="fold")
-    for row in rows(summary):
-        table.add_row(*(Text(cell) for cell in row))
-    shown: list[RenderableType] = [table, Text("")]
-    shown += [Text(model["sentence"]) for model in summary["models"]]
-    shown += [Text(f"! {warning}", style="yellow") for warning in summary["warnings"]]
+    table = [[visible(cell) for cell in row] for row in rows(summary)]
+    widths = [max(map(cell_len, column)) for column in zip(HEAD, *table, strict=True)]
+    shown: list[RenderableType] = []
+    if sum(widths) + GAP * (len(widths) - 1) <= width:
+        grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+        for name in HEAD:
+            grid.add_column(name, no_wrap=True)
+        for row in table:
+            grid.add_row(*map(Text, row))
+        shown.append(grid)
+    else:
+        for name, *values in table:
+            items = Table(box=None, pad_edge=False, show_header=False, padding=(0, GAP, 0, 0))
+            for title, value in zip(HEAD[1:], values, strict=True):
+                items.add_row(title, Text(value))
+            shown += [Text(name, style="bold"), Padding(items, (0, 0, 0, GAP))]
+    shown.append(Text(""))
+    shown += [Text(visible(model["sentence"])) for model in summary["models"]]
+    shown += [Text(f"! {visible(warning)}", style="yellow") for warning in summary["warnings"]]
     return shown
 
 
@@ -110,6 +133,8 @@ def rows(summary: Summary) -> list[list[str]]:
 def to_table(summary: Summary, ids: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return label, scores and ranks of every patient, most wins ranking first.
 
+    Text that a spreadsheet would run as a formula is made harmless.
+
     Parameters
     ----------
     summary : dict
@@ -127,7 +152,27 @@ def to_table(summary: Summary, ids: pd.DataFrame | None = None) -> pd.DataFrame:
         scores = pd.Series(numbers(model["scores"]))
         frame[f"{model['name']} score"] = scores.to_numpy()
         frame[f"{model['name']} rank"] = scores.rank(ascending=False).to_numpy()
-    return frame
+    for name in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[name]):
+            frame[name] = [inert(value) for value in frame[name].tolist()]
+    return frame.rename(columns=inert)
+
+
+def inert(value: Any) -> Any:
+    """Put an apostrophe before text that a spreadsheet would run; numbers are what they are.
+
+    Examples
+    --------
+    >>> [inert(value) for value in ("=1+1", "-2.5", "@SUM(A1)", "P-07", -3)]
+    ["'=1+1", '-2.5', "'@SUM(A1)", 'P-07', -3]
+    """
+    if not isinstance(value, str) or not _FORMULA.match(value):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def _legend(units: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import BoolArray
+from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import Labels, label_array, name_classes
-from tlpo.report.columns import kind_of
+from tlpo.report.columns import batches, kinds_of
 from tlpo.report.options import Question
 
 if TYPE_CHECKING:
@@ -97,22 +99,19 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
                 "Choose another column.",
             )
         )
-    chosen = [c for c in (features or table.columns) if c not in (target, group, *question.drop)]
+    left_out = {target, group, *question.drop}
+    chosen = [c for c in (features or table.columns) if c not in left_out]
     # Judged on the whole table: what remains after leaving rows out has gaps in its numbering.
-    kinds = {name: kind_of(table[name], asked=bool(features)) for name in chosen}
-    ids = _identifiers(table, question, kinds)
-    ids = ids.loc[has_target].reset_index(drop=True)
-    table = table.loc[has_target].reset_index(drop=True)
-    y = _as_text(table[target])
-    positive, chosen_by = _positive(table[target], y, question.positive)
+    kinds = kinds_of(table, chosen, asked=bool(features))
+    for kind, why in kinds.values():
+        if kind == "mixed":
+            raise InputError(why)
+    y = _as_text(table.loc[has_target, target])
+    positive, chosen_by = _positive(table.loc[has_target, target], y, question.positive)
     _classes(y, positive, target)  # before anything about features: this is the graver mistake
     numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
     categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
-    unused = [
-        f"Column {name!r} was not used: {why}."
-        for name, (kind, why) in kinds.items()
-        if kind not in ("numeric", "categorical")
-    ]
+    unused = _say_unused(kinds)
     if not numeric and not categorical:
         raise InputError(
             explain(
@@ -121,30 +120,31 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
                 "Add columns, or name those to use, for example features=['age', 'marker'].",
             )
         )
-    X = _feature_table(table, numeric, categorical)
-    gaps = X.isna()
-    incomplete = gaps.any(axis=1).to_numpy()
-    kept = ~incomplete if question.missing == "drop" else np.ones(len(X), dtype=bool)
+    by_row, by_column = _count_gaps(table, numeric + categorical, has_target)
+    kept = has_target & (by_row == 0) if question.missing == "drop" else has_target
     if not kept.any():
+        worst = (numeric + categorical)[int(by_column.argmax())]
         raise InputError(
             explain(
                 "Every row has a missing value.",
-                f"You passed missing='drop' for {len(X)} rows.",
+                f"You passed missing='drop' for {int(has_target.sum())} rows.",
                 "Use missing='impute', or leave out columns that have gaps, for example "
-                f"drop={[str(gaps.sum().idxmax())]!r}.",
+                f"drop={[worst]!r}.",
             )
         )
-    X, y = X.loc[kept].reset_index(drop=True), y[kept]
+    y = y[kept[has_target]]
     labels = _classes(y, positive, target)
-    groups = None if group is None else _groups(table[group], group)[kept]
+    groups = None if group is None else _groups(table.loc[has_target, group], group)
+    X = _feature_table(table, numeric, categorical, kept)
     notes = [
         f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
         f"{labels.negative!r} as negative.",
-        f"Numeric features: {', '.join(numeric) or 'none'}.",
-        f"Categorical features: {', '.join(categorical) or 'none'}.",
+        f"Numeric features: {listed(numeric)}.",
+        f"Categorical features: {listed(categorical)}.",
         *unused,
     ]
     if groups is not None:
+        groups = groups[kept[has_target]]
         notes.append(
             f"Rows with the same {group!r} are left out of training together "
             f"({len(set(groups))} groups)."
@@ -155,18 +155,50 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         y=y,
         labels=labels,
         groups=groups,
-        ids=ids.loc[kept].reset_index(drop=True),
+        ids=_identifiers(table, question, kinds).loc[kept].reset_index(drop=True),
         numeric=numeric,
         categorical=categorical,
         n_read=n_read,
         n_without_target=int((~has_target).sum()),
-        n_incomplete=int(incomplete.sum()),
-        n_dropped=int((~kept).sum()),
-        n_missing_cells=int(gaps.loc[kept].to_numpy().sum()),
-        n_duplicates=int(X.duplicated().sum()),
+        n_incomplete=int((by_row[has_target] > 0).sum()),
+        n_dropped=int((has_target & ~kept).sum()),
+        n_missing_cells=int(by_row[kept].sum()),
+        n_duplicates=_count_duplicates(X, numeric, categorical),
         chosen_by=chosen_by,
         notes=notes,
     )
+
+
+def listed(names: Sequence[str], most: int = 20) -> str:
+    """List names for a reader; nobody reads 20 000 of them.
+
+    Examples
+    --------
+    >>> listed(["age", "marker"]), listed([]), listed("abcdef", 3)
+    ('age, marker', 'none', 'a, b, c … (6 in all)')
+    """
+    if not names:
+        return "none"
+    rest = f" … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def _say_unused(kinds: dict[str, tuple[str, str]], most: int = 10) -> list[str]:
+    """Say of every column that is no feature why not; of many alike, together."""
+    reasons: dict[str, list[str]] = {}
+    for name, (kind, why) in kinds.items():
+        if kind not in ("numeric", "categorical"):
+            reasons.setdefault(why, []).append(name)
+    said = []
+    for why, names in reasons.items():
+        if len(names) > most:
+            said.append(
+                f"Each of {len(names)} columns, such as {enumerate_briefly(names[:3])}, was not "
+                f"used: {why}."
+            )
+        else:
+            said += [f"Column {name!r} was not used: {why}." for name in names]
+    return said
 
 
 def _is_filled(column: pd.Series) -> BoolArray:
@@ -178,10 +210,9 @@ def _identifiers(
     table: pd.DataFrame, question: Question, kinds: dict[str, tuple[str, str]]
 ) -> pd.DataFrame:
     """Return what tells the rows of a file apart: their numbers, identifiers and groups."""
-    named = {name: kinds.get(name) or kind_of(table[name], False) for name in table.columns}
-    ids = table[
-        [c for c, (kind, _) in named.items() if kind == "identifier" and c != question.target]
-    ].copy()
+    kinds = kinds | kinds_of(table, [name for name in table.columns if name not in kinds])
+    names = [c for c in table.columns if kinds[c][0] == "identifier" and c != question.target]
+    ids = table[names].copy()
     if question.group is not None:
         ids = ids.assign(**{question.group: table[question.group]})
     if "row" not in ids:
@@ -189,23 +220,69 @@ def _identifiers(
     return ids
 
 
-def _feature_table(table: pd.DataFrame, numeric: list[str], categorical: list[str]) -> pd.DataFrame:
-    X = table[numeric + categorical].copy()
-    for name in numeric:
-        X[name] = X[name].astype(float)
-    for name in categorical:
-        X[name] = _as_objects(X[name])
-    infinite = np.isinf(X[numeric].to_numpy(float))
-    if infinite.any():
-        where = [numeric[k] for k in np.flatnonzero(infinite.any(axis=0))]
-        raise InputError(
-            explain(
-                "Features must be finite numbers.",
-                f"You passed infinite values in {enumerate_briefly(where)}.",
-                f"Replace them, or leave these columns out with drop={where!r}.",
+def _count_gaps(
+    table: pd.DataFrame, names: list[str], rows: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """Count missing values by row of the table and, over some of the rows, by column."""
+    by_row = np.zeros(len(table), dtype=int)
+    by_column = []
+    for part in batches(names, len(table)):
+        gaps = table[part].isna().to_numpy()
+        by_row += gaps.sum(axis=1)
+        by_column.append(gaps[rows].sum(axis=0))
+    return by_row, np.concatenate(by_column)
+
+
+def _feature_table(
+    table: pd.DataFrame, numeric: list[str], categorical: list[str], rows: BoolArray
+) -> pd.DataFrame:
+    """Copy the features of some rows: numbers into one array, categories as text."""
+    import pandas as pd
+
+    numbers = np.empty((int(rows.sum()), len(numeric)))
+    stop = 0
+    for part in batches(numeric, len(table)):
+        start, stop = stop, stop + len(part)
+        numbers[:, start:stop] = table[part].to_numpy(float, na_value=np.nan)[rows]
+        infinite = np.isinf(numbers[:, start:stop]).any(axis=0)
+        if infinite.any():
+            where = [part[k] for k in np.flatnonzero(infinite)]
+            raise InputError(
+                explain(
+                    "Features must be finite numbers.",
+                    f"You passed infinite values in {enumerate_briefly(where)}.",
+                    f"Replace them, or leave these columns out with drop={where[:3]!r}.",
+                )
             )
-        )
-    return X
+    X = pd.DataFrame(numbers, columns=numeric, copy=False)
+    if not categorical:
+        return X
+    once: dict[str, str] = {}  # each category is kept once, not once per row
+    texts = np.empty((len(numbers), len(categorical)), dtype=object)
+    stop = 0
+    for part in batches(categorical, len(table)):
+        start, stop = stop, stop + len(part)
+        values = table[part].to_numpy(object)[rows]
+        gaps = table[part].isna().to_numpy()[rows]
+        cells = zip(values.ravel().tolist(), gaps.ravel().tolist(), strict=True)
+        flat = [np.nan if gap else once.setdefault(t := str(v).strip(), t) for v, gap in cells]
+        texts[:, start:stop] = np.array(flat, dtype=object).reshape(values.shape)
+    # Columns of objects, not of whatever type of text this pandas has.
+    return pd.concat([X, pd.DataFrame(texts, columns=categorical, dtype=object)], axis=1)
+
+
+def _count_duplicates(X: pd.DataFrame, numeric: list[str], categorical: list[str]) -> int:
+    """Count rows that equal an earlier one; pandas would number the values of every column."""
+    seen = set()
+    texts = X[categorical].to_numpy(object)
+    numbers = X[numeric].to_numpy(float)
+    for row in range(len(X)):
+        values = numbers[row] + 0.0  # turns -0.0 into 0.0
+        values[np.isnan(values)] = np.nan  # of which there are many kinds
+        digest = blake2b(values.tobytes(), digest_size=16)
+        digest.update(repr(texts[row].tolist()).encode("utf-8", "surrogatepass"))
+        seen.add(digest.digest())
+    return len(X) - len(seen)
 
 
 def _groups(column: pd.Series, name: str) -> Any:
@@ -224,9 +301,11 @@ def _positive(column: pd.Series, y: Any, positive: str | None) -> tuple[str | No
     """Choose the positive label unless it was given, and say why."""
     import pandas as pd
 
-    if positive is not None:
-        return positive, "as requested"
     names = sorted(set(y.tolist()))
+    if positive is not None:
+        # Whoever sees TRUE in the file writes TRUE, but it is read as True.
+        alike = [name for name in names if name.lower() == positive.strip().lower()]
+        return alike[0] if len(alike) == 1 else positive, "as requested"
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and len(names) == 2:
         present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
         return present[-1], "the label with the higher code"
@@ -264,13 +343,6 @@ def _as_text(column: pd.Series) -> Any:
     """Return values as text: 1.0 from a column with gaps is the label '1'."""
     values = [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
     return np.array([str(v).strip() for v in values])
-
-
-def _as_objects(column: pd.Series) -> pd.Series:
-    import pandas as pd
-
-    text = [np.nan if pd.isna(v) else str(v).strip() for v in column.tolist()]
-    return pd.Series(text, index=column.index, dtype=object)
 
 
 def _require_column(table: pd.DataFrame, name: str) -> None:
