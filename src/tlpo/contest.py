@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -40,6 +40,13 @@ EMPTIED = "only one class would be left to train on"
 Binding = dict[str, int | str | bool | None]
 
 R = TypeVar("R", Played, Answered)
+
+
+class Exact(NamedTuple):
+    """An engine that plays without refitting, and about how many fits that is worth."""
+
+    engine: str
+    fits: float
 
 
 @dataclass(frozen=True)
@@ -205,7 +212,7 @@ class Contest:
             refit = Refit(self.estimator, self.problem)
             refit.games.play(pairs, replace(self._execution(part), shard=shard))
 
-    def exact_engine(self, schedule: Schedule) -> str | None:
+    def exact_engine(self, schedule: Schedule) -> Exact | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
 
         Only playing can tell: an engine may find that its closed form does not hold.
@@ -216,10 +223,9 @@ class Contest:
             made = self._make(engine)
             if engine.is_exact and isinstance(made, Engine):
                 try:
-                    made.play(schedule, execution)
+                    return Exact(engine.name, made.fits_for(schedule, execution))
                 except EngineError:
                     continue
-                return engine.name
         return None
 
     def relabelled(self, is_positive: BoolArray) -> Contest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -138,7 +139,8 @@ class Engine(ABC):
     estimators : frozenset of type
         The exact types it plays; empty for any.
     is_exact : bool
-        Whether it needs no refits, or only those of a few doubtful games.
+        Whether it needs no refits, or only those of a few doubtful games. Its games are those of
+        refitting or, if the estimator is random, have the same distribution.
     """
 
     name: ClassVar[str]
@@ -171,13 +173,35 @@ class Engine(ABC):
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Return the responses for each of the held-out sets; raises as `play` does."""
 
+    def fits_for(self, schedule: Schedule, execution: Execution) -> float:
+        """Return about how many fits of the estimator playing is worth; raises as `play` does.
+
+        Only playing can tell whether a closed form holds, and it takes no longer than a fit.
+        """
+        self.play(schedule, execution)
+        return 1.0
+
     def relabelling(self) -> Relabelling | None:
         """Return a faster way to play the same units with other labels, if there is one."""
         return None
 
 
+def failure_remarks(games: FloatArray, pairs: IntArray, failures: Counter[str]) -> tuple[str, ...]:
+    """Say how many games failed, and which units finished none of their ``games``."""
+    if not failures:
+        return ()
+    n_failed, n_pairs = failures.total(), len(pairs)
+    remarks = [f"{n_failed} of {n_pairs} games failed; estimates rest on {n_pairs - n_failed}."]
+    idle = np.setdiff1d(pairs, np.flatnonzero(games))
+    if idle.size:
+        units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
+        units = f"Unit {units}" if idle.size == 1 else f"Units {units}"
+        remarks.append(f"{units} finished no game and could not be ranked.")
+    return tuple(remarks)
+
+
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = ("least_squares.engine", "neighbors", "refit")
+_MODULES = ("least_squares.engine", "neighbors", "forest.engine", "refit")
 
 
 @cache
