@@ -63,6 +63,7 @@ _OF_FORESTS = {
 }
 _OF_BAGGING = {"bootstrap_features", "estimator"}
 _SEEDS = np.iinfo(np.int32).max
+_TRIES = 20
 
 
 class Grower(Protocol):
@@ -265,37 +266,48 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
     bag, how many features are drawn, and what it answers with.
     """
     is_forest = type(estimator) in FORESTS
-    targets = problem.signs if fits_signs(estimator) else problem.y
-    train = _some_training_set(problem, n_left_out)
-    one = clone(estimator).set_params(
-        n_estimators=1, n_jobs=None, oob_score=False, random_state=0, verbose=0
-    )
     try:
         X = check_array(
             problem.X,
             accept_sparse="csr",
             dtype=np.float32 if is_forest else None,
+            order="C",
             ensure_all_finite=False,
         )
-        one.fit(X[train], targets[train])
-        method = response_method(one)
-        if is_forest:
-            return _tree_grower(one, method, X, problem, train.size)
-        return _base_grower(one, method, X, problem, train.size)
+        one = _ensemble_of_one(estimator, X, problem, n_left_out)
+        grower = _tree_grower if is_forest else _base_grower
+        return grower(one, X, problem, problem.n_units - n_left_out)
     except Exception as error:  # the base estimator may be the user's, and raise anything
         raise EngineError(
             f"{type(estimator).__name__} cannot be fitted: {first_line(str(error))}"
         ) from error
 
 
-def _tree_grower(one: Any, method: str, X: Any, problem: Problem, n_train: int) -> TreeGrower:
-    tree = one.estimators_[0]
+def _ensemble_of_one(estimator: Any, X: Any, problem: Problem, n_left_out: int) -> Any:
+    targets = problem.signs if fits_signs(estimator) else problem.y
+    is_positive = problem.labels.is_positive
+    larger = is_positive if 2 * problem.labels.n_positive >= problem.n_units else ~is_positive
+    out = [np.flatnonzero(larger)[0], np.flatnonzero(~larger)[0]][:n_left_out]
+    train = np.delete(np.arange(problem.n_units), out)
+    for seed in range(_TRIES):
+        one = clone(estimator).set_params(
+            n_estimators=1, n_jobs=None, oob_score=False, random_state=seed, verbose=0
+        )
+        try:
+            return one.fit(X[train], targets[train])
+        except Exception:  # perhaps only on this bag, because it lacks a class
+            if seed == _TRIES - 1:
+                raise
+    return None
+
+
+def _tree_grower(one: Any, X: Any, problem: Problem, n_train: int) -> TreeGrower:
+    tree, method = one.estimators_[0], response_method(one)
     params = _counted(tree, n_train)
     params.pop("random_state")
     targets: npt.NDArray[Any] = problem.signs if method == "predict" else _class_numbers(problem)
-    X_fit = X
+    X_fit = check_array(X, accept_sparse="csc", dtype=None, ensure_all_finite=False)
     if sparse.issparse(X):
-        X_fit = sparse.csc_matrix(X)
         X_fit.sort_indices()
     return TreeGrower(
         bag_size=one._n_samples_bootstrap,
@@ -313,8 +325,8 @@ def _tree_grower(one: Any, method: str, X: Any, problem: Problem, n_train: int) 
     )
 
 
-def _base_grower(one: Any, method: str, X: Any, problem: Problem, n_train: int) -> BaseGrower:
-    base = clone(one.estimator_)
+def _base_grower(one: Any, X: Any, problem: Problem, n_train: int) -> BaseGrower:
+    base, method = clone(one.estimator_), response_method(one)
     if type(base) in _TREES:
         base.set_params(**_counted(base, n_train))
     return BaseGrower(
@@ -344,11 +356,3 @@ def _counted(tree: Any, n_train: int) -> dict[str, Any]:
 
 def _class_numbers(problem: Problem) -> IntArray:
     return np.unique(problem.y, return_inverse=True)[1].reshape(-1)
-
-
-def _some_training_set(problem: Problem, n_left_out: int) -> IntArray:
-    """Leave out one unit of the larger class, and one of the other if two are left out."""
-    is_positive = problem.labels.is_positive
-    larger = is_positive if 2 * problem.labels.n_positive >= problem.n_units else ~is_positive
-    out = [np.flatnonzero(larger)[0], np.flatnonzero(~larger)[0]][:n_left_out]
-    return np.delete(np.arange(problem.n_units), out)
