@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tlpo.engines.forest.bags import Grown, Sequence, Trees, pack, section_name, unpack
+from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
 
 
 class Counting:
@@ -18,7 +18,7 @@ class Counting:
 
 
 def sequence(seed=0, n_left_out=2, grower=None):
-    return Sequence(seed, 8, n_left_out, grower or Counting())
+    return TreeSequence(seed, 8, n_left_out, grower or Counting())
 
 
 def test_a_bag_depends_on_the_seed_and_its_number_alone():

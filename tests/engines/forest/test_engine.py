@@ -22,7 +22,7 @@ import estimators
 import oracles
 import tlpo
 from tlpo.contest import Contest, Options
-from tlpo.engines.forest.bags import Sequence
+from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.engine import Forest
 from tlpo.execution.journal import read_journal
 from tlpo.schedule import Schedule
@@ -358,7 +358,7 @@ def test_an_interrupted_run_resumes(tmp_path, monkeypatch, random_state):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
     monkeypatch.setattr("tlpo.execution.run.CHUNK_SECONDS", 0.001)
     forest = RandomForestClassifier(10, random_state=random_state)
-    grow, seeds, n_grown = Sequence.grow, set(), 0
+    grow, seeds, n_grown = TreeSequence.grow, set(), 0
 
     def limited(self, numbers, stop_at_failure):
         nonlocal n_grown
@@ -368,7 +368,7 @@ def test_an_interrupted_run_resumes(tmp_path, monkeypatch, random_state):
             raise _Killed
         return grow(self, numbers, stop_at_failure=stop_at_failure)
 
-    monkeypatch.setattr(Sequence, "grow", limited)
+    monkeypatch.setattr(TreeSequence, "grow", limited)
     path, limit = tmp_path / "run.tlpo", 40
     with pytest.raises(_Killed):
         tlpo.tournament(forest, *BLOBS, journal=path)

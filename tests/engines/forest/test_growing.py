@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 
 import oracles
 import tlpo
-from tlpo.engines.forest.bags import Sequence
+from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.growing import make_grower, why_not_grown
 from tlpo.problem.problem import make_problem
 from tlpo.response import fits_signs, respond, response_method
@@ -66,7 +66,7 @@ def assert_as_refitted(estimator, X, y, tolerance=0.0, draws=8):
     one = clone(estimator).set_params(n_estimators=1, random_state=5)
     targets = problem.signs if fits_signs(estimator) else problem.y
     rng = np.random.default_rng(3)
-    sequence = Sequence(9, len(y), 2, grower)
+    sequence = TreeSequence(9, len(y), 2, grower)
     differ = set()
     for number in range(draws):
         bag, _ = sequence.bag(number)

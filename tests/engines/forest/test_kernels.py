@@ -16,10 +16,10 @@ def twin_find(is_out, sets, n_judges):
     return is_judge, is_short
 
 
-def twin_ask(answers, sets, n_judges):
+def twin_ask(is_out, answers, sets, n_judges):
     responses = np.empty(sets.shape)
     for k, units in enumerate(sets):
-        qualified = np.flatnonzero(~np.isnan(answers[units]).any(axis=0))[:n_judges]
+        qualified = np.flatnonzero(is_out[units].all(axis=0))[:n_judges]
         responses[k] = np.cumsum(answers[np.ix_(units, qualified)], axis=1)[:, -1] / n_judges
     return responses
 
@@ -37,23 +37,23 @@ def test_judges_against_numpy(size, n_judges):
     assert np.array_equal(is_short, expected[1])
     assert is_short.any() == (size == 2 and n_judges == 9)  # both outcomes are met
     answers = np.where(is_out, rng.normal(size=is_out.shape), np.nan)
-    responses = np.zeros(sets.shape)
-    ask_judges(answers, sets, n_judges, responses)
-    full = ~is_short
-    assert np.array_equal(responses[full], twin_ask(answers, sets[full], n_judges))
+    sets = sets[~is_short]
+    responses = np.empty(sets.shape)
+    ask_judges(is_out, answers, sets, n_judges, responses)
+    assert np.array_equal(responses, twin_ask(is_out, answers, sets, n_judges))
 
 
 def test_equal_units_get_equal_responses():
     rng = np.random.default_rng(0)
     answers = rng.uniform(size=(1, 50)).repeat(2, axis=0)
-    responses = np.zeros((1, 2))
-    ask_judges(answers, np.array([[0, 1]]), 50, responses)
+    responses = np.empty((1, 2))
+    ask_judges(np.ones((2, 50), dtype=bool), answers, np.array([[0, 1]]), 50, responses)
     assert responses[0, 0] == responses[0, 1]
 
 
 def test_a_failed_judge_leaves_no_response():
     answers = np.array([[0.5, np.inf, 0.5], [0.1, np.nan, 0.2], [0.3, 0.4, 0.1]])
     sets = np.array([[0, 1], [0, 2]])
-    responses = np.zeros((2, 2))
-    ask_judges(answers, sets, 2, responses)
+    responses = np.empty((2, 2))
+    ask_judges(~np.isnan(answers), answers, sets, 2, responses)
     assert np.isfinite(responses).all(axis=1).tolist() == [True, False]

@@ -59,7 +59,7 @@ class Grown:
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence:
+class TreeSequence:
     """A sequence of trees that never ends.
 
     Attributes
@@ -126,7 +126,7 @@ class Sequence:
 class Trees:
     """The part of a sequence that is known: its bags, and the answers of the trees grown so far."""
 
-    def __init__(self, sequence: Sequence, n_judges: int) -> None:
+    def __init__(self, sequence: TreeSequence, n_judges: int) -> None:
         self.sequence = sequence
         self.n_judges = n_judges
         self.is_out: BoolArray = np.empty((sequence.n_units, 0), dtype=bool)
@@ -164,8 +164,8 @@ class Trees:
         """Return the response for each unit of some sets; not finite where a judge failed."""
         from tlpo.engines.forest.kernels import ask_judges
 
-        responses = np.zeros(sets.shape)
-        ask_judges(self.answers, sets, self.n_judges, responses)
+        responses = np.empty(sets.shape)
+        ask_judges(self.is_out, self.answers, sets, self.n_judges, responses)
         return responses
 
     def judges(self, units: IntArray) -> IntArray:
@@ -190,7 +190,7 @@ class Trees:
         self.is_grown = np.pad(self.is_grown, (0, more))
 
 
-def section_name(sequence: Sequence, numbers: IntArray) -> str:
+def section_name(sequence: TreeSequence, numbers: IntArray) -> str:
     """Name the section of a journal that some trees of a sequence are kept in."""
     which = (sequence.seed, sequence.n_left_out, numbers.tolist())
     return f"trees {hashlib.blake2b(repr(which).encode(), digest_size=4).hexdigest()}"

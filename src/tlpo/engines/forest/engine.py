@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_remarks
-from tlpo.engines.forest.bags import Grown, Sequence, Trees, pack, section_name, unpack
+from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
 from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
 from tlpo.errors import EngineError, GameError, explain
 from tlpo.execution.diagnostics import RunLog, recording
@@ -29,9 +29,9 @@ from tlpo.response import outcomes
 from tlpo.schedule import Schedule
 from tlpo.standings import tally
 
-# Below this share of qualifying bags, even drawing them takes long. With bags as large as the
-# training set it is 0.37 for one unit and 0.14 for two.
-LEAST_SHARE = 1e-3
+# Below this share of qualifying bags, even drawing them takes time and memory. With bags as large
+# as the training set it is 0.37 for one unit and 0.14 for two.
+LEAST_SHARE = 0.02
 
 
 class Forest(Engine):
@@ -105,7 +105,7 @@ class Forest(Engine):
             with recording(log.warnings):
                 grower = make_grower(self.estimator, self.problem, n_left_out)
             seed = self._seed(execution.journal)
-            sequence = Sequence(seed, self.problem.n_units, n_left_out, grower)
+            sequence = TreeSequence(seed, self.problem.n_units, n_left_out, grower)
             if sequence.share < LEAST_SHARE:
                 raise EngineError(
                     f"Bags of {grower.bag_size} draws from {self.problem.n_units} units leave out "
