@@ -55,6 +55,7 @@ choice: env
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
 	$(BIN)/python -m studies.benchmarks.engines
+	$(BIN)/python -m studies.benchmarks.forests
 	$(BIN)/python -m studies.benchmarks.inference
 	$(BIN)/python -m studies.benchmarks.execution
 

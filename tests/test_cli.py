@@ -56,7 +56,7 @@ def test_interrupted_it_says_so(tmp_path):
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tlpo.cli", "run", "t.csv", "--target", "outcome"),
-            *("--model", "forest", "--n-jobs", "1"),
+            *("--model", "boosting", "--n-jobs", "1"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

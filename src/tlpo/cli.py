@@ -155,7 +155,7 @@ def run(
 
         tlpo run voxels.csv --target tumour --group patient --specificity 0.95
 
-        tlpo run genes.csv --target relapse --model forest --journal run.tlpo
+        tlpo run genes.csv --target relapse --model boosting --journal run.tlpo
 
     Parameters
     ----------

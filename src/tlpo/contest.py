@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -42,6 +42,13 @@ EMPTIED = "only one class would be left to train on"
 Binding = dict[str, int | str | bool | None]
 
 R = TypeVar("R", Played, Answered)
+
+
+class Exact(NamedTuple):
+    """An engine that plays without refitting, and about how many fits that is worth."""
+
+    engine: str
+    fits: float
 
 
 @dataclass(frozen=True)
@@ -212,7 +219,7 @@ class Contest:
             refits = unprepared(self.estimator, self.problem).refits
             refits.play(pairs, replace(self._execution(part), shard=shard))
 
-    def exact_engine(self, schedule: Schedule) -> str | None:
+    def exact_engine(self, schedule: Schedule) -> Exact | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
 
         Only playing can tell: an engine may find that its closed form does not hold.
@@ -223,10 +230,9 @@ class Contest:
             made = self._make(engine)
             if engine.is_exact and isinstance(made, Engine):
                 try:
-                    made.play(schedule, execution)
+                    return Exact(engine.name, made.fits_for(schedule, execution))
                 except EngineError:
                     continue
-                return engine.name
         return None
 
     def relabelled(self, is_positive: BoolArray) -> Contest:
@@ -317,15 +323,11 @@ class Contest:
     def _candidates(self) -> list[type[Engine]]:
         """Return the engines that the user allows and that play this type of model."""
         name, prepared = self.options.engine, self.prepared
-        kind, varies = None, False
-        if isinstance(prepared, Prepared):
-            kind, varies = type(prepared.model), prepared.columns is not None
         return [
             engine
             for engine in engines()
             if name in ("auto", engine.name)
-            and (not engine.estimators or kind in engine.estimators)
-            and (engine.plays_varying or not varies)
+            and (not engine.estimators if isinstance(prepared, str) else engine.concerns(prepared))
         ]
 
     def _make(self, engine: type[Engine]) -> Engine | str:
@@ -367,7 +369,10 @@ class Contest:
     def _why_not_faster(self, reasons: list[str]) -> str | None:
         if self.options.engine != "auto":
             return None
-        return " ".join(reasons) or f"No exact engine plays {type(self._model).__name__}."
+        kind = type(self._model)
+        if not reasons and any(kind in engine.estimators for engine in engines()):
+            return f"{kind.__name__} behind steps that change with the training set is refitted."
+        return " ".join(reasons) or f"No exact engine plays {kind.__name__}."
 
     @property
     def _model(self) -> Any:

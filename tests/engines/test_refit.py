@@ -122,7 +122,7 @@ def test_stochastic_estimators(n_jobs, monkeypatch):
 def test_a_forest_with_a_seed_repeats_itself():
     X, y = oracles.blobs(m=8)
     forest = RandomForestClassifier(n_estimators=5, random_state=1)
-    first, second = (tlpo.tournament(forest, X, y) for _ in range(2))
+    first, second = (tlpo.tournament(forest, X, y, engine="refit") for _ in range(2))
     assert np.array_equal(first.predictions, second.predictions, equal_nan=True)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from report.commands import run
-from report.summaries import SUMMARIES
+from report.summaries import SUMMARIES, summary_of
 from report.tables import patients
 from tlpo.report.render import to_html, to_markdown
 
@@ -20,6 +20,19 @@ def test_the_words_fit_the_rows():
     assert "a random row with outcome 'yes'" in groups["models"][0]["sentence"]
     for text in (page, to_html(groups), to_markdown(groups)):
         assert "--" not in text.split("</style>")[-1].replace(" --- ", "").replace("---", "")
+
+
+def test_a_forest_that_is_shared_is_said():
+    summary = summary_of("rls", "forest:n_estimators=5")
+    assert [model["engine"] for model in summary["models"]] == ["least-squares", "forest"]
+    assert (
+        " won. For forest:n_estimators=5 these models share members: one larger ensemble was "
+        "grown, and each pair was compared by the members whose bootstrap sample contained neither "
+        "patient, which has the same distribution as refitting. The AUC is "
+    ) in summary["methods"]
+    (note,) = summary["models"][1]["notes"]
+    assert note.startswith("One forest of ")
+    assert "share members" not in SUMMARIES["one model"]()["methods"]
 
 
 def test_warnings_a_statistician_would_give(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -142,7 +143,8 @@ class Engine(ABC):
     estimators : frozenset of type
         The exact types of models it plays; empty for any.
     is_exact : bool
-        Whether it needs no refits, or only those of a few doubtful games.
+        Whether it needs no refits, or only those of a few doubtful games. Its games are those of
+        refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
     """
@@ -158,10 +160,16 @@ class Engine(ABC):
         self.problem: Problem = prepared.problem
 
     @classmethod
+    def concerns(cls, prepared: Prepared) -> bool:
+        """Return whether the engine is meant for the type of the model and its columns."""
+        is_meant = not cls.estimators or type(prepared.model) in cls.estimators
+        return is_meant and (cls.plays_varying or prepared.columns is None)
+
+    @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:  # noqa: ARG003
         """Return the reason this engine does not apply, as a sentence, or None if it does.
 
-        Called only if the model, the last step of a pipeline, is of one of the listed types.
+        Called only if the engine is meant for what was prepared.
         """
         return None
 
@@ -202,9 +210,31 @@ class Engine(ABC):
         """Return the responses of fits without fitting, None for those that must be fitted."""
         raise EngineError("Units drawn with repetition are fitted one by one.")
 
+    def fits_for(self, schedule: Schedule, execution: Execution) -> float:
+        """Return about how many fits of the estimator playing is worth; raises as `play` does.
+
+        Only playing can tell whether a closed form holds, and it takes no longer than a fit.
+        """
+        self.play(schedule, execution)
+        return 1.0
+
     def relabelling(self) -> Relabelling | None:
         """Return a faster way to play the same units with other labels, if there is one."""
         return None
+
+
+def failure_remarks(games: FloatArray, pairs: IntArray, failures: Counter[str]) -> tuple[str, ...]:
+    """Say how many games failed, and which units finished none of their ``games``."""
+    if not failures:
+        return ()
+    n_failed, n_pairs = failures.total(), len(pairs)
+    remarks = [f"{n_failed} of {n_pairs} games failed; estimates rest on {n_pairs - n_failed}."]
+    idle = np.setdiff1d(pairs, np.flatnonzero(games))
+    if idle.size:
+        units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
+        units = f"Unit {units}" if idle.size == 1 else f"Units {units}"
+        remarks.append(f"{units} finished no game and could not be ranked.")
+    return tuple(remarks)
 
 
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
@@ -213,6 +243,7 @@ _MODULES = (
     "least_squares.varying",
     "least_squares.nested",
     "neighbors",
+    "forest.engine",
     "refit",
 )
 

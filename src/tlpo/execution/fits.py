@@ -255,7 +255,7 @@ def _answer(fitter: Fitter, fits: Iterable[Fit], stop_at_failure: bool) -> Answe
         except NoScoreError:  # wrong for every fit, not for this one
             raise
         except Exception as error:
-            failure = Failure(test, _cause(error), _portable(error))
+            failure = failure_of(test, error)
             if stop_at_failure:
                 answers.stopped = failure
                 break
@@ -285,6 +285,11 @@ def _unpack(values: Values) -> Answers:
     equal = (sizes == sizes[0]).all()
     split = flat.reshape(-1, sizes[0]) if equal else np.split(flat, np.cumsum(sizes)[:-1])
     return Answers(split, failures, ceiling=values["ceiling"], fits=values["fits"])
+
+
+def failure_of(test: IntArray, error: Exception) -> Failure:
+    """Note why a fit failed."""
+    return Failure(test, _cause(error), _portable(error))
 
 
 def _cause(error: Exception) -> str:

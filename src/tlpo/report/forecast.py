@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from sklearn.base import clone
 
@@ -49,8 +50,9 @@ def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
                     "Check its parameters, or leave out the columns it cannot use.",
                 )
             ) from error
-        by_refitting = contest.exact_engine(Schedule()) is None
-        fits = (m * (m - 1) // 2 if by_refitting else 1) + m + N_FOLDS + N_RESAMPLES
+        exact = contest.exact_engine(Schedule())
+        games = m * (m - 1) // 2 if exact is None else ceil(exact.fits)
+        fits = games + m + N_FOLDS + N_RESAMPLES
         found.append(Cost(model.name, fits, fits * seconds))
     return found
 

@@ -33,7 +33,7 @@ def play_shards(
         if exact is None:
             slow.append(model)
         else:
-            say(f"{model.name} needs no refits (engine {exact}): left to the last run.")
+            say(f"{model.name} needs no refits (engine {exact.engine}): left to the last run.")
     if not slow:
         return False
     with Journal(path) as journal:

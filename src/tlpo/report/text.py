@@ -175,7 +175,7 @@ def _separator(source: Source, encoding: str) -> str:
     """Return the character that splits most of the first lines into equally many cells."""
     lines: list[str] = []
     with _lines(source, encoding) as text:
-        for line in islice(text, LINES):
+        for line in islice(filter(str.strip, text), LINES):
             lines.append(line)
             if len(lines) > 1 and sum(map(len, lines)) > CHARACTERS:
                 break

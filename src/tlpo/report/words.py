@@ -131,7 +131,8 @@ def methods(summary: Summary) -> str:
         f"cross-validation [1] of {names}, with {' and '.join(kinds)} features. For each of the "
         f"{n_pairs} pairs of {unit}s, a model was trained without either, preprocessing included, "
         "and the "
-        f"{unit} with the larger predicted score won. The AUC is the leave-pair-out AUC, the share "
+        f"{unit} with the larger predicted score won.{_shared_trees(summary)} The AUC is the "
+        "leave-pair-out AUC, the share "
         f"of positive–negative pairs that the positive {unit} won.{_drawn_from(summary)} "
         f"{percent(summary['confidence_level'])} intervals for the AUC are placement-jackknife "
         "intervals: score intervals [2] whose variance is inflated to the geometric mean of the "
@@ -141,6 +142,18 @@ def methods(summary: Summary) -> str:
         f"Kendall's ξ [3].{_left_out(sample, unit)}{_grouped(sample)}{_compared(summary)} "
         f"Analysis: tlpo {summary['version']}, scikit-learn {summary['sklearn']}, Python "
         f"{summary['python']}, seed {summary['seed']}."
+    )
+
+
+def _shared_trees(summary: Summary) -> str:
+    """Say which models are made of trees that pairs share."""
+    names = [model["name"] for model in summary["models"] if model["engine"] == "forest"]
+    if not names:
+        return ""
+    return (
+        f" For {' and '.join(names)} these models share members: one larger ensemble was grown, "
+        f"and each pair was compared by the members whose bootstrap sample contained neither "
+        f"{summary['unit']}, which has the same distribution as refitting."
     )
 
 

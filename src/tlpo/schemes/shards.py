@@ -74,8 +74,8 @@ def play_shard(
         raise InputError(
             explain(
                 "There is nothing to divide into shards.",
-                f"You passed {type(estimator).__name__}, which engine {exact!r} plays without "
-                "refitting.",
+                f"You passed {type(estimator).__name__}, which engine {exact.engine!r} plays "
+                "without refitting.",
                 "Call tournament, or pass engine='refit'.",
             )
         )

@@ -70,8 +70,10 @@ def tournament(
         because the former is biased there (docs/ties.md). ``t.curve`` says which it is and why.
     engine : str
         ``"auto"``: an exact engine, which need not refit, if there is one for the estimator.
-        ``"least-squares"`` or ``"neighbors"`` requires that engine; ``"refit"`` always refits,
-        which is the definition.
+        ``"least-squares"``, ``"neighbors"`` or ``"forest"`` requires that engine; ``"refit"``
+        always refits, which is the definition. Forests are exact in distribution: their result
+        depends on the estimator's ``random_state`` alone, but is another draw than refitting with
+        the same ``random_state`` gives.
     n_jobs : int, optional
         Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
         not depend on it.
@@ -89,7 +91,8 @@ def tournament(
     journal : path, optional
         A file that finished games are appended to. Interrupted or killed, the same call resumes
         from it, with the same result; a journal of other data, another estimator or another
-        version is refused. Exact engines, which need no refits, have nothing to write.
+        version is refused. Exact engines, which need no refits, have nothing to write, except
+        for the trees of a forest.
 
     Returns
     -------

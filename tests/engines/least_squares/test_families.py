@@ -8,8 +8,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Lasso, LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from engines.agreement import make
@@ -63,7 +61,7 @@ def why_not(estimator, X=None, **kwargs):
         ),
         (
             RidgeClassifier(class_weight="balanced"),
-            "Class weights change with the training set, which the closed form does not cover.",
+            "Class weights change with the training set.",
         ),
         (
             LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
@@ -79,9 +77,7 @@ def test_estimators_it_refuses(estimator, reason):
     assert why_not(estimator) == reason
 
 
-@pytest.mark.parametrize(
-    "estimator", [Lasso(), Renamed(), make_pipeline(StandardScaler(), Ridge())]
-)
+@pytest.mark.parametrize("estimator", [Lasso(), Renamed()])
 def test_estimators_it_does_not_know(estimator):
     X, y = make("plain", 12, 3, 6, 0.5, seed=15)
     name = type(estimator).__name__

@@ -52,6 +52,13 @@ class VaryingLeastSquares(BySets):
         self.notices_empty = family.notices_empty
 
     @classmethod
+    def concerns(cls, prepared: Prepared) -> bool:
+        """Return whether columns or weights change with the training set."""
+        has_weights = getattr(prepared.model, "class_weight", None) is not None
+        varies = prepared.columns is not None or bool(prepared.guards) or has_weights
+        return varies and super().concerns(prepared)
+
+    @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that the closed form does not cover."""
         family = family_of(prepared.model)
@@ -59,8 +66,6 @@ class VaryingLeastSquares(BySets):
             return family
         if isinstance(family, KernelFamily) and family.metric != "linear":
             return "A kernel of columns that change with the training set has no closed form."
-        if prepared.columns is None and family.class_weight is None and not prepared.guards:
-            return "The features are the same in every training set."
         if prepared.given.params:
             return "Weights of units and of classes together have no closed form."
         columns = prepared.columns

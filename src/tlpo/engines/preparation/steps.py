@@ -18,6 +18,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import _safe_indexing
@@ -29,6 +35,13 @@ from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.stage import Stage, Step, Unknown, name_of, require_known
 from tlpo.problem.problem import Problem
 
+# Trees see only the order of values.
+_TREES = {
+    RandomForestClassifier,
+    RandomForestRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+}
 # A one-hot matrix is passed on sparse or dense depending on its density; too close to call.
 DENSITY_MARGIN = 0.02
 
@@ -60,20 +73,27 @@ def _finish(estimator: Any, problem: Problem, model: Any, stage: Stage) -> Prepa
     columns = stage.as_columns()
     if np.any(columns.missing.any(axis=0) & (columns.fill == Fill.NOTHING)):
         raise Unknown("Missing values reach the model.")
-    if _ignores_scale(model) and columns.n_columns < problem.n_units - 3:
-        nothing = np.zeros(columns.n_columns, dtype=np.intp)
-        columns = replace(columns, centre=nothing, scale=nothing)
+    if _ignores_scale(model, columns.n_columns < problem.n_units - 3):
+        if not columns.has_gaps and columns.n_best is None:
+            everyone = np.arange(problem.n_units)
+            scaled = columns.prepared(columns.fit_on(everyone), 0, everyone)
+            columns = Columns.of_matrix(scaled)
+        else:
+            nothing = np.zeros(columns.n_columns, dtype=np.intp)
+            columns = replace(columns, centre=nothing, scale=nothing)
     if columns.is_fixed:
         own = replace(problem, X=columns.matrix)
         return Prepared(estimator, problem, model, own, None, stage.guards)
     return Prepared(estimator, problem, model, problem, columns, stage.guards)
 
 
-def _ignores_scale(model: Any) -> bool:
-    """Whether the model stays the same if columns, fewer than units, are shifted and scaled."""
+def _ignores_scale(model: Any, is_tall: bool) -> bool:
+    """Whether the model stays the same if columns are shifted and scaled."""
     if type(model) is LinearRegression:
-        return bool(model.fit_intercept) and not model.positive
-    return type(model) is LinearDiscriminantAnalysis and model.shrinkage is None
+        return is_tall and bool(model.fit_intercept) and not model.positive
+    if type(model) is LinearDiscriminantAnalysis:
+        return is_tall and model.shrinkage is None
+    return type(model) in _TREES
 
 
 def _flat(pipeline: Pipeline) -> list[Any]:

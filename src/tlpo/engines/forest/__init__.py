@@ -1,0 +1,1 @@
+"""One larger forest plays the whole tournament."""

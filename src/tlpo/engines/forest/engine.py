@@ -1,0 +1,193 @@
+"""Forests and other bagged ensembles: one larger ensemble plays every game.
+
+Its games have the distribution that games of refitted ensembles have (`bags.py` says why), but
+they are another draw from it: a seed fixes the result, not the result of refitting with that seed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from functools import cached_property
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_remarks
+from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
+from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError, GameError, explain
+from tlpo.execution.diagnostics import RunLog, recording
+from tlpo.execution.fits import Failure
+from tlpo.execution.journal import Part
+from tlpo.execution.options import Execution
+from tlpo.execution.run import Keep, run_tasks
+from tlpo.response import outcomes
+from tlpo.schedule import Schedule
+from tlpo.standings import tally
+
+# Below this share of qualifying bags, even drawing them takes time and memory. With bags as large
+# as the training set it is 0.37 for one unit and 0.14 for two.
+LEAST_SHARE = 0.02
+
+
+class Forest(Engine):
+    """Lets each pair be judged by the first trees whose bags hold neither unit."""
+
+    name = "forest"
+    estimators = FORESTS | BAGGING
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that shared trees do not cover."""
+        problem = prepared.problem
+        if prepared.has_exceptions(2):
+            return "Some training sets are prepared in another way, so trees cannot be shared."
+        # The share of bags that leave out s given units is about e^-s: nothing to share. Bags drawn
+        # from fewer units, so as to leave out whole groups, would have another distribution.
+        if problem.groups is not None:
+            return "Bags that leave out two whole groups by chance are too rare to share trees."
+        if problem.exclude is not None:
+            return "Bags that leave out all that exclude names are too rare to share trees."
+        if problem.params:
+            names = ", ".join(problem.params)
+            return f"The forest engine does not cover the fit arguments {names}."
+        return why_not_grown(prepared.model)
+
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
+        """Grow the trees that the games need, and play."""
+        is_positive = self.problem.labels.is_positive
+        pairs, log = schedule.games(is_positive), RunLog()
+        trees = self._trees(2, execution, log)
+        responses = self._ask(trees, pairs, execution, log)
+        is_failed = ~np.isfinite(responses).all(axis=1)
+        responses[is_failed] = np.nan
+        failures = Counter(trees.cause(pair) for pair in pairs[is_failed])
+        ceiling = 1.0 if trees.sequence.grower.method == "predict_proba" else np.inf
+        outcome = outcomes(responses[:, 0], responses[:, 1], ceiling)
+        standings = tally(pairs, outcome, is_positive)
+        predictions = None
+        if execution.keep_predictions:
+            predictions = Predictions.of_games(is_positive.size, pairs, responses, ceiling)
+        remarks = failure_remarks(standings.games.sum(axis=1), pairs, failures)
+        diagnostics = log.diagnostics(
+            pairs_played=standings.n_games,
+            failures=dict(failures.most_common()),
+            remarks=(*remarks, self._caveat(trees, "played all games")),
+        )
+        return Played(
+            standings, predictions, diagnostics, None if schedule.listed is None else outcome
+        )
+
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
+        """Answer for single units; larger sets are refitted."""
+        if any(test.size != 1 for test in tests):
+            raise EngineError("Bags that leave out a whole fold by chance are too rare to share.")
+        log = RunLog()
+        trees = self._trees(1, execution, log)
+        responses = self._ask(trees, np.array(tests), execution, log)
+        remarks = (self._caveat(trees, "judged all units"),)
+        return Answered(list(responses), log.diagnostics(remarks=remarks))
+
+    def fits_for(self, schedule: Schedule, execution: Execution) -> float:
+        """Count the trees that the games need; nothing is grown."""
+        trees = self._trees(2, execution, RunLog())
+        n_trees = trees.needed(schedule.games(self.problem.labels.is_positive)).size
+        return float(n_trees / trees.n_judges)
+
+    @cached_property
+    def _known(self) -> dict[int, Trees]:
+        """The trees grown so far, by how many units their ensembles are without."""
+        return {}
+
+    def _trees(self, n_left_out: int, execution: Execution, log: RunLog) -> Trees:
+        if n_left_out not in self._known:
+            with recording(log.warnings):
+                grower = make_grower(self.estimator, self.problem, n_left_out)
+            seed = self._seed(execution.journal)
+            sequence = TreeSequence(seed, self.problem.n_units, n_left_out, grower)
+            if sequence.share < LEAST_SHARE:
+                raise EngineError(
+                    f"Bags of {grower.bag_size} draws from {self.problem.n_units} units leave out "
+                    "given units too rarely to share trees."
+                )
+            self._known[n_left_out] = Trees(sequence, int(self.estimator.n_estimators))
+        return self._known[n_left_out]
+
+    def _seed(self, journal: Part | None) -> int:
+        """Return the seed of all bags: one for the estimator's random_state, as for its clones."""
+        for trees in self._known.values():
+            return trees.sequence.seed
+        if self.estimator.random_state is None and journal is not None:
+            for record in journal.records:  # what is already there must not be wasted
+                if "seed" in record.values:
+                    return int(record.values["seed"])
+        random = check_random_state(copy.deepcopy(self.estimator.random_state))
+        return int(random.randint(np.iinfo(np.int32).max))
+
+    def _ask(self, trees: Trees, sets: IntArray, execution: Execution, log: RunLog) -> FloatArray:
+        """Grow what is missing, and return the responses for each held-out set."""
+        numbers = trees.needed(sets)
+        numbers = numbers[~trees.is_grown[numbers]]
+
+        def collect(where: slice, grown: Grown) -> None:
+            if grown.stopped is not None:
+                raise self._stopped(grown.stopped, trees, sets, execution) from grown.stopped.error
+            trees.take(numbers[where], grown)
+
+        keep = None
+        if execution.journal is not None:
+            section = execution.journal.section(section_name(trees.sequence, numbers))
+            keep = Keep(section, pack, unpack)
+        run_tasks(
+            trees.work[sets.shape[1] == 1 or not execution.skip],
+            numbers,
+            collect,
+            log,
+            n_jobs=execution.n_jobs,
+            progress=execution.progress,
+            title="Trees" if self._is_forest else "Models",
+            keep=keep,
+        )
+        log.warnings.emit(log.fits)
+        return trees.responses(sets)
+
+    def _stopped(
+        self, failure: Failure, trees: Trees, sets: IntArray, execution: Execution
+    ) -> GameError:
+        units = trees.judged_by(int(failure.test[0]), sets).tolist()
+        cause = f"{type(self.estimator).__name__}: {failure.cause}"
+        if len(units) == 1:
+            return GameError(
+                explain(
+                    f"The estimator failed in a fit that predicts unit {units[0]}.",
+                    cause,
+                    "Fix the cause: this estimate needs every fit.",
+                )
+            )
+        return GameError(
+            explain(
+                f"The estimator failed on the pair ({units[0]}, {units[1]}).",
+                cause,
+                "Fix the cause, or pass on_error='skip' to leave such games out and count them."
+                if execution.may_skip
+                else "Fix the cause: every comparison is needed.",
+            )
+        )
+
+    @property
+    def _is_forest(self) -> bool:
+        return type(self.estimator) in FORESTS
+
+    def _caveat(self, trees: Trees, did: str) -> str:
+        n_trees = np.count_nonzero(trees.is_grown)
+        what = f"forest of {n_trees} trees" if self._is_forest else f"ensemble of {n_trees} models"
+        text = f"One {what} {did}: exact in distribution"
+        if self.estimator.random_state is None:
+            return f"{text}."
+        return f"{text}, but another draw than refitting with this random_state would give."
+
+
+ENGINE = Forest

@@ -1,0 +1,153 @@
+"""Bags, their distribution, and who judges whom."""
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
+
+
+class Counting:
+    """Answers with the number of different units in the bag plus the unit's own number."""
+
+    bag_size = 6
+    method = "predict"
+
+    def grow(self, bag, out, rng):
+        return np.unique(bag).size + out.astype(float)
+
+
+def sequence(seed=0, n_left_out=2, grower=None):
+    return TreeSequence(seed, 8, n_left_out, grower or Counting())
+
+
+def test_a_bag_depends_on_the_seed_and_its_number_alone():
+    numbers = np.array([0, 5, 17])
+    is_out = sequence().is_out(numbers)
+    for column, number in zip(is_out.T, numbers, strict=True):
+        bag, rng = sequence().bag(number)
+        again, other = sequence().bag(number)
+        assert np.array_equal(bag, again)
+        assert rng.integers(10**9) == other.integers(10**9)
+        assert np.array_equal(np.flatnonzero(~column), np.unique(bag))
+    assert not np.array_equal(sequence(1).is_out(numbers), is_out)
+    assert not np.array_equal(sequence(0, 1).is_out(numbers), is_out)
+
+
+def test_growing_does_not_depend_on_the_chunk():
+    together = sequence().grow(np.array([3, 4, 9]), stop_at_failure=True)
+    for k, number in enumerate((3, 4, 9)):
+        alone = sequence().grow(np.array([number]), stop_at_failure=True)
+        assert np.array_equal(together.answers[k], alone.answers[0], equal_nan=True)
+    assert together.fits == together.finished == 3
+    is_out = sequence().is_out(np.array([3, 4, 9]))
+    assert np.array_equal(np.isnan(together.answers), ~is_out.T)
+
+
+def test_bags_without_a_pair_against_theory():
+    """Given that 0 and 1 are missing, the six draws are uniform on the other six units."""
+    drawn = sequence()
+    bags = np.array([drawn.bag(number)[0] for number in range(12_000)])
+    without = bags[~np.isin(bags, (0, 1)).any(axis=1)]
+    assert abs(len(without) / 12_000 - drawn.share) < 4 * np.sqrt(0.178 * 0.822 / 12_000)
+    assert chisquare(np.bincount(without.ravel(), minlength=8)[2:]).pvalue > 0.001
+    together = np.zeros((6, 6))  # the first and the last draw are independent
+    np.add.at(together, (without[:, 0] - 2, without[:, -1] - 2), 1)
+    assert chisquare(together.ravel()).pvalue > 0.001
+
+
+@pytest.mark.parametrize("n_judges", [1, 4, 200])
+def test_only_trees_that_judge_are_needed(n_judges):
+    trees = Trees(sequence(), n_judges)
+    sets = np.array([[0, 1], [2, 7]])
+    needed = trees.needed(sets)
+    judges = [trees.judges(units) for units in sets]
+    assert [j.size for j in judges] == [n_judges, n_judges]
+    assert np.array_equal(needed, np.unique(np.concatenate(judges)))
+    for units, numbers in zip(sets, judges, strict=True):
+        qualified = [
+            n for n in range(numbers[-1] + 1) if not set(units) & set(trees.sequence.bag(n)[0])
+        ]
+        assert numbers.tolist() == qualified
+    assert trees.needed(np.empty((0, 2), dtype=int)).size == 0
+
+
+def test_further_bags_do_not_change_the_judges():
+    few, many = Trees(sequence(), 3), Trees(sequence(), 3)
+    many._draw(500)
+    pair = np.array([[3, 4]])
+    assert np.array_equal(few.needed(pair), many.needed(pair))
+
+
+def test_responses_against_a_loop():
+    trees = Trees(sequence(), 5)
+    sets = np.array([[0, 1], [2, 7], [3, 4]])
+    needed = trees.needed(sets)
+    trees.take(needed, trees.sequence.grow(needed, stop_at_failure=True))
+    assert trees.is_grown.sum() == needed.size
+    for units, response in zip(sets, trees.responses(sets), strict=True):
+        sizes = [np.unique(trees.sequence.bag(n)[0]).size for n in trees.judges(units)]
+        assert response == pytest.approx(np.mean(sizes) + units)
+
+
+class Failing(Counting):
+    """Fails on bags without unit 0, and does not know what to say about unit 7."""
+
+    def grow(self, bag, out, rng):
+        if 0 not in bag:
+            raise ArithmeticError("no unit 0")
+        return np.where(out == 7, np.nan, 1.0)
+
+
+def test_failures_are_kept_or_end_the_chunk():
+    numbers = np.arange(40)
+    kept = sequence(grower=Failing()).grow(numbers, stop_at_failure=False)
+    is_out = sequence().is_out(numbers).T
+    for number, row in enumerate(kept.answers):
+        if is_out[number, 0]:
+            assert kept.causes[number] == "ArithmeticError: no unit 0"
+            assert np.all(row[is_out[number]] == np.inf)
+        elif is_out[number, 7]:
+            assert kept.causes[number] == "predict returned nan for unit 7"
+            assert row[7] == np.inf
+            assert np.all(row[is_out[number] & (np.arange(8) < 7)] == 1)
+        else:
+            assert number not in kept.causes
+    assert len(set(kept.causes.values())) == 2
+    first = min(kept.causes)
+    stopped = sequence(grower=Failing()).grow(numbers, stop_at_failure=True)
+    assert stopped.finished == first
+    assert stopped.fits == first + 1
+    assert stopped.stopped.cause == kept.causes[first]
+    assert stopped.stopped.test.tolist() == [first]
+
+
+def test_who_is_affected_by_a_failure():
+    trees = Trees(sequence(grower=Failing()), 4)
+    sets = np.array([[1, 2], [0, 3], [0, 5], [4, 7]])
+    needed = trees.needed(sets)
+    trees.take(needed, trees.sequence.grow(needed, stop_at_failure=False))
+    responses = trees.responses(sets)
+    assert not np.isfinite(responses[1:]).all(axis=1).any()
+    assert trees.cause(sets[1]) == "ArithmeticError: no unit 0"
+    number = int(trees.judges(sets[2])[-1])
+    expected = next(units for units in sets if number in trees.judges(units))
+    assert np.array_equal(trees.judged_by(number, sets), expected)
+
+
+def test_what_a_journal_keeps():
+    grown = Grown(11, np.array([[1.0, np.nan], [np.inf, 2.0]]), {7: "no unit 0"}, fits=2)
+    again = unpack(pack(grown))
+    assert np.array_equal(again.answers, grown.answers, equal_nan=True)
+    assert (again.seed, again.causes, again.fits) == (11, {7: "no unit 0"}, 2)
+    names = {
+        section_name(*which)
+        for which in (
+            (sequence(), np.arange(3)),
+            (sequence(1), np.arange(3)),
+            (sequence(0, 1), np.arange(3)),
+            (sequence(), np.arange(4)),
+        )
+    }
+    assert len(names) == 4
+    assert section_name(sequence(), np.arange(3)) in names
