@@ -110,7 +110,8 @@ def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, 
 
     ``labels`` are the two labels in sorted order, for a classifier without ``classes_``.
     """
-    values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
+    # Copied: a model may return an array that it goes on to use.
+    values = np.array(getattr(fitted, method)(X), dtype=np.float64)
     classes = getattr(fitted, "classes_", None)
     if classes is None and not _is(is_outlier_detector, fitted):
         classes = labels

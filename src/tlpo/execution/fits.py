@@ -90,14 +90,22 @@ class Fitter:
                 )
             )
 
+    def fit(self, train: IntArray) -> Any:
+        """Fit a clone on copies of what is known about some units."""
+        model = clone(self.estimator)
+        X_train = self.problem.rows(train)
+        if self.pairwise:
+            X_train = _columns(X_train, train)
+        model.fit(X_train, self.targets[train], **self.problem.params_for(train))
+        return model
+
     def ask(self, train: IntArray, test: IntArray) -> tuple[FloatArray, float]:
         """Fit on ``train`` and return the responses for ``test`` and their ceiling."""
         problem = self.problem
-        model = clone(self.estimator)
-        X_train, X_test = problem.rows(train), problem.rows(test)
+        model = self.fit(train)
+        X_test = problem.rows(test)
         if self.pairwise:
-            X_train, X_test = _columns(X_train, train), _columns(X_test, train)
-        model.fit(X_train, self.targets[train], **problem.params_for(train))
+            X_test = _columns(X_test, train)
         method = response_method(model)
         values = respond(model, method, X_test, problem.labels.positive, self.labels)
         if values.shape != test.shape:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -131,13 +132,13 @@ class Problem:
         return np.array([self._is_left_out(np.array([unit])) for unit in range(self.n_units)])
 
     def rows(self, units: IntArray) -> Any:
-        """Features of some units, in the container the user gave."""
-        return take_rows(self.X, units)
+        """Copy the features of some units, in the container the user gave."""
+        return copy_rows(self.X, units)
 
     def params_for(self, units: IntArray) -> dict[str, Any]:
-        """Return the arguments of ``fit`` for a training set."""
+        """Copy the arguments of ``fit`` for a training set."""
         return {
-            name: take_rows(value, units) if _length(value) == self.n_units else value
+            name: copy_rows(value, units) if _length(value) == self.n_units else deepcopy(value)
             for name, value in self.params.items()
         }
 
@@ -209,6 +210,33 @@ def take_rows(X: Any, units: IntArray) -> Any:
     if type(X) is np.ndarray:
         return X[units]
     return _safe_indexing(X, units)
+
+
+def copy_rows(X: Any, units: IntArray) -> Any:
+    """Index rows so that whoever writes into them, even into a cell, changes nothing of ``X``.
+
+    An estimator is a stranger: what it does to its data must not reach the next fit.
+    """
+    rows = take_rows(X, units)
+    if hasattr(rows, "isetitem"):
+        # pandas may put off the copy of a whole table, and never copies what a cell refers to.
+        rows = rows.copy() if len(units) == len(X) else rows
+        for k in np.flatnonzero(rows.dtypes.eq(object)):
+            cells = rows.iloc[:, k].tolist()
+            if not _are_immutable(cells):
+                column = np.empty(len(cells), dtype=object)
+                column[:] = deepcopy(cells)
+                rows.isetitem(k, column)
+    elif isinstance(rows, np.ndarray):  # indexing by numbers has copied all but Python objects
+        if rows.dtype.hasobject and not _are_immutable(rows.flat):
+            return deepcopy(rows)
+    elif not sparse.issparse(rows) and not (isinstance(rows, list) and _are_immutable(rows)):
+        return deepcopy(rows)
+    return rows
+
+
+def _are_immutable(cells: Iterable[Any]) -> bool:
+    return all(type(cell) in (str, float, int, bool, type(None)) for cell in cells)
 
 
 def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArray[Any] | None]:
