@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sklearn
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
@@ -34,6 +35,8 @@ from tlpo.problem.problem import Problem, copy_rows
 LEAST_SCATTER = 1e-3
 # Up to this many units it is computed for every pair if a bound is not enough.
 MOST_UNITS_BY_PAIRS = 2000
+# scikit-learn 1.9 changed how discriminant analysis is scaled and what least squares drops.
+BEFORE_1_9 = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9)
 DIRECT_SOLVERS = ("auto", "cholesky", "svd")
 
 
@@ -200,9 +203,13 @@ class DiscriminantFamily(Family):
     results. With RSS and TSS of the model trained on n' = n1 + n0 units,
 
         decision(x) = (f(x) − ȳ RSS/TSS) · 2n'/RSS + log(n1/n0),   TSS = 4 n1 n0/n'.
+
+    Until scikit-learn 1.9 the solver "svd" divides the scatter by n' − 2 instead of n', so that
+    the first term has the factor 2(n' − 2)/RSS.
     """
 
     tol: float = 1e-4
+    lost: int = 0  # what is subtracted from n' in that factor
 
     def decompose(
         self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
@@ -249,7 +256,9 @@ class DiscriminantFamily(Family):
     def _decision(self, f: Any, rss: Any, n_positive: Any, n_negative: Any) -> Any:
         n = n_positive + n_negative
         mean, tss = (n_positive - n_negative) / n, 4.0 * n_positive * n_negative / n
-        return (f - mean * rss / tss) * 2.0 * n / rss + np.log(n_positive / n_negative)
+        return (f - mean * rss / tss) * 2.0 * (n - self.lost) / rss + np.log(
+            n_positive / n_negative
+        )
 
 
 def _scatter_left(hat: Hat) -> float:
@@ -350,9 +359,16 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
 def _read_ols(params: dict[str, Any]) -> Family | str:
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
-    # Directions below tol of the largest are dropped.
-    least_rcond = 1e3 * max(float(params["tol"]), 1e-14)
-    return Family("LinearRegression", 0.0, _intercept(params), least_rcond=least_rcond)
+    # Directions below tol of the largest are dropped; before scikit-learn 1.9 hardly any, so that
+    # with more features than units those that centring leaves by rounding decide.
+    least_rcond = 1e3 * max(0.0 if BEFORE_1_9 else float(params["tol"]), 1e-14)
+    return Family(
+        "LinearRegression",
+        0.0,
+        _intercept(params),
+        least_rcond=least_rcond,
+        least_wide_alpha=1e-10 if BEFORE_1_9 else 0.0,
+    )
 
 
 def _read_kernel_ridge(params: dict[str, Any]) -> Family | str:
@@ -382,6 +398,7 @@ def _read_lda(params: dict[str, Any]) -> Family | str:
         takes_weights=False,
         least_rcond=0.0 if params["solver"] == "svd" else 1e-6,
         tol=params["tol"],
+        lost=2 if params["solver"] == "svd" and BEFORE_1_9 else 0,
     )
 
 
