@@ -305,6 +305,9 @@ def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbour
 
 def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
     """Search for the learner of the paper: at equal distance the first unit is nearer."""
+    X = np.asarray(X)
+    if X.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
+        raise EngineError(f"X is not a matrix of numbers, but of type {X.dtype}.")
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or not np.isfinite(X.sum()):
         raise EngineError("X is not a matrix of finite numbers.")

@@ -265,11 +265,36 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
         )
     if values.dtype != object:
         names, codes = np.unique(values, return_inverse=True)
+        _require_unlike(names.tolist())
         return codes.astype(np.intp), names
-    # By equality, not by name: 1 and 1.0 are one group, 1 and "1" are two.
+    # Numbers by value, text by its characters: 1 and 1.0 are one group.
     seen: dict[Any, int] = {}
     codes = np.array([seen.setdefault(value, len(seen)) for value in values.tolist()])
+    _require_unlike(list(seen))
     return codes.astype(np.intp), object_safe(list(seen))
+
+
+def _require_unlike(names: list[Any]) -> None:
+    """Refuse groups that differ only in how a number is written, such as 7, "7" and "007"."""
+    if not any(isinstance(name, str) for name in names):
+        return
+    spelled: dict[float, Any] = {}
+    for name in names:
+        number = _as_number(name)
+        if number is not None and spelled.setdefault(number, name) is not name:
+            raise InputError(
+                explain(
+                    "Some groups differ only in how a number is written.",
+                    f"You passed the groups {spelled[number]!r} and {name!r}.",
+                    "If they are one group, write it in one way; if not, add a letter to one.",
+                )
+            )
+
+
+def _as_number(name: Any) -> float | None:
+    is_written = isinstance(name, str) and name.strip().replace(".", "", 1).isdecimal()
+    is_number = isinstance(name, int | float) and not isinstance(name, bool)
+    return float(name) if is_written or is_number else None
 
 
 def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str, Any]:
@@ -284,6 +309,7 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
             )
         )
     for name, value in params.items():
+        _require_unmasked(name, value)
         # A weight of another length would be taken as it is, and belong to other units.
         if name.endswith("sample_weight") and _length(value) not in (None, n_units):
             raise InputError(
@@ -296,7 +322,24 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
     return dict(params)
 
 
+def _require_unmasked(name: str, values: Any) -> None:
+    """Refuse masked values: indexing and estimators would use what is behind the mask."""
+    is_masked = isinstance(values, np.ma.MaskedArray)
+    count = np.count_nonzero(np.ma.getmaskarray(values)) if is_masked else 0
+    if count:
+        raise InputError(
+            explain(
+                f"{name} has masked values.",
+                f"You passed a masked array, {count} of its {values.size} values masked.",
+                "Fill them in, or pass values.filled(np.nan) to an estimator that takes NaN.",
+            )
+        )
+
+
 def _row_indexable(X: Any) -> Any:
+    if isinstance(X, np.ma.MaskedArray):
+        _require_unmasked("X", X)
+        return X.data
     to_csr = getattr(X, "tocsr", None)
     if sparse.issparse(X) and to_csr is not None:
         return to_csr()

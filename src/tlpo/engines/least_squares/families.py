@@ -172,9 +172,14 @@ class KernelFamily(Family):
         """Compute the kernel matrix as the estimator does."""
         if callable(self.metric):  # the user's function gets copies, as in a fit
             X = copy_rows(X, np.arange(len(X)))
-        return np.asarray(
-            pairwise_kernels(X, metric=self.metric, filter_params=True, **dict(self.options))
-        )
+        else:
+            _require_numbers(X)
+        options = dict(self.options)
+        try:
+            K = pairwise_kernels(X, metric=self.metric, filter_params=True, **options)
+        except (TypeError, ValueError) as error:
+            raise EngineError(f"The kernel cannot be computed: {error}") from error
+        return np.asarray(K)
 
     def decompose(
         self,
@@ -298,6 +303,7 @@ def family_of(estimator: Any) -> Family | str:
 
 def dense(X: Any) -> FloatArray:
     """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
+    _require_numbers(X)
     try:
         matrix = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -307,6 +313,16 @@ def dense(X: Any) -> FloatArray:
     if not np.isfinite(matrix.sum()) and not np.isfinite(matrix).all():
         raise EngineError("X has missing or infinite values.")
     return matrix
+
+
+def _require_numbers(X: Any) -> None:
+    """Leave complex numbers, dates and text to refitting, which refuses or converts them."""
+    try:
+        kind = np.asarray(X).dtype
+    except ValueError as error:  # rows of different lengths
+        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
+    if kind.kind not in "biufO":
+        raise EngineError(f"X is not a matrix of numbers, but of type {kind}.")
 
 
 def _parameters(kind: type) -> list[str]:
@@ -367,7 +383,7 @@ def _read_ols(params: dict[str, Any]) -> Family | str:
         0.0,
         _intercept(params),
         least_rcond=least_rcond,
-        least_wide_alpha=1e-10 if BEFORE_1_9 else 0.0,
+        least_wide_alpha=1e-10 if BEFORE_1_9 and params["fit_intercept"] else 0.0,
     )
 
 
