@@ -2,9 +2,10 @@
 PYTHON ?= python3
 ENV := .venv
 BIN := $(ENV)/bin
+LOWEST := .venv-lowest
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lint bench slow fuzz faults coverage ties choice measure clean
+.PHONY: env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure clean
 
 env: $(READY)
 
@@ -21,6 +22,16 @@ browser:
 
 test: demo browser
 	$(BIN)/python -m pytest -n auto --maxprocesses 4
+
+# Every dependency at its declared minimum. What is newer than these deprecates what they do.
+lowest: browser $(LOWEST)/.ready
+	$(LOWEST)/bin/python -m pytest -n auto --maxprocesses 4 -W ignore::DeprecationWarning
+
+$(LOWEST)/.ready: pyproject.toml scripts/lowest.py
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(PYTHON) scripts/lowest.py > $(LOWEST)/minima.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/minima.txt --editable ".[dev]"
+	touch $(LOWEST)/.ready
 
 lint: env
 	$(BIN)/ruff check .
@@ -60,4 +71,4 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.execution
 
 clean:
-	rm -rf $(ENV) out
+	rm -rf $(ENV) $(LOWEST) out

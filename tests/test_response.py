@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import IsolationForest, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -9,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import oracles
+import tlpo
 from tlpo.errors import InputError
 from tlpo.response import (
     TIE_ATOL,
@@ -170,3 +171,22 @@ def test_fit_and_respond_against_scikit_learn(estimator, expected):
     assert not hasattr(estimator, "n_features_in_")  # a clone was fitted
     model = clone(estimator).fit(X, np.where(y, 1.0, -1.0))
     np.testing.assert_allclose(found, expected(model, X_new), rtol=1e-12)
+
+
+class TwoOutputs(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.column_stack([X[:, 0], -X[:, 0]])
+
+
+def test_two_predictions_per_unit_are_refused():
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    with pytest.raises(tlpo.GameError) as caught:
+        tlpo.tournament(TwoOutputs(), X, y)
+    assert str(caught.value) == (
+        "The estimator failed on the pair (0, 1).\n"
+        "TwoOutputs: predict returned 4 numbers for 2 units instead of one each\n"
+        "Fix the cause, or pass on_error='skip' to leave such games out and count them."
+    )

@@ -110,12 +110,14 @@ def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, 
 
     ``labels`` are the two labels in sorted order, for a classifier without ``classes_``.
     """
-    values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
+    # Copied: a model may return an array that it goes on to use.
+    values = np.array(getattr(fitted, method)(X), dtype=np.float64)
     classes = getattr(fitted, "classes_", None)
     if classes is None and not _is(is_outlier_detector, fitted):
         classes = labels
     first_is_positive = method != "predict" and classes is not None and classes[0] == positive
-    if values.ndim == 2 and values.shape[1] == 2:
+    # Two predictions per unit are not a class and its opposite: their number betrays them.
+    if values.ndim == 2 and values.shape[1] == 2 and method != "predict":
         return values[:, 0 if first_is_positive else 1]
     values = values.reshape(-1)
     return -values if first_is_positive else values

@@ -3,7 +3,12 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import pytest
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
 
+import tlpo
 from tlpo.engines.base import Predictions, engines
 
 TABLE = np.array([[np.nan, 0.5, -1.0], [0.25, np.nan, 2.0], [0.0, 1.0, np.nan]])
@@ -68,3 +73,21 @@ def test_engines_in_order_of_preference():
 def test_no_type_is_played_by_two_exact_engines():
     types = [kind for engine in engines() for kind in engine.estimators]
     assert len(types) == len(set(types)) > 5
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "datetime64[D]", "U4"])
+@pytest.mark.parametrize(
+    "model", [tlpo.RLS(), Ridge(), KernelRidge(), tlpo.InverseDistanceKNN()], ids=repr
+)
+def test_what_is_no_number_is_as_in_a_refit(model, dtype):
+    array, y = np.arange(20).reshape(10, 2).astype(dtype), np.arange(10) % 2
+    for X in (array, pd.DataFrame(array)):
+        found = []
+        for engine in ("auto", "refit"):
+            try:
+                found.append(tlpo.tournament(model, X, y, engine=engine).scores.tolist())
+            except tlpo.GameError as error:
+                found.append(str(error))
+        assert found[0] == found[1]
+        if dtype == "complex128":
+            assert "Complex data not supported" in found[0]

@@ -135,7 +135,7 @@ def test_data_are_told_apart_and_nothing_else():
     assert digest(["a", None]) != digest(["a", "None"])
     assert digest([[1], [2, 3]]) != digest([[1, 2], [3]])
     frame = pd.DataFrame(X, columns=["a", "b"])
-    assert digest(frame) == digest(frame.set_axis([7, 8, 9]))  # the index is not data
+    assert digest(frame) != digest(frame.set_axis([7, 8, 9]))  # estimators see the index
     assert digest(frame) != digest(frame.rename(columns={"a": "c"}))
     assert digest(frame) != digest(frame[["b", "a"]])
     assert digest(pl.from_pandas(frame)) == digest(pl.from_pandas(frame.copy()))
@@ -202,3 +202,15 @@ def test_a_journal_takes_a_universal_function_of_scipy(tmp_path):
     t = tlpo.tournament(scaled(expit), X, y, journal=tmp_path / "run.tlpo")
     again = tlpo.tournament(scaled(expit), X, y, journal=tmp_path / "run.tlpo")
     np.testing.assert_array_equal(t.predictions, again.predictions)
+
+
+def test_tables_that_only_look_alike_differ():
+    plain = pd.DataFrame({"a": pd.Series([1, "x"], dtype=object), "b": [1.0, 2.0]})
+    text = plain.assign(a=pd.Series(["1", "x"], dtype=object))
+    renumbered = plain.set_index(pd.Index([1, 2]))
+    named = plain.set_index(pd.Index(["1", "2"]))
+    assert len({digest(table) for table in (plain, text, renumbered, named)}) == 4
+    assert digest(plain) == digest(plain.copy())
+    ordered = [pd.Series(pd.Categorical(["a", "b"], ordered=flag)) for flag in (True, False)]
+    assert digest(ordered[0]) != digest(ordered[1])
+    assert digest(ordered[0]) == digest(ordered[0].copy())

@@ -185,14 +185,17 @@ def test_answers_survive_packing(sizes):
     rng = np.random.default_rng(0)
     values = [rng.normal(size=size) for size in sizes]
     values[1][:] = np.nan
-    failure = fits.Failure(np.array([3, 8]), "ArithmeticError: no", ArithmeticError("no"))
+    tasks = [fits.Fit(np.arange(9), np.arange(10, 10 + size)) for size in sizes]
+    failure = fits.Failure(tasks[1].test, "ArithmeticError: no", ArithmeticError("no"))
     answers = fits.Answers(values, [failure], ceiling=1.0, fits=3)
-    back = fits._unpack(decode(encode(fits._pack(answers))))
+    packed = decode(encode(fits._pack(answers)))
+    assert fits._unpack(packed, tasks, may_fail=False) is None
+    back = fits._unpack(packed, tasks, may_fail=True)
     assert len(back.values) == back.finished == 3
     for ours, theirs in zip(back.values, values, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     (again,) = back.failures
-    assert (again.test.tolist(), again.cause) == ([3, 8], "ArithmeticError: no")
+    assert (again.test.tolist(), again.cause) == (tasks[1].test.tolist(), "ArithmeticError: no")
     assert (back.ceiling, back.fits, back.stopped) == (1.0, 3, None)
 
 

@@ -159,7 +159,7 @@ def run(path, n_jobs=1, total=50):
         keep = Keep(
             journal.part("run", FINGERPRINT).section("squares"),
             lambda chunk: {"values": chunk.values, "fits": chunk.fits},
-            lambda values: Squares(values["values"], values["fits"]),
+            lambda values, _: Squares(values["values"], values["fits"]),
         )
         run_tasks(
             squares,

@@ -41,9 +41,7 @@ def test_parallel_config_is_respected():
 def test_chunks_that_come_in_any_order_are_collected_in_order():
     collected = []
     log = RunLog()
-    desk = run._InOrder(
-        lambda where, chunk: collected.append((where.start, chunk.values)), log, 0, None
-    )
+    desk = run._InOrder(lambda where, chunk: collected.append((where.start, chunk.values)), log, 0)
     for start in (4, 0, 8, 6, 2):
         chunk = Squares([start], set(), 1)
         desk.deliver(run.Done(slice(start, start + 2), chunk, WarningLog(), 0.1))

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+import tlpo
 from tlpo.errors import InputError
 from tlpo.problem.problem import make_problem
 
@@ -60,7 +61,7 @@ def test_groups_are_told_apart_by_equality():
         return make_problem(X, Y, groups=groups).groups.tolist()
 
     assert codes(np.array([1, 1.0, 2, 2.0, "a", 3], dtype=object)) == [0, 0, 1, 1, 2, 3]
-    assert codes(np.array([1, "1", 2, 3, 4, 5], dtype=object)) == [0, 1, 2, 3, 4, 5]
+    assert codes(np.array([1, "1a", 2, 3, 4, 5], dtype=object)) == [0, 1, 2, 3, 4, 5]
     assert codes([["p"], ["p"], ["q"], ["q"], ["r"], ["r"]][0] * 6) == [0] * 6
     assert message(X, Y, groups=["a", "b", np.nan, "c", "d", "e"]).startswith(
         "groups has missing values."
@@ -110,3 +111,50 @@ def test_bad_params():
         "You passed an object of type list.\n"
         "For example params={'sample_weight': weights}."
     )
+
+
+MASKED = np.ma.MaskedArray(np.arange(12.0).reshape(6, 2), mask=[[0, 1]] + [[0, 0]] * 5)
+
+
+def test_masked_values_are_refused():
+    y = [0, 1] * 3
+    with pytest.raises(tlpo.InputError) as caught:
+        make_problem(MASKED, y)
+    assert str(caught.value) == (
+        "X has masked values.\n"
+        "You passed a masked array, 1 of its 12 values masked.\n"
+        "Fill them in, or pass values.filled(np.nan) to an estimator that takes NaN."
+    )
+    with pytest.raises(tlpo.InputError, match=r"^sample_weight has masked values\."):
+        make_problem(MASKED.data, y, params={"sample_weight": np.ma.masked_less(np.arange(6), 1)})
+    whole = make_problem(np.ma.MaskedArray(MASKED.data), y)
+    assert type(whole.X) is np.ndarray
+    column = np.ma.masked_less(np.arange(6.0), 1)
+    with pytest.raises(tlpo.InputError, match=r"^coordinates have missing or infinite values\."):
+        tlpo.Buffer(column, radius=1)
+    with pytest.raises(tlpo.InputError, match=r"^match has missing values\."):
+        tlpo.leave_pair_out(tlpo.RLS(), MASKED.data, y, match=tlpo.Window(column, 3))
+
+
+@pytest.mark.parametrize(
+    ("groups", "shown"),
+    [
+        (["007", "7", "a", "b", "c", "d"], "'007' and '7'"),
+        ([7, "7", "a", "b", "c", "d"], "7 and '7'"),
+        (["7.0", 7, "a", "b", "c", "d"], "'7.0' and 7"),
+        (np.array(["7", "07", "1", "2", "3", "4"]), "'07' and '7'"),
+    ],
+)
+def test_groups_that_differ_in_spelling_only_are_refused(groups, shown):
+    with pytest.raises(tlpo.InputError) as caught:
+        make_problem(MASKED.data, [0, 1] * 3, groups=groups)
+    assert str(caught.value) == (
+        "Some groups differ only in how a number is written.\n"
+        f"You passed the groups {shown}.\n"
+        "If they are one group, write it in one way; if not, add a letter to one."
+    )
+
+
+def test_numbers_are_groups_by_value_and_text_by_its_characters():
+    codes = make_problem(MASKED.data, [0, 1] * 3, groups=[7, 7.0, True, "a", "7a", "b"]).groups
+    assert codes.tolist() == [0, 0, 1, 2, 3, 4]

@@ -231,3 +231,24 @@ def test_every_width_of_the_list_of_models(monkeypatch, capsys):
         assert code == 0
         *listed, _, _ = out.splitlines()  # the last is an example to copy
         assert max(map(len, listed)) <= columns
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_model_that_ruins_its_data_changes_nothing_for_the_others(
+    n_jobs, tmp_path, monkeypatch, capsys
+):
+    table = patients(14)[["age", "marker", "outcome"]]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = {}
+    for name in ("behaved", "vandal"):
+        out = tmp_path / f"{name}.json"
+        code, _, error = command(
+            *(monkeypatch, capsys, "run", tmp_path / "t.csv", "--target", "outcome", "--model"),
+            *(f"hostile:{name}", "--model", "logistic", "--json", out, "--n-jobs", n_jobs),
+            "--quiet",
+        )
+        assert code == 0, error
+        found[name] = json.loads(out.read_text().replace(f"hostile:{name}", "own"))
+        for model in found[name]["models"]:
+            del model["seconds"]
+    assert found["vandal"] == found["behaved"]

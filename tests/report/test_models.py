@@ -82,3 +82,45 @@ def test_values_are_parsed_never_evaluated():
     assert parse_value("__import__('os').system('true')") == "__import__('os').system('true')"
     assert parse_value("inf") == "inf"
     assert parse_value("1e3") == 1000.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "described"),
+    [
+        ("ridge", "RidgeClassifier with default parameters"),
+        ("ridge:alpha=10", "RidgeClassifier with alpha=10"),
+        ("logistic", "LogisticRegression with max_iter=1000"),
+        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000"),
+        ("forest", "RandomForestClassifier with random_state=0"),
+    ],
+)
+def test_parameters_that_are_not_the_defaults_are_named(spec, described):
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert make_model(spec, sample).described.removesuffix(", numeric features standardised") == (
+        described
+    )
+
+
+def test_the_lasso_has_an_l1_penalty_with_every_version_and_says_so():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 10)), np.arange(40) % 2
+    lasso = MODELS["lasso"].make().set_params(C=0.2).fit(X, y)
+    assert np.count_nonzero(lasso.coef_ == 0) >= 3
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    found = make_model("lasso", sample).described
+    assert found.startswith("L1-penalised LogisticRegression with ")
+    assert "solver='liblinear'" in found
+
+
+def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler\n"
+        "from sklearn.linear_model import RidgeClassifier\n"
+        "model = make_pipeline(StandardScaler(with_mean=False), RidgeClassifier(alpha=3.0))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert make_model("own:model", sample).described == (
+        "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0"
+    )

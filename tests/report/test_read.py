@@ -275,3 +275,22 @@ def test_other_kinds_of_file_are_named(tmp_path):
 def _copy(path, content):
     path.write_bytes(content)
     return path
+
+
+@pytest.mark.parametrize("version", [5, 8])
+def test_a_transport_file_that_was_cut_is_refused(version, tmp_path):
+    path = tmp_path / "t.xpt"
+    frame = pd.DataFrame({"a": np.arange(41.0), "name": [f"P{k:04d}" for k in range(41)]})
+    pyreadstat.write_xport(frame, str(path), file_format_version=version)
+    assert len(read_table(str(path))) == 41
+    content = path.read_bytes()
+    for share in (0.7, 0.8, 0.9, 0.99):
+        for size in (int(share * len(content)), int(share * len(content)) // 80 * 80):
+            path.write_bytes(content[:size])
+            with pytest.raises(tlpo.InputError) as caught:
+                read_table(str(path))
+            assert str(caught.value) == (
+                "The file was cut off.\n"
+                f"You passed {str(path)!r}: its {size} bytes end before its last row.\n"
+                "Copy or export it again."
+            )

@@ -32,7 +32,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import thread_count
 from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
-from tlpo.problem.problem import Problem
+from tlpo.problem.problem import Problem, copy_rows
 from tlpo.response import lowest_tie, outcomes
 from tlpo.schedule import Schedule
 from tlpo.standings import Standings, games_scheduled, tally
@@ -308,6 +308,9 @@ def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbour
 
 def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
     """Search for the learner of the paper: at equal distance the first unit is nearer."""
+    X = np.asarray(X)
+    if X.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
+        raise EngineError(f"X is not a matrix of numbers, but of type {X.dtype}.")
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or not np.isfinite(X.sum()):
         raise EngineError("X is not a matrix of finite numbers.")
@@ -350,6 +353,8 @@ def _as_scikit_learn(
     k: int, search: dict[str, Any], X: Any, is_positive: BoolArray, threads: int
 ) -> tuple[IntArray, FloatArray]:
     """Search as scikit-learn does, unless its choice between equals matters."""
+    if callable(search["metric"]):  # the user's function gets copies, as in a fit
+        X = copy_rows(X, np.arange(is_positive.size))
     try:
         finder = NearestNeighbors(n_neighbors=k + 2, n_jobs=threads, **search).fit(X)
         distance, unit = finder.kneighbors()

@@ -88,10 +88,19 @@ class WarningLog:
         ]
 
     @classmethod
-    def unpack(cls, rows: list[list[Any]]) -> WarningLog:
-        """Restore a log. Categories are looked up, never imported by a name found in a file."""
+    def unpack(cls, rows: Any) -> WarningLog | None:
+        """Restore a log, or return None for anything that `pack` would not return.
+
+        Categories are looked up, never imported by a name found in a file.
+        """
         log = cls()
-        for file, line, name, text, count in rows:
+        kinds = [str, int, str, str, int]
+        if not (isinstance(rows, list) and all(isinstance(row, list) for row in rows)):
+            return None
+        for row in rows:
+            if [type(value) for value in row] != kinds or not 0 < row[-1] < 2**63:
+                return None
+            file, line, name, text, count = row
             category = getattr(builtins, name, getattr(exceptions, name, None))
             if not (isinstance(category, type) and issubclass(category, Warning)):
                 category = UserWarning

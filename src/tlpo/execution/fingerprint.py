@@ -99,20 +99,24 @@ def digest(value: Any) -> str:
 
 
 def _digest_frame(value: Any) -> str:
+    """Hash a table or a column of one: cells, types, names and index."""
+    columns = [value.iloc[:, k] for k in range(value.shape[1])] if value.ndim == 2 else [value]
+    index = value.index.to_series()
+    return _hash(*(part for column in (*columns, index) for part in _describe_column(column)))
+
+
+def _describe_column(column: Any) -> tuple[bytes, bytes]:
     import pandas as pd
 
-    columns = [value[name] for name in value.columns] if value.ndim == 2 else [value]
-    if value.ndim == 2 and not value.columns.is_unique:
-        columns = [value.iloc[:, k] for k in range(value.shape[1])]
-    kinds = [
-        (column.name, str(column.dtype), list(getattr(column.dtype, "categories", [])))
-        for column in columns
-    ]
+    dtype = column.dtype
+    categories = list(getattr(dtype, "categories", []))
+    kind = repr((column.name, str(dtype), categories, getattr(dtype, "ordered", None))).encode()
+    if getattr(dtype, "hasobject", False):  # pandas would hash 1 and "1" alike
+        return kind, _value(column.tolist()).encode()
     try:
-        rows = pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes()
-    except TypeError:  # for example, cells that are lists
-        rows = joblib.hash(value).encode()
-    return _hash(repr(kinds).encode(), rows)
+        return kind, pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
+    except TypeError:  # a kind of column that pandas cannot hash
+        return kind, joblib.hash(column).encode()
 
 
 def _hash(*parts: bytes) -> str:

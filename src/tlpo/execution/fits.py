@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import GameError, InputError, NoScoreError, explain
 from tlpo.execution.diagnostics import Diagnostics, RunLog, first_line
-from tlpo.execution.framing import Values
+from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks, share_of
 from tlpo.problem.problem import Problem
@@ -90,14 +90,22 @@ class Fitter:
                 )
             )
 
+    def fit(self, train: IntArray) -> Any:
+        """Fit a clone on copies of what is known about some units."""
+        model = clone(self.estimator)
+        X_train = self.problem.rows(train)
+        if self.pairwise:
+            X_train = _columns(X_train, train)
+        model.fit(X_train, self.targets[train], **self.problem.params_for(train))
+        return model
+
     def ask(self, train: IntArray, test: IntArray) -> tuple[FloatArray, float]:
         """Fit on ``train`` and return the responses for ``test`` and their ceiling."""
         problem = self.problem
-        model = clone(self.estimator)
-        X_train, X_test = problem.rows(train), problem.rows(test)
+        model = self.fit(train)
+        X_test = problem.rows(test)
         if self.pairwise:
-            X_train, X_test = _columns(X_train, train), _columns(X_test, train)
-        model.fit(X_train, self.targets[train], **problem.params_for(train))
+            X_test = _columns(X_test, train)
         method = response_method(model)
         values = respond(model, method, X_test, problem.labels.positive, self.labels)
         if values.shape != test.shape:
@@ -146,7 +154,9 @@ def run_fits(
         n_jobs=execution.n_jobs,
         progress=execution.progress,
         title=title,
-        keep=None if journal is None else Keep(journal.section(title), _pack, _unpack),
+        keep=None
+        if journal is None
+        else Keep(journal.section(title), _pack, partial(_unpack, may_fail=False)),
     )
     log.warnings.emit(log.fits)
     return Fitted(values, log.diagnostics())
@@ -237,7 +247,8 @@ def _keep(pairs: IntArray, execution: Execution) -> Keep[Answers] | None:
     if execution.journal is None:
         return None
     which = hashlib.blake2b(pairs.tobytes(), digest_size=4).hexdigest()
-    return Keep(execution.journal.section(f"games {which}"), _pack, _unpack)
+    section = execution.journal.section(f"games {which}")
+    return Keep(section, _pack, partial(_unpack, may_fail=execution.skip))
 
 
 def _play(fitter: Fitter, pairs: IntArray, stop_at_failure: bool) -> Answers:
@@ -276,15 +287,50 @@ def _pack(answers: Answers) -> Values:
     }
 
 
-def _unpack(values: Values) -> Answers:
-    failures = [
-        Failure(np.array(units), cause, RuntimeError(cause)) for *units, cause in values["failures"]
-    ]
-    sizes, flat = values["sizes"], values["values"]
+def _unpack(values: Values, tasks: Any, may_fail: bool) -> Answers | None:
+    """Restore the answers of some fits or games; None if `_pack` would not have written them."""
+    are_games = isinstance(tasks, np.ndarray)
+    tests = tasks if are_games else [task.test for task in tasks]
+    if values.keys() != {"values", "sizes", "failures", "ceiling", "fits"}:
+        return None
+    flat, sizes, ceiling = values["values"], values["sizes"], values["ceiling"]
+    expected = np.full(len(tests), 2) if are_games else np.array([test.size for test in tests])
+    if not (
+        is_array(flat, np.float64, (expected.sum(),))
+        and is_array(sizes, np.int32, expected.shape)
+        and (sizes == expected).all()
+        and isinstance(ceiling, float)
+        and ceiling in (1.0, np.inf)
+        and is_whole(values["fits"])
+        and values["fits"] == len(tests)
+    ):
+        return None
+    failures = _unpack_failures(values["failures"], flat, expected, tests)
+    if failures is None or (failures and not may_fail):
+        return None
     # Millions of games are one array, not millions of small ones.
     equal = (sizes == sizes[0]).all()
     split = flat.reshape(-1, sizes[0]) if equal else np.split(flat, np.cumsum(sizes)[:-1])
-    return Answers(split, failures, ceiling=values["ceiling"], fits=values["fits"])
+    return Answers(split, failures, ceiling=ceiling, fits=values["fits"])
+
+
+def _unpack_failures(
+    rows: Any, flat: FloatArray, sizes: IntArray, tests: Any
+) -> list[Failure] | None:
+    """Restore the failures, which are exactly the fits whose responses are all NaN."""
+    is_missing = ~np.isfinite(flat)
+    failed, counts = np.unique(
+        np.repeat(np.arange(sizes.size), sizes)[is_missing], return_counts=True
+    )
+    if not (
+        np.isnan(flat[is_missing]).all()
+        and (counts == sizes[failed]).all()
+        and isinstance(rows, list)
+        and all(isinstance(row, list) and row and isinstance(row[-1], str) for row in rows)
+        and [row[:-1] for row in rows] == [tests[k].tolist() for k in failed]
+    ):
+        return None
+    return [Failure(np.array(units), cause, RuntimeError(cause)) for *units, cause in rows]
 
 
 def failure_of(test: IntArray, error: Exception) -> Failure:

@@ -1,12 +1,15 @@
 """Records as bytes: the file format of a journal.
 
 A record is a marker, its length, a checksum of length and body, and the body: JSON and raw
-arrays, nothing pickled. Records are found by their marker and accepted if the checksum is correct.
+arrays, nothing pickled. Records are found by their marker and accepted if the checksum is correct
+and the body is one that `encode` writes. A checksum detects accidents, not intent: whoever reads a
+record also checks what it holds.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import struct
 import zlib
 from collections.abc import Iterator
@@ -14,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.errors import JournalError
-
 MARK = b"\x93TLP"
 HEAD = struct.Struct("<4sII")  # marker, length of the body, checksum of length and body
 
 Values = dict[str, Any]
+
+
+class DamagedError(ValueError):
+    """A body that no journal holds, although its checksum is correct."""
 
 
 def encode(values: Values) -> bytes:
@@ -36,19 +41,49 @@ def encode(values: Values) -> bytes:
 
 
 def decode(body: bytes) -> Values:
-    """Convert bytes back to values."""
-    (size,) = struct.unpack_from("<I", body)
-    head = json.loads(body[4 : 4 + size])
-    values: Values = head["json"]
-    place = 4 + size
-    for name, kind, shape in head["arrays"]:
-        dtype = np.dtype(kind)
-        if dtype.hasobject:
-            raise JournalError("A journal cannot hold Python objects.")
-        count = int(np.prod(shape, dtype=np.int64))
-        values[name] = np.frombuffer(body, dtype, count, place).reshape(shape).copy()
-        place += count * dtype.itemsize
+    """Convert bytes back to values; refuse anything that `encode` would not write."""
+    try:
+        (size,) = struct.unpack_from("<I", body)
+        head = json.loads(body[4 : 4 + size])
+        values, arrays = head["json"], [_Stored(*stored) for stored in head["arrays"]]
+        ends = 4 + size + np.cumsum([array.n_bytes for array in arrays], dtype=np.int64)
+        if not isinstance(values, dict) or len(body) != (ends[-1] if arrays else 4 + size):
+            raise DamagedError("The body has another length than it says.")
+        for array, end in zip(arrays, ends.tolist(), strict=True):
+            values[array.name] = array.read(body, end - array.n_bytes)
+    except DamagedError:
+        raise
+    except Exception as error:  # whatever the bytes make of struct, json and NumPy
+        raise DamagedError(f"{type(error).__name__}: {error}") from error
     return values
+
+
+class _Stored:
+    """An array as the head of a body describes it."""
+
+    def __init__(self, name: str, kind: str, shape: list[int]) -> None:
+        self.name, self.shape, self.dtype = name, shape, np.dtype(kind)
+        if not (isinstance(name, str) and self.dtype.kind in "biuf" and self.dtype.str == kind):
+            raise DamagedError("A journal holds arrays of numbers only.")
+        if not all(is_whole(length) and 0 <= length < 2**40 for length in shape):
+            raise DamagedError("An array has no such shape.")
+        self.n_bytes = math.prod(shape) * self.dtype.itemsize
+        if self.n_bytes >= 2**40:
+            raise DamagedError("An array has no such size.")
+
+    def read(self, body: bytes, place: int) -> np.ndarray[Any, Any]:
+        count = math.prod(self.shape)
+        return np.frombuffer(body, self.dtype, count, place).reshape(self.shape).copy()
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value read from JSON is a whole number; true and false are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_array(value: Any, dtype: type, shape: tuple[int, ...]) -> bool:
+    """Return whether a value that was read is an array of exactly this type and shape."""
+    return isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
 
 
 def framed(body: bytes) -> bytes:

@@ -4,7 +4,9 @@ One append-only file of records, each with its length and a checksum, each force
 counts as written. A database would also work, but a log needs no library, has a single write path,
 and leaves an easily understood state after a crash: at most one torn record, at the end, detected
 by its checksum. A record damaged later is skipped in the same way and its work is redone; the
-records after it are found by their marker and accepted only if their checksum is correct.
+records after it are found by their marker and accepted only if their checksum is correct. So is a
+record that has a correct checksum but not the form of one; what its values must be, those who use
+them know (`run.Keep.unpack`).
 
 A journal has parts, one for each run it serves: a tournament, for example, or each model of a
 table. A part begins with the fingerprint of its run, and each of its records carries a digest of
@@ -28,11 +30,20 @@ from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from tlpo.errors import JournalError, explain
 from tlpo.execution.diagnostics import outside
-from tlpo.execution.framing import MARK, Values, bodies, decode, encode, framed
+from tlpo.execution.framing import (
+    MARK,
+    DamagedError,
+    Values,
+    bodies,
+    decode,
+    encode,
+    framed,
+    is_whole,
+)
 
 FORMAT = 2
 
@@ -73,8 +84,8 @@ class Part:
     journal: Journal | None = None
 
     def section(self, name: str) -> Section:
-        """Return a series of tasks with its finished records, in order."""
-        own = _without_overlaps([r for r in self.records if r.section == name])
+        """Return a series of tasks with its finished records, in order; they may overlap."""
+        own = sorted((r for r in self.records if r.section == name), key=lambda r: r.start)
         # Moved, not copied: a long run should not keep them in memory twice.
         self.records = [r for r in self.records if r.section != name]
         return Section(self, name, own)
@@ -84,7 +95,7 @@ class Part:
         found: dict[str, list[tuple[int, int, int]]] = {}
         for name in dict.fromkeys(record.section for record in self.records):
             runs = found.setdefault(name, [])
-            for record in _without_overlaps([r for r in self.records if r.section == name]):
+            for record in without_overlaps([r for r in self.records if r.section == name]):
                 if runs and record.start == runs[-1][1]:
                     runs[-1] = (runs[-1][0], record.stop, record.of)
                 else:
@@ -308,7 +319,7 @@ def describe_parts(parts: Iterable[Part], *, fully: bool = False) -> list[str]:
                 if name != "task" and value not in (None, {})
             ]
         for section, runs in part.progress().items():
-            of = runs[-1][2]
+            of = max(total for _, _, total in runs)
             done = sum(stop - start for start, stop, _ in runs)
             name = re.sub(" [0-9a-f]{8}$", "", section)  # a digest, of no use to a reader
             lines.append(f"  {name}: {done} of {of} done ({done / of:.1%})")
@@ -344,11 +355,13 @@ def merge_journals(target: Path, sources: Iterable[Path]) -> dict[str, Part]:
                 if own.fingerprint is None and found.fingerprint is not None:
                     own.fingerprint = found.fingerprint
                     new.append(_pack_head(own))
-                have = {(r.section, r.start, r.stop) for r in own.records}
+                # Whole records are compared: one of two for the same tasks may be unusable.
+                have = {_pack_record(own, record) for record in own.records}
                 for record in found.records:
-                    if (record.section, record.start, record.stop) not in have:
+                    packed = _pack_record(own, record)
+                    if packed not in have:
                         own.records.append(record)
-                        new.append(_pack_record(own, record))
+                        new.append(packed)
         if new:
             journal.append(*new)
         return journal.parts
@@ -372,7 +385,24 @@ def _is_same(path: Path, other: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def _without_overlaps(records: list[Record]) -> list[Record]:
+class Span(Protocol):
+    """Something that holds a range of tasks."""
+
+    @property
+    def start(self) -> int:
+        """The first task."""
+        ...
+
+    @property
+    def stop(self) -> int:
+        """The task after the last."""
+        ...
+
+
+S = TypeVar("S", bound=Span)
+
+
+def without_overlaps(records: list[S]) -> list[S]:
     """Choose records that do not overlap and together cover the most tasks, in order.
 
     Records overlap if a run was divided in different ways, for example into halves and thirds.
@@ -384,7 +414,7 @@ def _without_overlaps(records: list[Record]) -> list[Record]:
         before = bisect_right(stops, record.start, hi=k)
         held = best[before][0] + record.stop - record.start
         best.append((held, k) if held > best[-1][0] else (best[-1][0], -1))
-    chosen: list[Record] = []
+    chosen: list[S] = []
     k = len(records)
     while k:
         if best[k][1] < 0:
@@ -414,31 +444,58 @@ def _pack_record(part: Part, record: Record) -> bytes:
 
 def _parse(content: bytes) -> tuple[dict[str, Part], int, int]:
     """Return the parts, the number of damaged bytes, and where the last valid record ends."""
-    parts: dict[str, Part] = {}
+    heads: dict[str, tuple[str, dict[str, Any]]] = {}
+    found: list[tuple[str, str, Record | None]] = []
     end = damaged = 0
     for start, stop, body in bodies(content):
-        values = decode(body)
         damaged += start - end
         end = stop
-        place = values.pop("", None)
-        if not (isinstance(place, dict) and place.get("format", FORMAT) == FORMAT):
-            raise JournalError(
-                explain(
-                    "The journal was written by another version of tlpo.",
-                    f"This version reads journal format {FORMAT}.",
-                    "Finish the run with that version, or start a new journal.",
-                )
-            )
-        part = parts.setdefault(place["part"], Part(place["part"], place["run"]))
-        if place["run"] != part.run:
+        try:
+            values = decode(body)
+            name, run, record = _understand(values)
+        except DamagedError:
+            damaged += stop - start
             continue
-        if "fingerprint" in values:
-            part.fingerprint = values["fingerprint"]
-        else:
-            part.records.append(
-                Record(place["section"], place["start"], place["stop"], place["of"], values)
-            )
+        if record is None:
+            heads.setdefault(name, (run, values["fingerprint"]))
+        found.append((name, run, record))
+    parts: dict[str, Part] = {}
+    for name, run, record in found:
+        # A run is known by its description; the first record speaks for it if that is damaged.
+        part = parts.setdefault(name, Part(name, *heads.get(name, (run, None))))
+        if record is not None and run == part.run:
+            part.records.append(record)
     return parts, damaged + len(content) - end, end
+
+
+def _understand(values: Values) -> tuple[str, str, Record | None]:
+    """Return part, run and record of what was read, or no record if it describes the run."""
+    place = values.pop("", None)
+    if not isinstance(place, dict):
+        raise DamagedError("The record belongs nowhere.")
+    if is_whole(place.get("format")) and place["format"] != FORMAT:
+        raise JournalError(
+            explain(
+                "The journal was written by another version of tlpo.",
+                f"This version reads journal format {FORMAT}.",
+                "Finish the run with that version, or start a new journal.",
+            )
+        )
+    name, run, section = place.get("part"), place.get("run"), place.get("section")
+    if not (isinstance(name, str) and isinstance(run, str)):
+        raise DamagedError("The record belongs to no run.")
+    if "fingerprint" in values:
+        fingerprint = values["fingerprint"]
+        if not (isinstance(fingerprint, dict) and _digest(fingerprint) == run):
+            raise DamagedError("The run is not the one described.")
+        return name, run, None
+    spans: list[Any] = [place.get(key) for key in ("start", "stop", "of")]
+    if not (isinstance(section, str) and all(map(is_whole, spans))):
+        raise DamagedError("The record is of no tasks.")
+    start, stop, of = spans
+    if not 0 <= start < stop <= of:
+        raise DamagedError("There are no such tasks.")
+    return name, run, Record(section, start, stop, of, values)
 
 
 def _to_python(value: Any) -> Any:

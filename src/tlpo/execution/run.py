@@ -19,7 +19,7 @@ from tlpo.errors import GameError, enumerate_briefly, explain
 from tlpo.execution.diagnostics import RunLog, WarningLog, recording
 from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
-from tlpo.execution.journal import Record, Section
+from tlpo.execution.journal import Section, without_overlaps
 from tlpo.execution.progress import Progress
 from tlpo.execution.workers import DeadWorkersError, on_cluster, prepare, run_elsewhere
 
@@ -52,11 +52,22 @@ C = TypeVar("C", bound=Chunk)
 
 @dataclass(frozen=True)
 class Keep(Generic[C]):
-    """Where finished chunks are kept, and how, so that a run can resume."""
+    """Where finished chunks are kept, and how, so that a run can resume.
+
+    Attributes
+    ----------
+    section : Section
+        Where.
+    pack : callable
+        From a chunk to what is written.
+    unpack : callable
+        From what was read and the tasks it is said to be of, to the chunk; None if it cannot be
+        theirs. Such a record is damaged, and its tasks are run again.
+    """
 
     section: Section
     pack: Callable[[C], Values]
-    unpack: Callable[[Values], C]
+    unpack: Callable[[Values, Any], C | None]
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,16 @@ class Done(Generic[C]):
     chunk: C
     warnings: WarningLog
     seconds: float
+
+    @property
+    def start(self) -> int:
+        """The first task."""
+        return int(self.where.start)
+
+    @property
+    def stop(self) -> int:
+        """The task after the last."""
+        return int(self.where.stop)
 
 
 def run_tasks(
@@ -91,13 +112,13 @@ def run_tasks(
     the same bit for bit for any ``n_jobs``.
     """
     share = slice(0, len(tasks)) if share is None else share
-    kept = [] if keep is None else _within(keep.section.done, share)
+    kept = [] if keep is None else _restore(keep, tasks, share)
     left = _gaps(share, kept)
     n_left = sum(span.stop - span.start for span in left)
     n_tasks = share.stop - share.start
     prepare()
     workers = max(1, min(effective_n_jobs(n_jobs), n_left))
-    in_order = _InOrder(collect, log, share.start, keep)
+    in_order = _InOrder(collect, log, share.start)
     chunker = _Chunker(left, workers, log.pace)
 
     def advice() -> str:
@@ -153,13 +174,11 @@ class _InOrder(Generic[C]):
     collect: Callable[[slice, C], None]
     log: RunLog
     next: int
-    keep: Keep[C] | None
-    kept: dict[int, Record] = field(default_factory=dict)
     waiting: dict[int, Done[C]] = field(default_factory=dict)
 
-    def take(self, kept: list[Record]) -> None:
-        """Take what a journal holds; it is unpacked when its turn comes."""
-        self.kept = {record.start: record for record in kept}
+    def take(self, kept: list[Done[C]]) -> None:
+        """Take what a journal holds."""
+        self.waiting = {done.start: done for done in kept}
         self._pass_on()
 
     def deliver(self, done: Done[C]) -> None:
@@ -168,19 +187,11 @@ class _InOrder(Generic[C]):
         self._pass_on()
 
     def _pass_on(self) -> None:
-        while (ready := self._ready()) is not None:
+        while (ready := self.waiting.pop(self.next, None)) is not None:
             self.log.warnings.merge(ready.warnings)
             self.log.fits += ready.chunk.fits
             self.collect(ready.where, ready.chunk)
             self.next = ready.where.stop
-
-    def _ready(self) -> Done[C] | None:
-        record = self.kept.pop(self.next, None)
-        if record is None or self.keep is None:
-            return self.waiting.pop(self.next, None)
-        warned = WarningLog.unpack(record.values.pop("warnings", []))
-        chunk = self.keep.unpack(record.values)
-        return Done(slice(record.start, record.stop), chunk, warned, 0.0)
 
 
 class _Chunker:
@@ -277,12 +288,24 @@ def share_of(n_tasks: int, shard: tuple[int, int] | None) -> slice | None:
     return slice(n_tasks * (k - 1) // n, n_tasks * k // n)
 
 
-def _within(kept: list[Record], share: slice) -> list[Record]:
-    """Return what a journal holds of some tasks; a record that reaches beyond them is not used."""
-    return [r for r in kept if share.start <= r.start and r.stop <= share.stop]
+def _restore(keep: Keep[C], tasks: Any, share: slice) -> list[Done[C]]:
+    """Return what a journal holds of some tasks, in order.
+
+    A record that reaches beyond them is not used, nor is one that cannot be of its tasks.
+    """
+    found = []
+    for record in keep.section.done:
+        if not (share.start <= record.start and record.stop <= share.stop):
+            continue
+        values, where = dict(record.values), slice(record.start, record.stop)
+        warned = WarningLog.unpack(values.pop("warnings", []))
+        chunk = None if warned is None else keep.unpack(values, tasks[where])
+        if warned is not None and chunk is not None:
+            found.append(Done(where, chunk, warned, 0.0))
+    return without_overlaps(found)
 
 
-def _gaps(share: slice, kept: Iterable[Record]) -> list[slice]:
+def _gaps(share: slice, kept: Iterable[Done[Any]]) -> list[slice]:
     gaps, place = [], share.start
     for where in kept:
         if place < where.start:

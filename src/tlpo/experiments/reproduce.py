@@ -155,7 +155,13 @@ def reproduce(
 
             section = journal.section(one.name)
             repeated = repeat(
-                one.work, one.repetitions, section, title=one.name, n_jobs=n_jobs, advance=advance
+                one.work,
+                one.repetitions,
+                section,
+                title=one.name,
+                n_jobs=n_jobs,
+                n_columns=1 if one.part in ("harrell", "random") else len(COLUMNS),
+                advance=advance,
             )
             found[one.name] = repeated.values
             seconds[one.part] = seconds.get(one.part, 0.0) + repeated.seconds

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.problem.labels import as_floats
 
 
 class Exclusion(Protocol):
@@ -69,7 +70,7 @@ class Buffer:
     def points(self) -> FloatArray:
         """The coordinates, one row per unit."""
         try:
-            points = np.asarray(self.coordinates, dtype=np.float64)
+            points = as_floats(self.coordinates)
         except (TypeError, ValueError) as error:
             raise InputError(
                 explain(

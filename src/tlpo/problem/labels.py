@@ -163,6 +163,13 @@ def object_safe(values: Any) -> npt.NDArray[Any]:
     return np.asarray(values)
 
 
+def as_floats(values: Any) -> npt.NDArray[np.float64]:
+    """Return numbers as doubles; what is masked becomes NaN."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    return np.asarray(values, dtype=np.float64)
+
+
 def names_that_differ(first: Any, second: Any) -> IntArray:
     """Return the positions at which two sets of unit names differ; none if either is None."""
     if first is None or second is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.problem.labels import Labels, missing, object_safe
+from tlpo.problem.labels import Labels, as_floats, missing, object_safe
 from tlpo.schedule import opposite_pairs
 
 
@@ -49,7 +49,7 @@ class Window:
     def numbers(self) -> FloatArray:
         """Return the values, checked."""
         try:
-            values = np.asarray(self.values, dtype=np.float64)
+            values = as_floats(self.values)
         except (TypeError, ValueError) as error:
             raise InputError(
                 explain(

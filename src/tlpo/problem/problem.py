@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -131,13 +132,13 @@ class Problem:
         return np.array([self._is_left_out(np.array([unit])) for unit in range(self.n_units)])
 
     def rows(self, units: IntArray) -> Any:
-        """Features of some units, in the container the user gave."""
-        return take_rows(self.X, units)
+        """Copy the features of some units, in the container the user gave."""
+        return copy_rows(self.X, units)
 
     def params_for(self, units: IntArray) -> dict[str, Any]:
-        """Return the arguments of ``fit`` for a training set."""
+        """Copy the arguments of ``fit`` for a training set."""
         return {
-            name: take_rows(value, units) if _length(value) == self.n_units else value
+            name: copy_rows(value, units) if _length(value) == self.n_units else deepcopy(value)
             for name, value in self.params.items()
         }
 
@@ -211,6 +212,33 @@ def take_rows(X: Any, units: IntArray) -> Any:
     return _safe_indexing(X, units)
 
 
+def copy_rows(X: Any, units: IntArray) -> Any:
+    """Index rows so that whoever writes into them, even into a cell, changes nothing of ``X``.
+
+    An estimator is a stranger: what it does to its data must not reach the next fit.
+    """
+    rows = take_rows(X, units)
+    if hasattr(rows, "isetitem"):
+        # pandas may put off the copy of a whole table, and never copies what a cell refers to.
+        rows = rows.copy() if len(units) == len(X) else rows
+        for k in np.flatnonzero(rows.dtypes.eq(object)):
+            cells = rows.iloc[:, k].tolist()
+            if not _are_immutable(cells):
+                column = np.empty(len(cells), dtype=object)
+                column[:] = deepcopy(cells)
+                rows.isetitem(k, column)
+    elif isinstance(rows, np.ndarray):  # indexing by numbers has copied all but Python objects
+        if rows.dtype.hasobject and not _are_immutable(rows.flat):
+            return deepcopy(rows)
+    elif not sparse.issparse(rows) and not (isinstance(rows, list) and _are_immutable(rows)):
+        return deepcopy(rows)
+    return rows
+
+
+def _are_immutable(cells: Iterable[Any]) -> bool:
+    return all(type(cell) in (str, float, int, bool, type(None)) for cell in cells)
+
+
 def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArray[Any] | None]:
     if groups is None:
         return None, None
@@ -237,11 +265,36 @@ def _group_codes(groups: Any, n_units: int) -> tuple[IntArray | None, npt.NDArra
         )
     if values.dtype != object:
         names, codes = np.unique(values, return_inverse=True)
+        _require_unlike(names.tolist())
         return codes.astype(np.intp), names
-    # By equality, not by name: 1 and 1.0 are one group, 1 and "1" are two.
+    # Numbers by value, text by its characters: 1 and 1.0 are one group.
     seen: dict[Any, int] = {}
     codes = np.array([seen.setdefault(value, len(seen)) for value in values.tolist()])
+    _require_unlike(list(seen))
     return codes.astype(np.intp), object_safe(list(seen))
+
+
+def _require_unlike(names: list[Any]) -> None:
+    """Refuse groups that differ only in how a number is written, such as 7, "7" and "007"."""
+    if not any(isinstance(name, str) for name in names):
+        return
+    spelled: dict[float, Any] = {}
+    for name in names:
+        number = _as_number(name)
+        if number is not None and spelled.setdefault(number, name) is not name:
+            raise InputError(
+                explain(
+                    "Some groups differ only in how a number is written.",
+                    f"You passed the groups {spelled[number]!r} and {name!r}.",
+                    "If they are one group, write it in one way; if not, add a letter to one.",
+                )
+            )
+
+
+def _as_number(name: Any) -> float | None:
+    is_written = isinstance(name, str) and name.strip().replace(".", "", 1).isdecimal()
+    is_number = isinstance(name, int | float) and not isinstance(name, bool)
+    return float(name) if is_written or is_number else None
 
 
 def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str, Any]:
@@ -256,6 +309,7 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
             )
         )
     for name, value in params.items():
+        _require_unmasked(name, value)
         # A weight of another length would be taken as it is, and belong to other units.
         if name.endswith("sample_weight") and _length(value) not in (None, n_units):
             raise InputError(
@@ -268,7 +322,24 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
     return dict(params)
 
 
+def _require_unmasked(name: str, values: Any) -> None:
+    """Refuse masked values: indexing and estimators would use what is behind the mask."""
+    is_masked = isinstance(values, np.ma.MaskedArray)
+    count = np.count_nonzero(np.ma.getmaskarray(values)) if is_masked else 0
+    if count:
+        raise InputError(
+            explain(
+                f"{name} has masked values.",
+                f"You passed a masked array, {count} of its {values.size} values masked.",
+                "Fill them in, or pass values.filled(np.nan) to an estimator that takes NaN.",
+            )
+        )
+
+
 def _row_indexable(X: Any) -> Any:
+    if isinstance(X, np.ma.MaskedArray):
+        _require_unmasked("X", X)
+        return X.data
     to_csr = getattr(X, "tocsr", None)
     if sparse.issparse(X) and to_csr is not None:
         return to_csr()

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from sklearn.base import clone
+import numpy as np
 
 from tlpo.errors import InputError, explain
+from tlpo.execution.fits import Fitter
 from tlpo.report.models import Entrant, describe_error
 from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
-from tlpo.response import fits_signs
 from tlpo.results.summary import in_words
 from tlpo.schedule import Schedule
 
@@ -32,14 +32,12 @@ def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
     """Estimate what each model costs from one fit of it."""
     found = []
     for model, contest in entrants:
-        problem = contest.problem
-        m = problem.n_units
-        target = problem.signs if fits_signs(model.estimator) else problem.y
+        m = contest.problem.n_units
         try:
-            # The first fit also imports; time the second.
-            clone(model.estimator).fit(problem.X, target)
+            fitter = Fitter(model.estimator, contest.problem)
+            fitter.fit(np.arange(m))  # the first fit also imports; time the second
             started = time.perf_counter()
-            clone(model.estimator).fit(problem.X, target)
+            fitter.fit(np.arange(m))
             seconds = time.perf_counter() - started
         # The estimator may be the user's, and raise anything or end the process.
         except (Exception, SystemExit) as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import signature
 from typing import Any, NamedTuple
 
 from tlpo.contest import Contest, describe
@@ -50,7 +51,7 @@ class Model:
     estimator : Any
         The whole pipeline.
     described : str
-        Estimator, parameters that were set, and preparation, for a Methods section.
+        Estimator, parameters that are not its defaults, and preparation, for a Methods section.
     is_own : bool
         Whether it is the user's own; then it gets the table unchanged.
     """
@@ -117,7 +118,10 @@ def _logistic() -> Any:
 def _lasso() -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(l1_ratio=1.0, solver="liblinear", random_state=0)
+    # scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
+    has_penalty = LogisticRegression().penalty == "l2"
+    l1 = {"penalty": "l1"} if has_penalty else {"l1_ratio": 1.0}
+    return LogisticRegression(**l1, solver="liblinear", random_state=0)
 
 
 def _lda() -> Any:
@@ -196,10 +200,10 @@ def make_model(spec: str, sample: Sample) -> Model:
         if rest:
             _set_parameters(estimator, name, rest)
         pipeline = prepare(estimator, sample, entry.scale)
-        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline, rest))
+        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline))
     if rest and "=" not in rest:
         own = _import(name, rest)
-        return Model(spec, own, describe(own), is_own=True)
+        return Model(spec, own, describe_parameters(own), is_own=True)
     near = get_close_matches(name, list(MODELS), 1)
     raise UsageError(
         explain(
@@ -238,14 +242,43 @@ def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
     return make_pipeline(columns, estimator)
 
 
-def _describe(estimator: Any, pipeline: Any, rest: str) -> str:
-    parts = [type(estimator).__name__ + (f" with {rest}" if rest else " with default parameters")]
+def _describe(estimator: Any, pipeline: Any) -> str:
+    parts = [describe_parameters(estimator)]
     steps = describe(pipeline)
     if "ColumnTransformer" in steps or "OneHot" in steps:
         parts.append("categorical features one-hot encoded")
     if "StandardScaler" in repr(pipeline):
         parts.append("numeric features standardised")
     return ", ".join(parts)
+
+
+def describe_parameters(estimator: Any) -> str:
+    """Name an estimator and the parameters that are not its defaults, those we set included.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> describe_parameters(SVC(C=10)), describe_parameters(SVC())
+    ('SVC with C=10', 'SVC with default parameters')
+    """
+    if hasattr(estimator, "steps"):
+        return " → ".join(
+            describe_parameters(step) for _, step in estimator.steps if hasattr(step, "fit")
+        )
+    usual = {
+        name: parameter.default
+        for name, parameter in signature(type(estimator).__init__).parameters.items()
+    }
+    params = estimator.get_params(deep=False)
+    changed = [
+        f"{name}={' '.join(repr(value).split())}"
+        for name, value in params.items()
+        if name not in usual or repr(value) != repr(usual[name])
+    ]
+    name = type(estimator).__name__
+    if params.get("penalty") == "l1" or params.get("l1_ratio") == 1.0:
+        name = f"L1-penalised {name}"
+    return f"{name} with {', '.join(changed) or 'default parameters'}"
 
 
 def features_of(sample: Sample) -> Any:

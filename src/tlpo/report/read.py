@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -160,6 +161,50 @@ def _labelled(reader: str) -> Any:
     return read
 
 
+_CARD = 80  # bytes of a record of a SAS transport file
+_COLUMNS = re.compile(rb"(?:NAMESTR|NAMSTV8) HEADER RECORD!{7}0{6}(\d{4}).{22}", re.DOTALL)
+_ROWS = re.compile(rb"OBS(?:V8  |    ) HEADER RECORD!{7}(.{30})..", re.DOTALL)
+
+
+def _xport(file: Path, sheet: str | None) -> pd.DataFrame:
+    content = file.read_bytes()
+    if content.startswith(b"HEADER RECORD") and _is_cut(content):
+        raise InputError(
+            explain(
+                "The file was cut off.",
+                f"You passed {str(file)!r}: its {len(content)} bytes end before its last row.",
+                "Copy or export it again.",
+            )
+        )
+    frame: pd.DataFrame = _labelled("read_xport")(file, sheet)
+    return frame
+
+
+def _is_cut(content: bytes) -> bool:
+    """Return whether a SAS transport file ends too early; its reader would not notice.
+
+    Version 5 does not say how many rows there are. But files are made of records of 80 bytes, the
+    last filled up with blanks: what follows the last whole row is blank, and less than a record.
+    A cut between two rows that is also one between two records cannot be told.
+    """
+    columns, rows = _COLUMNS.search(content), _ROWS.search(content)
+    if len(content) % _CARD or columns is None or rows is None:
+        return True
+    if content.count(b"HEADER RECORD*******MEMB") > 1:  # several tables: the ends are not known
+        return False
+    size = int(content[4 * _CARD - 5 : 4 * _CARD - 2])  # of the description of a column
+    first = columns.end()
+    width = sum(
+        int.from_bytes(content[at + 4 : at + 6], "big")
+        for at in range(first, first + int(columns[1]) * size, size)
+    )
+    cells = content[rows.end() :]
+    if rows[0].startswith(b"OBSV8"):
+        return len(cells) < int(rows[1]) * width
+    rest = cells[len(cells) - len(cells) % width :]
+    return len(rest) >= _CARD or bool(rest.strip(b" "))
+
+
 _BINARY = {
     ".xlsx": _excel,
     ".xlsm": _excel,
@@ -168,7 +213,7 @@ _BINARY = {
     ".zsav": _labelled("read_sav"),
     ".dta": _labelled("read_dta"),
     ".sas7bdat": _labelled("read_sas7bdat"),
-    ".xpt": _labelled("read_xport"),
+    ".xpt": _xport,
 }
 
 

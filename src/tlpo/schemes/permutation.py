@@ -23,7 +23,7 @@ from tlpo.contest import Contest, OnError, Options
 from tlpo.engines.base import Relabelling
 from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.framing import Values
+from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.journal import JournalLike
 from tlpo.execution.run import Keep, run_tasks
 from tlpo.results.permutation import PermutationTest
@@ -51,8 +51,23 @@ def _pack(chunk: _Chunk) -> Values:
     return {"aucs": chunk.aucs, "fits": chunk.fits, "failures": dict(chunk.failures)}
 
 
-def _unpack(values: Values) -> _Chunk:
-    return _Chunk(values["aucs"], values["fits"], Counter(values["failures"]))
+def _unpack(values: Values, numbers: IntArray, *, most_fits: int, skip: bool) -> _Chunk | None:
+    """Restore permutations; None if `_pack` would not have written them."""
+    if values.keys() != {"aucs", "fits", "failures"}:
+        return None
+    aucs, fits, failures = values["aucs"], values["fits"], values["failures"]
+    if not (
+        is_array(aucs, np.float64, numbers.shape)
+        and ((aucs >= 0) & (aucs <= 1) | np.isnan(aucs)).all()
+        and is_whole(fits)
+        and 0 <= fits <= most_fits * numbers.size
+        and isinstance(failures, dict)
+        and all(is_whole(count) and 0 < count < 2**63 for count in failures.values())
+        and (skip or not failures)
+        and np.count_nonzero(np.isnan(aucs)) <= sum(failures.values())
+    ):
+        return None
+    return _Chunk(aucs, fits, Counter(failures))
 
 
 class _Enough(Exception):  # noqa: N818
@@ -166,6 +181,12 @@ def permute(
             seeds=seed_sequence(random_state),
         )
 
+        unpack = partial(
+            _unpack,
+            most_fits=1 + Schedule(pairs).n_games(contest.labels.is_positive),
+            skip=contest.options.on_error == "skip",
+        )
+
         def collect(_: slice, chunk: _Chunk) -> None:
             nonlocal n_as_large
             failures.update(chunk.failures)
@@ -185,7 +206,7 @@ def permute(
                 n_jobs=contest.options.n_jobs,
                 progress=contest.options.progress,
                 title="Permutations",
-                keep=None if part is None else Keep(part.section("permutations"), _pack, _unpack),
+                keep=None if part is None else Keep(part.section("permutations"), _pack, unpack),
             )
     log.warnings.emit(log.fits)
     diagnostics = log.diagnostics(

@@ -25,7 +25,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.forest.growing import Grower
 from tlpo.errors import GameError
 from tlpo.execution.fits import Failure, failure_of
-from tlpo.execution.framing import Values
+from tlpo.execution.framing import Values, is_array, is_whole
 
 
 @dataclass
@@ -206,7 +206,29 @@ def pack(grown: Grown) -> Values:
     }
 
 
-def unpack(values: Values) -> Grown:
-    """Read them again."""
-    causes = dict(values["causes"])
-    return Grown(values["seed"], values["answers"], causes, fits=values["fits"])
+def unpack(values: Values, numbers: IntArray, sequence: TreeSequence) -> Grown | None:
+    """Restore some trees; None if `pack` would not have written them."""
+    if values.keys() != {"seed", "answers", "causes", "fits"}:
+        return None
+    answers, causes, fits = values["answers"], values["causes"], values["fits"]
+    shape = (len(numbers), sequence.n_units)
+    if not (
+        is_array(answers, np.float64, shape)
+        and values["seed"] == sequence.seed
+        and is_whole(fits)
+        and fits == len(numbers)
+        and isinstance(causes, list)
+        and all(
+            isinstance(row, list) and len(row) == 2 and is_whole(row[0]) and isinstance(row[1], str)
+            for row in causes
+        )
+    ):
+        return None
+    # Units in the bag have no answer; infinite ones are those of trees that failed.
+    is_failed = np.isinf(answers).any(axis=1)
+    if not (
+        np.array_equal(~np.isnan(answers), sequence.is_out(numbers).T)
+        and sorted(number for number, _ in causes) == np.sort(numbers[is_failed]).tolist()
+    ):
+        return None
+    return Grown(sequence.seed, answers, dict(causes), fits=fits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -140,7 +140,7 @@ class Forest(Engine):
         keep = None
         if execution.journal is not None:
             section = execution.journal.section(section_name(trees.sequence, numbers))
-            keep = Keep(section, pack, unpack)
+            keep = Keep(section, pack, partial(unpack, sequence=trees.sequence))
         run_tasks(
             trees.work[sets.shape[1] == 1 or not execution.skip],
             numbers,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sklearn
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
@@ -28,12 +29,14 @@ from tlpo.engines.least_squares.hat import (
 )
 from tlpo.errors import EngineError
 from tlpo.learners import RLS
-from tlpo.problem.problem import Problem
+from tlpo.problem.problem import Problem, copy_rows
 
 # Share of the residual sum of squares that two units must leave to discriminant analysis.
 LEAST_SCATTER = 1e-3
 # Up to this many units it is computed for every pair if a bound is not enough.
 MOST_UNITS_BY_PAIRS = 2000
+# scikit-learn 1.9 changed how discriminant analysis is scaled and what least squares drops.
+BEFORE_1_9 = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9)
 DIRECT_SOLVERS = ("auto", "cholesky", "svd")
 
 
@@ -177,9 +180,16 @@ class KernelFamily(Family):
 
     def kernel(self, X: Any) -> FloatArray:
         """Compute the kernel matrix as the estimator does."""
-        return np.asarray(
-            pairwise_kernels(X, metric=self.metric, filter_params=True, **dict(self.options))
-        )
+        if callable(self.metric):  # the user's function gets copies, as in a fit
+            X = copy_rows(X, np.arange(len(X)))
+        else:
+            _require_numbers(X)
+        options = dict(self.options)
+        try:
+            K = pairwise_kernels(X, metric=self.metric, filter_params=True, **options)
+        except (TypeError, ValueError) as error:
+            raise EngineError(f"The kernel cannot be computed: {error}") from error
+        return np.asarray(K)
 
     def decompose(
         self,
@@ -208,9 +218,13 @@ class DiscriminantFamily(Family):
     results. With RSS and TSS of the model trained on n' = n1 + n0 units,
 
         decision(x) = (f(x) − ȳ RSS/TSS) · 2n'/RSS + log(n1/n0),   TSS = 4 n1 n0/n'.
+
+    Until scikit-learn 1.9 the solver "svd" divides the scatter by n' − 2 instead of n', so that
+    the first term has the factor 2(n' − 2)/RSS.
     """
 
     tol: float = 1e-4
+    lost: int = 0  # what is subtracted from n' in that factor
 
     def decompose(
         self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
@@ -258,7 +272,9 @@ class DiscriminantFamily(Family):
         """Return the decision for a prediction of the label."""
         n = n_positive + n_negative
         mean, tss = (n_positive - n_negative) / n, 4.0 * n_positive * n_negative / n
-        return (f - mean * rss / tss) * 2.0 * n / rss + np.log(n_positive / n_negative)
+        return (f - mean * rss / tss) * 2.0 * (n - self.lost) / rss + np.log(
+            n_positive / n_negative
+        )
 
 
 def _scatter_left(hat: Hat) -> float:
@@ -298,6 +314,7 @@ def family_of(estimator: Any) -> Family | str:
 
 def dense(X: Any) -> FloatArray:
     """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
+    _require_numbers(X)
     try:
         matrix = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -307,6 +324,16 @@ def dense(X: Any) -> FloatArray:
     if not np.isfinite(matrix.sum()) and not np.isfinite(matrix).all():
         raise EngineError("X has missing or infinite values.")
     return matrix
+
+
+def _require_numbers(X: Any) -> None:
+    """Leave complex numbers, dates and text to refitting, which refuses or converts them."""
+    try:
+        kind = np.asarray(X).dtype
+    except ValueError as error:  # rows of different lengths
+        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
+    if kind.kind not in "biufO":
+        raise EngineError(f"X is not a matrix of numbers, but of type {kind}.")
 
 
 def _parameters(kind: type) -> list[str]:
@@ -361,9 +388,16 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
 def _read_ols(params: dict[str, Any]) -> Family | str:
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
-    # Directions below tol of the largest are dropped.
-    least_rcond = 1e3 * max(float(params["tol"]), 1e-14)
-    return Family("LinearRegression", 0.0, _intercept(params), least_rcond=least_rcond)
+    # Directions below tol of the largest are dropped; before scikit-learn 1.9 hardly any, so that
+    # with more features than units those that centring leaves by rounding decide.
+    least_rcond = 1e3 * max(0.0 if BEFORE_1_9 else float(params["tol"]), 1e-14)
+    return Family(
+        "LinearRegression",
+        0.0,
+        _intercept(params),
+        least_rcond=least_rcond,
+        least_wide_alpha=1e-10 if BEFORE_1_9 and params["fit_intercept"] else 0.0,
+    )
 
 
 def _read_kernel_ridge(params: dict[str, Any]) -> Family | str:
@@ -393,6 +427,7 @@ def _read_lda(params: dict[str, Any]) -> Family | str:
         takes_weights=False,
         least_rcond=0.0 if params["solver"] == "svd" else 1e-6,
         tol=params["tol"],
+        lost=2 if params["solver"] == "svd" and BEFORE_1_9 else 0,
     )
 
 
