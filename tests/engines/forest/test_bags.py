@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
+from tlpo.engines.forest.bags import Trees, TreeSequence, pack, section_name, unpack
 
 
 class Counting:
@@ -136,10 +136,24 @@ def test_who_is_affected_by_a_failure():
 
 
 def test_what_a_journal_keeps():
-    grown = Grown(11, np.array([[1.0, np.nan], [np.inf, 2.0]]), {7: "no unit 0"}, fits=2)
-    again = unpack(pack(grown))
+    own = sequence(grower=Failing())
+    numbers = np.arange(12)[::-1]
+    grown = own.grow(numbers, stop_at_failure=False)
+    again = unpack(pack(grown), numbers, own)
     assert np.array_equal(again.answers, grown.answers, equal_nan=True)
-    assert (again.seed, again.causes, again.fits) == (11, {7: "no unit 0"}, 2)
+    assert (again.seed, again.causes, again.fits) == (grown.seed, grown.causes, 12)
+    assert grown.causes
+    for name, value in (
+        ("seed", own.seed + 1),
+        ("fits", 2),
+        ("causes", []),
+        ("causes", [[3, 4]]),
+        ("answers", grown.answers[:2]),
+        ("answers", np.zeros_like(grown.answers)),
+        ("answers", grown.answers.astype(np.float32)),
+    ):
+        assert unpack({**pack(grown), name: value}, numbers, own) is None
+    assert unpack({}, numbers, own) is None
     names = {
         section_name(*which)
         for which in (
