@@ -43,6 +43,18 @@ def journal_seed(journal: Any, random_state: RandomState) -> int | None:
     )
 
 
+def require_jobs(n_jobs: Any) -> None:
+    """Reject a number of jobs that joblib would not know what to do with."""
+    if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise InputError(
+            explain(
+                "n_jobs must be a whole number other than 0, or None.",
+                f"You passed n_jobs={n_jobs!r}.",
+                "For example n_jobs=2, or n_jobs=-1 for all cores.",
+            )
+        )
+
+
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Reject an option that is not one of the choices."""
     if value not in choices:

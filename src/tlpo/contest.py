@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.checks import RandomState, journal_seed, require_choice
+from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
 from tlpo.engines.base import Answered, Engine, Played, Relabelling, engines
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
@@ -67,15 +67,7 @@ class Options:
     journal: JournalLike = None
 
     def __post_init__(self) -> None:
-        n_jobs = self.n_jobs
-        if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
-            raise InputError(
-                explain(
-                    "n_jobs must be a whole number other than 0, or None.",
-                    f"You passed n_jobs={n_jobs!r}.",
-                    "For example n_jobs=2, or n_jobs=-1 for all cores.",
-                )
-            )
+        require_jobs(self.n_jobs)
         if self.on_error not in ("raise", "skip"):
             require_choice("on_error", self.on_error, ("raise", "skip"))
         if self.engine != "auto" and self.engine not in (engine.name for engine in engines()):

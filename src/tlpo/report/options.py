@@ -9,8 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from tlpo.checks import require_choice, require_count, require_level, require_share
-from tlpo.contest import Options as ContestOptions
+from tlpo.checks import require_choice, require_count, require_jobs, require_level, require_share
 from tlpo.errors import InputError, UsageError, explain
 
 Missing = Literal["impute", "drop"]
@@ -157,7 +156,7 @@ class Options:
             require_share("specificity", self.specificity)
             require_level("confidence_level", self.confidence_level)
             require_count("seed", self.seed, 0)
-            ContestOptions(n_jobs=self.n_jobs)  # which checks it
+            require_jobs(self.n_jobs)
             if self.prevalence is not None:
                 require_level("prevalence", self.prevalence)
 
