@@ -5,6 +5,7 @@ import pytest
 import tlpo
 from report.tables import patients
 from tlpo.report.options import Question
+from tlpo.report.read import read_table
 from tlpo.report.understand import understand
 
 
@@ -93,3 +94,17 @@ def test_higher_codes_are_positive():
         "the label with the higher code",
     )
     assert understand(table, Question("outcome", positive="healthy")).labels.positive == "healthy"
+
+
+def test_groups_with_and_without_leading_zeros_are_refused(tmp_path):
+    table = patients(12)[["marker", "outcome"]].assign(who=[*map(str, range(7, 18)), "007"])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    read = read_table(str(tmp_path / "t.csv"))
+    understand(read, Question("outcome"))  # as a feature it is a number
+    with pytest.raises(tlpo.InputError) as caught:
+        understand(read, Question("outcome", group="who"))
+    assert str(caught.value) == (
+        "Some groups differ only in how a number is written.\n"
+        "You passed group='who', where a number stands with leading zeros and without.\n"
+        "If they are one group, write it in one way; if not, add a letter to one."
+    )

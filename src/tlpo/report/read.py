@@ -127,7 +127,7 @@ def _text(content: bytes, name: str, reading: Reading) -> pd.DataFrame:
     decimal = reading.decimal
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(list(rows[1:])) else "."
-    return pd.read_csv(
+    frame = pd.read_csv(
         io.StringIO(text, newline=""),
         sep=sep,
         decimal=decimal,
@@ -138,6 +138,19 @@ def _text(content: bytes, name: str, reading: Reading) -> pd.DataFrame:
         keep_default_na=False,
         na_values=list(MISSING),
     )
+    # Once read, 007 and 7 are the same number; as names of groups they may not be.
+    frame.attrs["padded"] = [
+        str(name)
+        for name, cells in zip(header, zip(*rows[1:], strict=True), strict=True)
+        if _is_padded_at_times({cell.strip() for cell in cells})
+    ]
+    return frame
+
+
+def _is_padded_at_times(cells: set[str]) -> bool:
+    """Return whether some number is written both with and without leading zeros."""
+    padded = (c for c in cells if c.startswith("0") and len(c) > 1 and c.isdecimal())
+    return any((c.lstrip("0") or "0") in cells for c in padded)
 
 
 def _decode(content: bytes, name: str, encoding: str | None) -> str:
