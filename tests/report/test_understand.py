@@ -5,6 +5,7 @@ import pytest
 import tlpo
 from report.tables import patients
 from tlpo.report.options import Question
+from tlpo.report.read import read_table
 from tlpo.report.understand import understand
 
 
@@ -135,3 +136,17 @@ def test_the_positive_label_in_upper_or_lower_case():
     assert understand(table, Question("outcome", positive="yes")).labels.positive == "yes"
     ambiguous = refused(table, "outcome", positive="YES")
     assert ambiguous.startswith("The positive label does not occur in the target column.")
+
+
+def test_groups_with_and_without_leading_zeros_are_refused(tmp_path):
+    table = patients(12)[["marker", "outcome"]].assign(who=[*map(str, range(7, 18)), "007"])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    read = read_table(str(tmp_path / "t.csv"))
+    understand(read, Question("outcome"))  # as a feature it is a number
+    with pytest.raises(tlpo.InputError) as caught:
+        understand(read, Question("outcome", group="who"))
+    assert str(caught.value) == (
+        "Some groups differ only in how a number is written.\n"
+        "You passed group='who', where a number stands with leading zeros and without.\n"
+        "If they are one group, write it in one way; if not, add a letter to one."
+    )

@@ -28,6 +28,8 @@ LINES, CHARACTERS, ROWS, CELLS = 50, 1_000_000, 200, 1_000_000
 LONGEST = 200
 # Above this width pandas is faster and leaner if it reads all rows at once.
 WIDE = 4096
+# Larger tables are not read a second time to see how numbers are written.
+MOST_CELLS_READ_TWICE = 2_000_000
 _COMMA = re.compile(r"-?\d+,\d+")
 _NUMBER = re.compile(r"-?\d+(,\d+)?")
 
@@ -61,7 +63,40 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
                 "Leave it out to have it detected.",
             )
         )
-    return _parse(source, encoding, name, sep=sep, decimal=decimal, names=header)
+    frame = _parse(source, encoding, name, sep=sep, decimal=decimal, names=header)
+    frame.attrs["padded"] = _padded(source, encoding, frame, sep)
+    return frame
+
+
+def _padded(source: Source, encoding: str, frame: pd.DataFrame, sep: str) -> list[str]:
+    """Name the columns in which a number is written both with and without leading zeros.
+
+    Once read, 007 and 7 are the same number; as names of groups they may not be.
+    """
+    import pandas as pd
+
+    whole = [k for k, kind in enumerate(frame.dtypes) if kind.kind == "i"]
+    if not whole or frame.size > MOST_CELLS_READ_TWICE:
+        return []
+    with source() as file:
+        written = pd.read_csv(
+            file,
+            sep=sep,
+            encoding=encoding,
+            encoding_errors="replace",
+            header=0,
+            names=list(frame.columns),
+            index_col=False,
+            usecols=whole,
+            dtype=str,
+            skipinitialspace=True,
+        )
+    return [str(name) for name in written if _is_padded_at_times(set(written[name].str.strip()))]
+
+
+def _is_padded_at_times(cells: set[str]) -> bool:
+    padded = (c for c in cells if c.startswith("0") and len(c) > 1 and c.isdecimal())
+    return any((c.lstrip("0") or "0") in cells for c in padded)
 
 
 def _parse(source: Source, encoding: str, name: str, **how: Any) -> pd.DataFrame:

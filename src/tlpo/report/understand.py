@@ -89,6 +89,15 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     target, group, features = question.target, question.group, question.features
     for name in (target, *features, *question.drop, *([] if group is None else [group])):
         _require_column(table, name)
+    if group is not None and group in table.attrs.get("padded", ()):
+        raise InputError(
+            explain(
+                "Some groups differ only in how a number is written.",
+                f"You passed group={group!r}, where a number stands with leading zeros and "
+                "without.",
+                "If they are one group, write it in one way; if not, add a letter to one.",
+            )
+        )
     n_read = len(table)
     has_target = _is_filled(table[target])
     if not has_target.any():

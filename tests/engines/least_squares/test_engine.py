@@ -15,6 +15,7 @@ from engines.agreement import assert_close, assert_same_games, make, problems
 from engines.least_squares.learners import ALPHAS, ESTIMATORS, WEIGHTED
 from tlpo.engines.least_squares import certified
 from tlpo.engines.least_squares import engine as least_squares
+from tlpo.engines.least_squares.families import BEFORE_1_9
 
 
 @pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
@@ -41,6 +42,8 @@ def test_games_against_refits(problem, name, alpha, weighting):
         for shape in ((14, 3), (14, 30))
         # Discriminant analysis needs more units than features.
         if shape[0] > shape[1] or not name.startswith("lda")
+        # Before scikit-learn 1.9 it predicts by rounding here: it is refitted.
+        if shape[0] > shape[1] or not (BEFORE_1_9 and name == "ols")
     ],
 )
 def test_ordinary_problems_are_not_refitted(name, shape, alpha):
