@@ -179,7 +179,7 @@ class Engine(ABC):
 
 
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = ("least_squares.engine", "neighbors", "bayes.engine", "refit")
+_MODULES = ("least_squares.engine", "neighbors.engine", "bayes.engine", "refit")
 
 
 @cache

@@ -159,12 +159,16 @@ class BySets(Engine):
 
     def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
         """Return which games could end otherwise if responses were off by this much."""
-        above = outcomes(first + error, second, self.ceiling)
-        below = outcomes(first - error, second, self.ceiling)
-        return np.asarray((above != below) | ~np.isfinite(error))
+        is_known = np.isfinite(error)
+        off = np.where(is_known, error, 0.0)
+        above = outcomes(first + off, second, self.ceiling)
+        below = outcomes(first - off, second, self.ceiling)
+        return np.asarray((above != below) | ~is_known)
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""
+        if not len(games):  # no rows of a list would not be a matrix
+            return np.zeros(0, dtype=bool)
         first, second = games.T
         columns = self.prepared.columns
         if columns is None:

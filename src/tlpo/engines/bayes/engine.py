@@ -16,7 +16,7 @@ from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import in_threads, thread_count
+from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.problem.problem import Problem
 
 # Fewer cells of sets than this are not worth a second thread.
@@ -69,7 +69,7 @@ class Bayes(BySets):
             threads = min(threads, thread_count(execution.n_jobs))
         calls = [
             (*self._sums.arguments(sets[part]), response[part], error[part])
-            for part in _slices(len(sets), threads)
+            for part in slices(len(sets), threads)
         ]
         in_threads(gaussian_sets, calls)
         return Answers(response, error)
@@ -121,11 +121,6 @@ def _matrix(X: Any) -> FloatArray:
     if matrix.ndim != 2 or matrix.shape[1] == 0 or not np.isfinite(matrix).all():
         raise EngineError("X is not a matrix of finite numbers.")
     return matrix
-
-
-def _slices(count: int, parts: int) -> list[slice]:
-    edges = [count * k // parts for k in range(parts + 1)]
-    return [slice(low, high) for low, high in zip(edges[:-1], edges[1:], strict=True)]
 
 
 ENGINE = Bayes

@@ -16,6 +16,8 @@ EPSILON = float(np.finfo(float).eps)
 LEAST_SHARE = 0.05
 # Variances known less well than this, relative to their size, are left to refitting.
 MOST_BLURRED = 1e-6
+# scikit-learn takes a class with hardly more than no weight for empty.
+LEAST_WEIGHT = 1e-6
 # The exponential of anything smaller is zero.
 UNDERFLOW = -746.0
 
@@ -99,8 +101,9 @@ def gaussian_sets(
     """Write the probabilities of the units of each set into ``response``, and their errors.
 
     ``total`` (2,) is the weight of the classes. ``seen``, ``mean`` and ``scatter`` (3, n) are those
-    of class 0, of class 1, and of all units with weights 1, each in the cells that are not missing. ``fill`` and ``scale`` have one row per set, or one for all. ``log_prior``
-    is empty if priors are shares of the training set. ``noise`` is the rounding error of a mean.
+    of class 0, of class 1, and of all units with weights 1, each in the cells that are not missing.
+    ``fill`` and ``scale`` have one row per set, or one for all. ``log_prior`` is empty if priors
+    are shares of the training set. ``noise`` is the rounding error of a mean.
     """
     m, n = values.shape
     size = sets.shape[1]
@@ -136,8 +139,10 @@ def gaussian_sets(
             for k in range(m):
                 if not is_out[k]:
                     count[kind[k]] += weight[k]
+        usable = growth[r] < np.inf and min(count[0], count[1]) > LEAST_WEIGHT
+        if not usable:
+            count[:] = 1.0
         widest, blur_of_widest = 0.0, 0.0
-        usable = growth[r] < np.inf and min(count[0], count[1]) > 1e-6
         for f in range(n):
             step = scale[r, f] * scale[r, f]
             for c in range(3):
@@ -167,7 +172,7 @@ def gaussian_sets(
         added = smoothing * widest
         blur_added = smoothing * blur_of_widest + 8.0 * EPSILON * growth[r] * added
         for c in range(2):
-            prior[c] = np.log(count[c] / (count[0] + count[1])) if usable else 0.0
+            prior[c] = np.log(count[c] / (count[0] + count[1]))
             if log_prior.size:
                 prior[c] = log_prior[c]
             log_det[c] = 0.0

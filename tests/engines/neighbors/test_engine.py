@@ -11,10 +11,10 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-import oracles
 import tlpo
 from engines.agreement import assert_same_games, make, problems
-from tlpo.engines import neighbors
+from tlpo.engines.neighbors import engine as neighbors
+from tlpo.engines.neighbors import search
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.problem.problem import make_problem
 
@@ -80,7 +80,7 @@ def test_other_containers(convert):
 def test_the_search_for_many_units_against_all_distances(kind, n, monkeypatch):
     X, y = make(kind, 300, n, 120, 0.5, seed=5)
     everything = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
-    monkeypatch.setattr(neighbors, "ALL_DISTANCES", 1000)
+    monkeypatch.setattr(search, "ALL_DISTANCES", 1000)
     searched = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
     assert np.array_equal(searched.standings.wins, everything.standings.wins)
     assert np.array_equal(searched.predictions, everything.predictions, equal_nan=True)
@@ -97,15 +97,16 @@ def test_order_of_rows_does_not_matter():
 
 
 @pytest.mark.parametrize("estimator", [tlpo.InverseDistanceKNN(), KNeighborsClassifier(4)])
-def test_leave_one_out_against_refits_and_folds_are_refitted(estimator):
+def test_leave_one_out_and_folds_against_refits(estimator):
     X, y = make("plain", 30, 4, 12, 0.5, seed=7)
     fast = tlpo.leave_one_out(estimator, X, y)
     slow = tlpo.leave_one_out(estimator, X, y, engine="refit")
     assert fast.engine == "neighbors"
     assert fast.scores == pytest.approx(slow.scores, rel=1e-12)
     folds = tlpo.kfold(estimator, X, y, n_splits=5, random_state=0)
-    assert folds.repeats[0].engine == "refit"
-    assert "single units, not folds" in folds.diagnostics.why_not_faster
+    again = tlpo.kfold(estimator, X, y, n_splits=5, random_state=0, engine="refit")
+    assert folds.repeats[0].engine == "neighbors"
+    assert folds.repeats[0].scores == pytest.approx(again.repeats[0].scores, rel=1e-12)
 
 
 def test_predictions_of_pairs():
@@ -136,8 +137,8 @@ class Renamed(KNeighborsClassifier):
         ),
         (
             tlpo.InverseDistanceKNN(),
-            {"groups": np.arange(12)},
-            "The neighbour search leaves out two units, not groups.",
+            {"params": {"sample_weight": np.ones(12)}},
+            "The neighbour search does not cover the fit arguments sample_weight.",
         ),
     ],
 )
@@ -152,26 +153,8 @@ def test_subclasses_are_refitted():
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", "No exact engine plays Renamed.")
 
 
-def test_equal_distances_of_both_classes_are_left_to_scikit_learn():
-    X, y = make("integers", 20, 1, 10, 0.5, seed=10)
-    with pytest.raises(tlpo.EngineError, match="compete for the last place"):
-        tlpo.tournament(KNeighborsClassifier(3), X, y, engine="neighbors")
-    t = tlpo.tournament(KNeighborsClassifier(3), X, y)
-    assert t.engine == "refit"
-    assert "compete for the last place" in t.diagnostics.why_not_faster
-
-
 def test_single_precision_is_left_to_scikit_learn():
     X, y = make("plain", 20, 3, 10, 0.5, seed=11)
     problem = make_problem(X.astype(np.float32), y)
     prepared = unprepared(KNeighborsClassifier(), problem)
     assert "single precision" in neighbors.ENGINE.why_not(prepared)
-
-
-def test_what_the_neighbour_search_says():
-    X, y = oracles.blobs(m=16)
-    t = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y, exclude=tlpo.Buffer(np.arange(16), 1))
-    assert t.engine == "refit"
-    assert t.diagnostics.why_not_faster == (
-        "The neighbour search leaves out two units, not those that exclude names."
-    )
