@@ -27,7 +27,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Played
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.neighbors.lists import EXACT, Lists, make_lists, rounding_of
+from tlpo.engines.neighbors.choices import ask
+from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsRelabelling
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
@@ -115,7 +116,8 @@ class Neighbors(BySets):
         if not self._leaves_out_pairs or not self._has_lists:
             return None
         try:
-            return ListsRelabelling(self._make_lists())
+            lists = self._make_lists()
+            return ListsRelabelling(lists, ask(self.estimator, self.problem.X, lists))
         except EngineError:
             return None
 
@@ -240,9 +242,8 @@ class Neighbors(BySets):
         offset = np.where(columns.centre == 0, columns.origin / columns.unit, -fitted.shift)
         size = np.maximum(np.abs(low + offset), np.abs(high + offset)) / fitted.scale
         margins = np.zeros((len(fitted.scale), 3))
-        margins[:, 0] = 1e-12 + 16.0 * EPSILON * np.where(
-            np.isfinite(fitted.growth), fitted.growth, 1.0
-        )
+        growth = np.where(np.isfinite(fitted.growth), fitted.growth, 1.0)
+        margins[:, 0] = RELATIVE + 16.0 * EPSILON * growth
         if self.prepared.columns is not None:
             norm = np.sqrt(np.sum(size**2, axis=1)) if voting.power == 2 else size.sum(axis=1)
             margins[:, 1] = 16.0 * EPSILON * norm

@@ -283,6 +283,25 @@ def half_wins(first: float, second: float, ceiling: float) -> int:
 
 
 @compiled
+def find_open(
+    order: IntArray, distance: FloatArray, k: int, margin: FloatArray, is_open: BoolArray
+) -> None:
+    """Mark i and j if distances do not tell who votes for i without i and j."""
+    m, others = order.shape
+    for i in range(m):
+        place = np.full(m, others, dtype=np.intp)
+        for r in range(others):
+            place[order[i, r]] = r
+        for j in range(m):
+            # Without j, the k-th and the next place move on if j comes before them.
+            last = k if place[j] <= k - 1 else k - 1
+            after = last + 1 if place[j] != last + 1 else last + 2
+            if i != j and after < others:
+                end = distance[i, last]
+                is_open[i, j] = distance[i, after] <= end + reach(end, margin)
+
+
+@compiled
 def play_by_lists(
     order: IntArray,
     distance: FloatArray,
@@ -292,6 +311,9 @@ def play_by_lists(
     is_signed: bool,
     ceiling: float,
     margin: FloatArray,
+    which: IntArray,
+    unit: IntArray,
+    weight: FloatArray,
     opposite: bool,
     table: FloatArray,
     errors: FloatArray,
@@ -299,6 +321,7 @@ def play_by_lists(
 ) -> int:
     """Play all games, or those between the classes; return how many are doubtful.
 
+    Where ``which[i, j]`` is not negative, that row of ``unit`` votes for i with ``weight``.
     ``table`` and ``errors`` (m, m) are there to work in. Adds to ``wins`` (m, 2), in halves.
     """
     m = label.size
@@ -308,17 +331,29 @@ def play_by_lists(
         alone, blur, last = walk(
             order[i], distance[i], label, is_out, style, False, margin, near, is_positive
         )
-        table[i, :] = 2.0 * alone - 1.0 if is_signed else alone
-        errors[i, :] = 2.0 * blur if is_signed else blur
+        table[i, :] = alone
+        errors[i, :] = blur
         for r in range(last):
             j = order[i, r]
             is_out[j] = True
-            own, blur, _ = walk(
+            table[i, j], errors[i, j], _ = walk(
                 order[i], distance[i], label, is_out, style, False, margin, near, is_positive
             )
-            table[i, j] = 2.0 * own - 1.0 if is_signed else own
-            errors[i, j] = 2.0 * blur if is_signed else blur
             is_out[j] = False
+        for j in range(m):
+            row = which[i, j]
+            if row >= 0:
+                positive, negative = 0.0, 0.0
+                for r in range(k):
+                    if label[unit[row, r]]:
+                        positive += weight[row, r]
+                    else:
+                        negative += weight[row, r]
+                table[i, j], errors[i, j] = positive / (positive + negative), 0.0
+    if is_signed:
+        for i in range(m):
+            for j in range(m):
+                table[i, j], errors[i, j] = 2.0 * table[i, j] - 1.0, 2.0 * errors[i, j]
     n_doubts = 0
     for i in range(m):
         for j in range(i + 1, m):

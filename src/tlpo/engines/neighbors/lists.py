@@ -17,8 +17,8 @@ from tlpo.engines.neighbors.voting import Voting
 from tlpo.errors import EngineError
 
 EPSILON = float(np.finfo(float).eps)
-# Searches add up in different orders.
-RELATIVE = 1e-10
+# Searches add up in different orders. Of other distances than sums of powers less is known.
+RELATIVE, RELATIVE_OF_OTHERS = 1e-13, 1e-10
 # Distances are exact, and at equal distance the first unit is nearer.
 EXACT = np.array([-1.0, 0.0, 0.0])
 
@@ -53,8 +53,9 @@ class Lists:
         if n_train not in self._margins:
             rounding = rounding_of(self.voting, n_train, self.n_columns) * self.size
             is_root = _metric(self.voting) == "euclidean"
+            relative = RELATIVE_OF_OTHERS if self.voting.power is None else RELATIVE
             self._margins[n_train] = np.array(
-                [RELATIVE, 0.0, rounding] if is_root else [RELATIVE, rounding, rounding**2]
+                [relative, 0.0, rounding] if is_root else [relative, rounding, rounding**2]
             )
         return self._margins[n_train]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.neighbors.choices import Choices
 from tlpo.engines.neighbors.lists import Lists
 from tlpo.roc.curve import wmw_auc
 from tlpo.schedule import Pairs
@@ -21,9 +22,12 @@ class ListsRelabelling:
     ----------
     lists : Lists
         All other units of every unit by distance.
+    choices : Choices
+        Who votes where distances do not tell.
     """
 
     lists: Lists
+    choices: Choices
 
     def aucs(self, is_positive: BoolArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
         """Return the AUC for each row of labels, and how many of its games are doubtful."""
@@ -45,6 +49,9 @@ class ListsRelabelling:
                 voting.is_signed,
                 voting.ceiling,
                 lists.margin(m - 2),
+                self.choices.which,
+                self.choices.unit,
+                self.choices.weight,
                 opposite,
                 table,
                 errors,
