@@ -134,7 +134,9 @@ def test_weights_may_be_zero_but_not_negative():
     X, y = make("plain", 16, 2, 6, 0.5, seed=7)
     weight = (1 + np.arange(16)) % 3 / 7.0
     assert assert_same_games(GaussianNB(), X, y, "bayes", {"sample_weight": weight})
-    t = tlpo.tournament(GaussianNB(), X, y, params={"sample_weight": weight - 0.01})
+    weight = np.ones(16)
+    weight[0] = -0.001
+    t = tlpo.tournament(GaussianNB(), X, y, params={"sample_weight": weight})
     assert t.engine == "refit"
     assert t.diagnostics.why_not_faster == (
         "Naive Bayes from sums needs sample weights that are not negative."

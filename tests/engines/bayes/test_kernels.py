@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import norm
@@ -18,6 +18,7 @@ def plain_posterior(jll_positive, jll_negative):
     return np.exp(both - logsumexp(both))[1]
 
 
+@settings(deadline=None)
 @given(
     st.floats(-2000, 2000),
     st.floats(-800, 800),
