@@ -159,11 +159,11 @@ class BySets(Engine):
 
     def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
         """Return which games could end otherwise if responses were off by this much."""
-        is_known = np.isfinite(error)
-        off = np.where(is_known, error, 0.0)
-        above = outcomes(first + off, second, self.ceiling)
-        below = outcomes(first - off, second, self.ceiling)
-        return np.asarray((above != below) | ~is_known)
+        unknown = ~np.isfinite(error)
+        error = np.where(unknown, 0.0, error)
+        above = outcomes(first + error, second, self.ceiling)
+        below = outcomes(first - error, second, self.ceiling)
+        return np.asarray((above != below) | unknown)
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""

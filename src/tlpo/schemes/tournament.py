@@ -70,8 +70,8 @@ def tournament(
         because the former is biased there (docs/ties.md). ``t.curve`` says which it is and why.
     engine : str
         ``"auto"``: an exact engine, which need not refit, if there is one for the estimator.
-        ``"least-squares"`` or ``"neighbors"`` requires that engine; ``"refit"`` always refits,
-        which is the definition.
+        ``"least-squares"``, ``"neighbors"`` or ``"bayes"`` requires that engine; ``"refit"``
+        always refits, which is the definition.
     n_jobs : int, optional
         Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
         not depend on it.

@@ -114,8 +114,11 @@ def _weight(problem: Problem) -> FloatArray:
 
 
 def _matrix(X: Any) -> FloatArray:
+    values = np.asarray(X)
+    if values.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
+        raise EngineError(f"X is not a matrix of numbers, but of type {values.dtype}.")
     try:
-        matrix = np.asarray(X, dtype=np.float64)
+        matrix = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise EngineError(f"X is not a matrix of numbers: {error}.") from error
     if matrix.ndim != 2 or matrix.shape[1] == 0 or not np.isfinite(matrix).all():

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -31,7 +30,7 @@ from tlpo.engines.neighbors.choices import ask
 from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsRelabelling
-from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
+from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours, matrix_of
 from tlpo.engines.neighbors.voting import Voting, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
@@ -221,7 +220,12 @@ class Neighbors(BySets):
         if self._columns is None:
             columns = self.prepared.columns
             if columns is None:
-                self._columns = Columns.of_matrix(_matrix(self.voting, self.problem.X))
+                if self.voting.power is None or sparse.issparse(self.problem.X):
+                    raise EngineError(
+                        "Neighbours of so many units are found by Euclidean and Manhattan "
+                        "distances in dense data only."
+                    )
+                self._columns = Columns.of_matrix(matrix_of(self.problem.X))
             else:
                 # Distances do not see a shift.
                 self._columns = columns.conditioned(shift_matters=False)
@@ -252,20 +256,6 @@ class Neighbors(BySets):
             rounding = rounding_of(voting, n_train, columns.n_columns)
             margins[:, 2] = rounding * np.sum(size**2, axis=1)
         return fitted, margins
-
-
-def _matrix(voting: Voting, X: Any) -> FloatArray:
-    if voting.power is None or sparse.issparse(X):
-        raise EngineError(
-            "So many units are found by Euclidean and Manhattan distances in dense data only."
-        )
-    try:
-        matrix = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if matrix.ndim != 2 or not np.isfinite(matrix).all():
-        raise EngineError("X is not a matrix of finite numbers.")
-    return matrix
 
 
 ENGINE = Neighbors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.neighbors.search import BY_PRODUCTS, largest_square
+from tlpo.engines.neighbors.search import BY_PRODUCTS, largest_square, matrix_of
 from tlpo.engines.neighbors.voting import Voting
 from tlpo.errors import EngineError
 
@@ -93,15 +94,15 @@ def _metric(voting: Voting) -> Any:
 def _all_distances(voting: Voting, X: Any) -> FloatArray:
     try:
         if voting.power is not None and not sparse.issparse(X):
-            X = np.asarray(X, dtype=np.float64)
+            X = matrix_of(X)
             distance = cdist(X, X, "cityblock" if voting.power == 1 else "euclidean")
         else:
             assert voting.search is not None
             metric, given = voting.search["metric"], voting.search["metric_params"] or {}
             if metric == "minkowski":
                 given = {"p": voting.search["p"], **given}
-            # Not of X with itself: a function may not be symmetric.
-            Y = None if metric == "precomputed" else X.copy() if hasattr(X, "copy") else list(X)
+            # Copies: a function may write into them, and need not be symmetric.
+            X, Y = deepcopy(X), None if metric == "precomputed" else deepcopy(X)
             distance = np.array(pairwise_distances(X, Y, metric=metric, **given), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise EngineError(f"The neighbour search fails: {error}") from error

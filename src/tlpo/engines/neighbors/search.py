@@ -82,9 +82,7 @@ def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbour
 
 def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
     """Search for the learner of the paper: at equal distance the first unit is nearer."""
-    X = np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or not np.isfinite(X.sum()):
-        raise EngineError("X is not a matrix of finite numbers.")
+    X = matrix_of(X)
     m = len(X)
     if m * m <= ALL_DISTANCES:
         return _by_all_distances(k, X, np.arange(m))
@@ -150,6 +148,20 @@ def _as_scikit_learn(
     if mixed.any():
         return None
     return unit[:, :-1], distance[:, :-1]
+
+
+def matrix_of(X: Any) -> FloatArray:
+    """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
+    values = np.asarray(X)
+    if values.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
+        raise EngineError(f"X is not a matrix of numbers, but of type {values.dtype}.")
+    try:
+        values = values.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
+    if values.ndim != 2 or not np.isfinite(values).all():
+        raise EngineError("X is not a matrix of finite numbers.")
+    return values
 
 
 def largest_square(X: Any) -> float:
