@@ -242,7 +242,8 @@ _MODULES = (
     "least_squares.engine",
     "least_squares.varying",
     "least_squares.nested",
-    "neighbors",
+    "neighbors.engine",
+    "bayes.engine",
     "forest.engine",
     "refit",
 )

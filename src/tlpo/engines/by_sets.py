@@ -171,6 +171,8 @@ class BySets(Engine):
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""
+        if not len(games):  # no rows of a list would not be a matrix
+            return np.zeros(0, dtype=bool)
         first, second = games.T
         columns = self.prepared.columns
         if columns is None:

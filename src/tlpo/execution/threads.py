@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from joblib import cpu_count, effective_n_jobs
@@ -27,6 +28,12 @@ def thread_count(n_jobs: int | None) -> int:
 def _cores() -> int:
     # Cached: joblib reads system files to count cores, which takes as long as a small tournament.
     return int(cpu_count())
+
+
+def slices(count: int, parts: int) -> list[slice]:
+    """Cut a range into parts of nearly equal size."""
+    edges = [count * k // parts for k in range(parts + 1)]
+    return [slice(low, high) for low, high in pairwise(edges)]
 
 
 def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:

@@ -16,7 +16,7 @@ import tlpo
 from engines.agreement import assert_close, make, problems
 from tlpo.engines.least_squares import blocks
 from tlpo.engines.least_squares.engine import LeastSquares
-from tlpo.engines.neighbors import Neighbors
+from tlpo.engines.neighbors.engine import Neighbors
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution

@@ -1,0 +1,1 @@
+"""Naive Bayes, exactly and without refitting."""

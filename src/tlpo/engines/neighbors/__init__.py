@@ -1,0 +1,1 @@
+"""Nearest neighbours, exactly and without refitting."""

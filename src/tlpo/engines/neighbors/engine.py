@@ -1,0 +1,261 @@
+"""Exact tournaments of nearest neighbours, without refitting.
+
+The prediction for i of a model without i and j differs from that of the model without i alone
+**only if j is among the k nearest neighbours of i**. So k + 2 neighbours of every unit are found
+once; the order of the leave-one-out responses gives all games except those in which one unit is a
+neighbour of the other, at most k·m, and these are corrected (`ranks`).
+
+Where that is not enough, games are played one by one. If units at equal distance compete for the
+last place, or more than two units are left out, the list of all others by distance gives each
+response (`lists`). If columns are filled and scaled anew in every training set, distances are
+computed in the scale of each (`kernels.vote_by_columns`).
+
+Ties in distance. `InverseDistanceKNN` takes the unit that comes first, and so does this engine.
+Which one scikit-learn takes depends on its search; games whose result depends on it are refitted.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Answered, Played
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.neighbors.choices import ask
+from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
+from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
+from tlpo.engines.neighbors.relabel import ListsRelabelling
+from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours, matrix_of
+from tlpo.engines.neighbors.voting import Voting, voting_of
+from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.learners import InverseDistanceKNN
+from tlpo.schedule import Schedule
+
+# Fewer cells than this are not worth a second thread.
+CELLS_A_THREAD = 4_000_000
+
+
+class Neighbors(BySets):
+    """Nearest neighbours: the paper's and scikit-learn's."""
+
+    name = "neighbors"
+    estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        voting = voting_of(prepared.model)
+        if isinstance(voting, str):
+            raise EngineError(voting)
+        self.voting: Voting = voting
+        self.ceiling = voting.ceiling
+        self._table: NeighborTable | None = None
+        self._is_searched = False
+        self._lists: Lists | None = None
+        self._columns: Columns | None = None
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that neighbour searches do not cover."""
+        voting, problem = voting_of(prepared.model), prepared.problem
+        if isinstance(voting, str):
+            return voting
+        if prepared.columns is not None:
+            if voting.power is None:
+                return (
+                    "Neighbours in columns that change with the training set are found by "
+                    "Euclidean and Manhattan distances only."
+                )
+            if prepared.columns.n_best is not None:
+                return "Neighbours need the same columns in every training set."
+        if problem.params:
+            names = ", ".join(problem.params)
+            return f"The neighbour search does not cover the fit arguments {names}."
+        if not 1 <= voting.k <= problem.n_units - 3:
+            return f"There are too few units for {voting.k} neighbours with two units held out."
+        if voting.search is None and sparse.issparse(problem.X):
+            return "InverseDistanceKNN does not take sparse data."
+        if voting.search is not None and getattr(problem.X, "dtype", None) == np.float32:
+            return "On data in single precision scikit-learn computes distances in it."
+        return None
+
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
+        """Play from ranks, or game by game where ties in distance or larger sets matter."""
+        started = time.perf_counter()
+        table = self._search(execution)
+        if table is None or self.prepared.has_exceptions(2):
+            return super().play(schedule, execution)
+        played = play_by_ranks(table, schedule, self.problem.labels.is_positive, execution)
+        seconds = time.perf_counter() - started
+        return replace(played, diagnostics=replace(played.diagnostics, seconds=seconds))
+
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
+        """Return leave-one-out responses from one search; larger sets from lists or columns."""
+        started = time.perf_counter()
+        single = all(test.size == 1 for test in tests)
+        table = self._search(execution) if single else None
+        if table is None or self.prepared.has_exceptions(1):
+            return super().hold_out(tests, replace(execution, keep_predictions=True))
+        return Answered(
+            [table.alone[test] for test in tests],
+            Diagnostics(fits=1, seconds=time.perf_counter() - started),
+        )
+
+    def relabelling(self) -> ListsRelabelling | None:
+        """Share the lists between all labellings: they do not depend on them."""
+        if not self._leaves_out_pairs or not self._has_lists or self.prepared.has_exceptions(2):
+            return None
+        try:
+            lists = self._make_lists()
+            return ListsRelabelling(lists, ask(self.estimator, self.problem.X, lists))
+        except EngineError:
+            return None
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Let the nearest units outside each set vote for the units of it."""
+        response, error = np.empty(sets.shape), np.empty(sets.shape)
+        if self._has_lists:
+            self._answer_by_lists(sets, execution, response, error)
+        else:
+            self._answer_by_columns(sets, execution, response, error)
+        if self.voting.is_signed:
+            response, error = 2.0 * response - 1.0, 2.0 * error
+        return Answers(response, error)
+
+    @property
+    def _leaves_out_pairs(self) -> bool:
+        """Whether every model is trained on the same columns of all but two units."""
+        prepared = self.prepared
+        is_same = prepared.columns is None and not prepared.guards
+        return is_same and not self.problem.leaves_out_more
+
+    @property
+    def _has_lists(self) -> bool:
+        """Whether distances are the same in every training set, and all fit into memory."""
+        return self.prepared.columns is None and self.problem.n_units**2 <= ALL_DISTANCES
+
+    def _search(self, execution: Execution) -> NeighborTable | None:
+        """Search once, for all games and held-out units; None if that does not decide them."""
+        if not self._is_searched and self._leaves_out_pairs:
+            vote, threads = self.voting.vote, thread_count(execution.n_jobs)
+            near = find_neighbours(self.voting, self.problem, threads)
+            if near is not None:
+                self._table = NeighborTable(
+                    near.vote(vote), near.unit[:, :-1], near.vote_without(vote), self.ceiling
+                )
+        self._is_searched = True
+        return self._table
+
+    def _make_lists(self) -> Lists:
+        if self._lists is None:
+            self._lists = make_lists(self.voting, self.problem.X)
+        return self._lists
+
+    def _answer_by_lists(
+        self, sets: IntArray, execution: Execution, response: FloatArray, error: FloatArray
+    ) -> None:
+        from tlpo.engines.neighbors.kernels import vote_by_lists
+
+        lists, voting = self._make_lists(), self.voting
+        vote_by_lists(
+            sets,
+            lists.order,
+            lists.distance,
+            self.problem.labels.is_positive,
+            voting.k,
+            voting.style,
+            execution.keep_predictions,
+            lists.margin(self.problem.n_units - sets.shape[1]),
+            response,
+            error,
+        )
+
+    def _answer_by_columns(
+        self, sets: IntArray, execution: Execution, response: FloatArray, error: FloatArray
+    ) -> None:
+        from tlpo.engines.neighbors.kernels import vote_by_columns
+
+        columns, voting = self._prepare(), self.voting
+        fitted, margins = self._fit(sets)
+        threads = 1 + sets.size * columns.values.size // CELLS_A_THREAD
+        if threads > 1:
+            threads = min(threads, len(sets), thread_count(execution.n_jobs))
+        values, missing = np.ascontiguousarray(columns.values.T), columns.missing.T.copy()
+        calls = []
+        for part in slices(len(sets), threads):
+            rows = part if len(fitted.scale) > 1 else slice(None)
+            calls.append(
+                (
+                    sets[part],
+                    values,
+                    missing,
+                    missing.any(axis=1),
+                    self.problem.labels.is_positive,
+                    fitted.fill[rows],
+                    fitted.scale[rows],
+                    margins[rows],
+                    voting.power == 2,
+                    voting.k,
+                    voting.style,
+                    execution.keep_predictions,
+                    response[part],
+                    error[part],
+                )
+            )
+        in_threads(vote_by_columns, calls)
+        if not columns.is_fixed:
+            error[~np.isfinite(fitted.growth)] = np.inf
+
+    def _prepare(self) -> Columns:
+        """Return the columns in units in which sums lose few digits; as they are, if fixed."""
+        if self._columns is None:
+            columns = self.prepared.columns
+            if columns is None:
+                if self.voting.power is None or sparse.issparse(self.problem.X):
+                    raise EngineError(
+                        "Neighbours of so many units are found by Euclidean and Manhattan "
+                        "distances in dense data only."
+                    )
+                self._columns = Columns.of_matrix(matrix_of(self.problem.X))
+            else:
+                # Distances do not see a shift.
+                self._columns = columns.conditioned(shift_matters=False)
+        return self._columns
+
+    def _fit(self, sets: IntArray) -> tuple[Fitted, FloatArray]:
+        """Fit the columns without each set, and say how far distances can be trusted."""
+        columns, voting = self._prepare(), self.voting
+        if self.prepared.columns is None:
+            zero = np.zeros((1, columns.n_columns))
+            fitted = Fitted(zero, zero, zero + 1.0, np.ones(1))
+            if voting.search is None:
+                return fitted, EXACT[None]
+        else:
+            fitted = columns.fit_without(sets)
+        low, high = columns.values.min(axis=0), columns.values.max(axis=0)
+        # scikit-learn subtracts prepared numbers, or multiplies them: that is the size of errors.
+        offset = np.where(columns.centre == 0, columns.origin / columns.unit, -fitted.shift)
+        size = np.maximum(np.abs(low + offset), np.abs(high + offset)) / fitted.scale
+        margins = np.zeros((len(fitted.scale), 3))
+        growth = np.where(np.isfinite(fitted.growth), fitted.growth, 1.0)
+        margins[:, 0] = RELATIVE + 16.0 * EPSILON * growth
+        if self.prepared.columns is not None:
+            norm = np.sqrt(np.sum(size**2, axis=1)) if voting.power == 2 else size.sum(axis=1)
+            margins[:, 1] = 16.0 * EPSILON * norm
+        if voting.search is not None and voting.power == 2:
+            n_train = self.problem.n_units - sets.shape[1]
+            rounding = rounding_of(voting, n_train, columns.n_columns)
+            margins[:, 2] = rounding * np.sum(size**2, axis=1)
+        return fitted, margins
+
+
+ENGINE = Neighbors

@@ -1,0 +1,145 @@
+"""Games of neighbours from ranks: only those between neighbours need a look."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Played, Predictions
+from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.options import Execution
+from tlpo.response import lowest_tie, outcomes
+from tlpo.schedule import Schedule
+from tlpo.standings import Standings, games_scheduled, tally
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborTable:
+    """Held-out responses of every pair.
+
+    Attributes
+    ----------
+    alone : ndarray of shape (m,)
+        Leave-one-out responses.
+    unit : ndarray of shape (m, k)
+        The k nearest neighbours of each unit.
+    without : ndarray of shape (m, k)
+        Responses without each of them.
+    ceiling : float
+        The largest value a response can take.
+    """
+
+    alone: FloatArray
+    unit: IntArray
+    without: FloatArray
+    ceiling: float
+
+    def pairs(self, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the responses of the two units of some games."""
+        return self._response(first, second), self._response(second, first)
+
+    def _response(self, unit: IntArray, other: IntArray) -> FloatArray:
+        answer = self.alone[unit].copy()
+        game, place = np.nonzero(self.unit[unit] == other[:, None])
+        answer[game] = self.without[unit[game], place]
+        return answer
+
+    def full(self) -> FloatArray:
+        """Return the m × m table."""
+        m = self.alone.size
+        F = np.repeat(self.alone[:, None], m, axis=1)
+        np.put_along_axis(F, self.unit, self.without, axis=1)
+        np.fill_diagonal(F, np.nan)
+        return F
+
+
+def play_by_ranks(
+    table: NeighborTable, schedule: Schedule, is_positive: BoolArray, execution: Execution
+) -> Played:
+    """Rank by leave-one-out responses and correct the games between neighbours."""
+    started = time.perf_counter()
+    ceiling = table.ceiling
+    if schedule.listed is not None:
+        return _play_listed(table, schedule.listed, is_positive, execution, started)
+    opposite = schedule.is_opposite
+    wins, n_ties = _wins_by_value(table.alone, is_positive, ceiling, opposite)
+    changed = _neighbour_games(table.unit)
+    if opposite:
+        changed = changed[is_positive[changed[:, 0]] != is_positive[changed[:, 1]]]
+    first, second = changed.T
+    before = outcomes(table.alone[first], table.alone[second], ceiling)
+    after = outcomes(*table.pairs(first, second), ceiling=ceiling)
+    np.add.at(wins, (first, is_positive[second].astype(int)), after - before)
+    np.add.at(wins, (second, is_positive[first].astype(int)), before - after)
+    n_ties += int(np.count_nonzero(after == 0.5)) - int(np.count_nonzero(before == 0.5))
+    standings = Standings(wins, games_scheduled(is_positive, opposite), n_ties)
+    return Played(
+        standings,
+        Predictions(table.full, ceiling) if execution.keep_predictions else None,
+        Diagnostics(
+            pairs_played=standings.n_games,
+            games_evaluated=len(changed),
+            fits=1,
+            seconds=time.perf_counter() - started,
+        ),
+    )
+
+
+def _play_listed(
+    table: NeighborTable,
+    games: IntArray,
+    is_positive: BoolArray,
+    execution: Execution,
+    started: float,
+) -> Played:
+    """Play the games of a list, one by one."""
+    responses = np.column_stack(table.pairs(*games.T))
+    outcome = outcomes(responses[:, 0], responses[:, 1], table.ceiling)
+    standings = tally(games, outcome, is_positive)
+    predictions = None
+    if execution.keep_predictions:
+        predictions = Predictions.of_games(is_positive.size, games, responses, table.ceiling)
+    return Played(
+        standings,
+        predictions,
+        Diagnostics(
+            pairs_played=standings.n_games,
+            games_evaluated=len(games),
+            fits=1,
+            seconds=time.perf_counter() - started,
+        ),
+        outcome,
+    )
+
+
+def _wins_by_value(
+    values: FloatArray, is_positive: BoolArray, ceiling: float, opposite: bool
+) -> tuple[FloatArray, int]:
+    """Count wins when every game compares the same two values; also return the number of ties."""
+    order = np.argsort(values, kind="stable")
+    ranked, positive = values[order], is_positive[order].astype(np.intp)
+    edge = lowest_tie(ranked, ceiling=ceiling)
+    # Unit at place r beats the places before low[r] and ties with those before high[r].
+    low = np.searchsorted(ranked, edge, side="left")
+    high = np.searchsorted(edge, ranked, side="right")
+    m = values.size
+    wins = np.empty((m, 2))
+    n_ties = 0
+    for other, member in ((0, 1 - positive), (1, positive)):
+        before = np.concatenate([[0], np.cumsum(member)])
+        tied = before[high] - before[low] - member
+        played = positive != other if opposite else np.ones(m, dtype=bool)
+        wins[order, other] = np.where(played, before[low] + 0.5 * tied, 0.0)
+        n_ties += int(tied[played].sum())
+    return wins, n_ties // 2
+
+
+def _neighbour_games(unit: IntArray) -> IntArray:
+    """List each pair in which one unit is a neighbour of the other once."""
+    m, k = unit.shape
+    first, second = np.repeat(np.arange(m), k), unit.reshape(-1)
+    keys = np.unique(np.minimum(first, second) * m + np.maximum(first, second))
+    return np.column_stack([keys // m, keys % m])

@@ -1,0 +1,105 @@
+"""How estimators let neighbours vote, read from their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
+
+Vote = Callable[[FloatArray, BoolArray], FloatArray]
+
+# Of the neighbours: the share of positives; the same weighted by 1/d; the difference of Σ 1/d.
+UNIFORM, SHARE, DIFFERENCE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Voting:
+    """How an estimator finds neighbours and lets them vote.
+
+    Attributes
+    ----------
+    k : int
+        Number of neighbours.
+    vote : callable
+        From distances and classes of neighbours, one row per unit, to responses.
+    style : int
+        The same for compiled loops: `UNIFORM`, `SHARE` or `DIFFERENCE`.
+    is_signed : bool
+        Whether shares of positives become means of labels ±1.
+    ceiling : float
+        The largest possible response.
+    search : dict or None
+        Parameters of scikit-learn's search, or None for the learner of the paper.
+    """
+
+    k: int
+    vote: Vote
+    style: int
+    is_signed: bool
+    ceiling: float
+    search: dict[str, Any] | None
+
+    @property
+    def power(self) -> int | None:
+        """1 for Manhattan distances, 2 for Euclidean ones, None for any other."""
+        if self.search is None:
+            return 2
+        metric, p = self.search["metric"], self.search["p"]
+        if self.search["metric_params"] or not isinstance(metric, str):
+            return None
+        if metric == "minkowski":
+            return int(p) if p in (1, 2) else None
+        return {"manhattan": 1, "l1": 1, "cityblock": 1, "euclidean": 2, "l2": 2}.get(metric)
+
+
+def voting_of(estimator: Any) -> Voting | str:
+    """Return how the estimator finds neighbours and lets them vote, or why that is unknown."""
+    kind, name = type(estimator), type(estimator).__name__
+    if kind is InverseDistanceKNN:
+        k = estimator.n_neighbors
+        return Voting(k, inverse_distance_vote, DIFFERENCE, False, np.inf, None)
+    unknown = sorted(set(kind._get_param_names()) - _KNOWN)
+    if unknown:
+        return f"The neighbour search does not cover the parameter {unknown[0]!r} of {name}."
+    if estimator.weights not in ("uniform", "distance"):
+        return "The neighbour search covers only uniform and distance weights."
+    if not isinstance(estimator.n_neighbors, int | np.integer):
+        return "The neighbour search needs a whole number of neighbours."
+    search = {parameter: getattr(estimator, parameter) for parameter in _SEARCH}
+    vote: Vote = uniform_vote if estimator.weights == "uniform" else distance_vote
+    style = UNIFORM if estimator.weights == "uniform" else SHARE
+    k = int(estimator.n_neighbors)
+    if kind is KNeighborsClassifier:
+        return Voting(k, vote, style, False, 1.0, search)
+    return Voting(k, partial(as_signs, vote), style, True, np.inf, search)
+
+
+def uniform_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Return the share of positive neighbours."""
+    return np.asarray(np.count_nonzero(is_positive, axis=1) / distance.shape[1])
+
+
+def distance_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Return the share of positive neighbours, each weighted by 1/d; at d = 0 only those count."""
+    at_zero = distance == 0
+    with np.errstate(divide="ignore"):
+        weight = np.where(at_zero.any(axis=1, keepdims=True), at_zero, 1.0 / distance)
+    positive = np.cumsum(np.where(is_positive, weight, 0.0), axis=1)[:, -1]
+    negative = np.cumsum(np.where(is_positive, 0.0, weight), axis=1)[:, -1]
+    return np.asarray(positive / (positive + negative))
+
+
+def as_signs(vote: Vote, distance: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Turn a share of positives into a mean of labels ±1."""
+    return 2.0 * vote(distance, is_positive) - 1.0
+
+
+_SEARCH = ("algorithm", "leaf_size", "metric", "metric_params", "p")
+_KNOWN = {*_SEARCH, "n_jobs", "n_neighbors", "weights"}
