@@ -182,7 +182,13 @@ class Engine(ABC):
 
 
 # Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = ("least_squares.engine", "least_squares.varying", "neighbors", "refit")
+_MODULES = (
+    "least_squares.engine",
+    "least_squares.varying",
+    "neighbors",
+    "logistic.engine",
+    "refit",
+)
 
 
 @cache
