@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine, Played
@@ -30,8 +31,9 @@ CERTIFY_FROM = 300
 ROUNDING = 1e-6
 # Rounding of prepared columns, relative to log odds.
 BLUR = 1e-13
-# Fewer sets than this are not worth a second thread.
+# Fewer than these are not worth a second thread.
 SETS_A_THREAD = 100
+PAIRS_A_THREAD = 1000
 
 
 class Logistic(BySets):
@@ -105,19 +107,22 @@ class Logistic(BySets):
     def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
         """Solve pairs from the fit to all units, and those that leave doubts once more."""
         n_out = self.problem.labels.is_positive[pairs].sum(axis=1)
-        # Balanced weights depend on how many positives are left: up to three kinds of pairs.
-        kinds = range(3) if self.objective.is_balanced else (None,)
         changes = self._changes(fitted)
         certify = self.problem.n_units >= CERTIFY_FROM
+        parts, calls = [], []
+        # Balanced weights depend on how many positives are left: three kinds of pairs.
+        for kind in range(3) if self.objective.is_balanced else (None,):
+            mine = np.arange(len(pairs)) if kind is None else np.flatnonzero(n_out == kind)
+            for which in _shares(mine, PAIRS_A_THREAD, execution):
+                own = None if changes is None else Changes(*(part[which] for part in changes))
+                reference = self._reference(kind or 0, 2)
+                parts.append(which)
+                calls.append((reference, pairs[which], own, self._tol, certify))
+        with _controller().limit(limits=1):
+            solutions = in_threads(solve_pairs, calls)
         theta = np.empty((len(pairs), self._alpha.size))
         response, error = np.empty(pairs.shape), np.empty(len(pairs))
-        for kind in kinds:
-            which = np.arange(len(pairs)) if kind is None else np.flatnonzero(n_out == kind)
-            if not which.size:
-                continue
-            own = None if changes is None else Changes(changes.ratio[which], changes.shift[which])
-            reference = self._reference(kind or 0, 2)
-            solved = solve_pairs(reference, pairs[which], own, self._tol, certify)
+        for which, solved in zip(parts, solutions, strict=True):
             theta[which], response[which], error[which] = solved[:3]
             self._n_solved += int(solved.is_solved.sum())
         answers = Answers(response, np.repeat(0.5 * error[:, None], 2, axis=1))
@@ -142,9 +147,8 @@ class Logistic(BySets):
             start[:, :n] *= changes.ratio
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         factor = self._factors(sets)
-        threads = max(1, min(thread_count(execution.n_jobs), g // SETS_A_THREAD))
         calls: list[tuple[Any, ...]] = []
-        for part in np.array_split(np.arange(g), threads):
+        for part in _shares(np.arange(g), SETS_A_THREAD, execution):
             at = slice(int(part[0]), int(part[-1]) + 1)
             own = _rows(fitted, at)
             calls.append(
@@ -165,7 +169,8 @@ class Logistic(BySets):
                     answers.error[at],
                 )
             )
-        in_threads(newton.solve_sets, calls)
+        with _controller().limit(limits=1):
+            in_threads(newton.solve_sets, calls)
         return answers
 
     @cached_property
@@ -265,6 +270,20 @@ class Logistic(BySets):
                 self.estimator, self.objective, self._reference(0, 0), problem.y, problem.params
             )
             self._is_trusted = True
+
+
+def _shares(which: IntArray, least: int, execution: Execution) -> list[IntArray]:
+    """Cut numbers of sets into shares for threads, none of them empty."""
+    if not which.size:
+        return []
+    threads = max(1, min(thread_count(execution.n_jobs), which.size // least))
+    return np.array_split(which, threads)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
+    return ThreadpoolController()
 
 
 def _rows(fitted: Fitted, which: IntArray | slice) -> Fitted:

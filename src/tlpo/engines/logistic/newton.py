@@ -74,27 +74,22 @@ def derivatives(
     theta: FloatArray,
     gradient: FloatArray,
     hessian: FloatArray,
+    room: FloatArray,
 ) -> None:
-    """Write the gradient, and the upper triangle of the Hessian."""
+    """Write the gradient and the Hessian; ``room`` has the shape of X."""
     m, k = X.shape
-    for c in range(k):
-        gradient[c] = alpha[c] * theta[c]
-        for e in range(c, k):
-            hessian[c, e] = 0.0
-        hessian[c, c] = alpha[c]
+    z = np.dot(X, theta)
     for u in range(m):
-        if weight[u] == 0.0:
-            continue
-        z = 0.0
+        p = 1.0 / (1.0 + np.exp(-z[u]))
+        z[u] = weight[u] * (p - target[u])
+        curvature = weight[u] * p * (1.0 - p)
         for c in range(k):
-            z += X[u, c] * theta[c]
-        p = 1.0 / (1.0 + np.exp(-z))
-        error, curvature = weight[u] * (p - target[u]), weight[u] * p * (1.0 - p)
-        for c in range(k):
-            gradient[c] += error * X[u, c]
-            r = curvature * X[u, c]
-            for e in range(c, k):
-                hessian[c, e] += r * X[u, e]
+            room[u, c] = curvature * X[u, c]
+    np.dot(X.T, z, gradient)
+    np.dot(X.T, room, hessian)
+    for c in range(k):
+        gradient[c] += alpha[c] * theta[c]
+        hessian[c, c] += alpha[c]
 
 
 @compiled
@@ -115,10 +110,10 @@ def minimise(
         is in ``hessian``; infinite if there is no minimum or it was not found.
     """
     m, k = X.shape
-    gradient, step = np.empty(k), np.empty(k)
+    gradient, step, room = np.empty(k), np.empty(k), np.empty((m, k))
     before = np.inf
     for _ in range(STEPS):
-        derivatives(X, target, weight, alpha, theta, gradient, hessian)
+        derivatives(X, target, weight, alpha, theta, gradient, hessian, room)
         if not factorise(hessian):
             return np.inf
         step[:] = gradient
@@ -127,13 +122,11 @@ def minimise(
         if length <= CONVERGED or (length < 1e-7 and length > 0.5 * before):
             return length
         before = length
+        moved = np.dot(X, step)
         farthest = 0.0
         for u in range(m):
             if weight[u] > 0.0:
-                z = 0.0
-                for c in range(k):
-                    z += X[u, c] * step[c]
-                farthest = max(farthest, abs(z))
+                farthest = max(farthest, abs(moved[u]))
         # This length decreases F for any loss whose third derivative is at most its second.
         damping = 1.0 if farthest <= FARTHEST else np.log1p(farthest) / farthest
         for c in range(k):
@@ -161,15 +154,13 @@ def invert(U: FloatArray, inverse: FloatArray) -> float:
 def farthest_row(X: FloatArray, weight: FloatArray, inverse: FloatArray) -> float:
     """Return κ, the largest ``√(xᵀ H⁻¹ x)`` of the units with weight."""
     m, k = X.shape
+    B = np.dot(X, inverse)
     most = 0.0
     for u in range(m):
         if weight[u] > 0.0:
             total = 0.0
             for c in range(k):
-                t = 0.5 * inverse[c, c] * X[u, c]
-                for e in range(c + 1, k):
-                    t += inverse[c, e] * X[u, e]
-                total += 2.0 * t * X[u, c]
+                total += B[u, c] * X[u, c]
             most = max(most, total)
     return np.sqrt(most)
 
