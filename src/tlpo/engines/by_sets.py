@@ -163,9 +163,11 @@ class BySets(Engine):
 
     def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
         """Return which games could end otherwise if responses were off by this much."""
+        unknown = ~np.isfinite(error)
+        error = np.where(unknown, 0.0, error)
         above = outcomes(first + error, second, self.ceiling)
         below = outcomes(first - error, second, self.ceiling)
-        return np.asarray((above != below) | ~np.isfinite(error))
+        return np.asarray((above != below) | unknown)
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""

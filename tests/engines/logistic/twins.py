@@ -1,6 +1,7 @@
 """Plain NumPy twins of the kernels and bounds, written for reading."""
 
 import numpy as np
+from scipy.special import expit
 
 
 def with_ones(X):
@@ -13,12 +14,12 @@ def loss(X, y, weight, alpha, theta):
 
 
 def gradient(X, y, weight, alpha, theta):
-    p = 1.0 / (1.0 + np.exp(-X @ theta))
+    p = expit(X @ theta)
     return X.T @ (weight * (p - y)) + alpha * theta
 
 
 def hessian(X, y, weight, alpha, theta):
-    p = 1.0 / (1.0 + np.exp(-X @ theta))
+    p = expit(X @ theta)
     return (X.T * (weight * p * (1.0 - p))) @ X + np.diag(alpha)
 
 
