@@ -35,7 +35,7 @@ def changing(request):
 
 
 def test_reference_against_its_twin():
-    X, y, weight, alpha = problem = twins.problem(40, 4, weighted=True)
+    X, _, _, alpha = problem = twins.problem(40, 4, weighted=True)
     reference = Reference.fit(*problem)
     theta = twins.fit(*problem)
     assert np.allclose(reference.theta, theta, rtol=1e-9)
@@ -105,7 +105,7 @@ def test_no_stop_is_farther_than_the_bound(certify, tol, changing):
     assert np.isfinite(error).mean() > 0.9
     gap = np.einsum("gk,gk->g", reference.X[pairs[:, 0]] - reference.X[pairs[:, 1]], theta)
     for k in np.flatnonzero(np.isfinite(error))[::23]:
-        X, y, weight, alpha = own = own_problem(problem, pairs[k], changes, k)
+        X, _, weight, _ = own = own_problem(problem, pairs[k], changes, k)
         exact = twins.fit(*own)
         v = X[pairs[k, 0]] - X[pairs[k, 1]]
         for sign in (1.0, -1.0):

@@ -15,7 +15,7 @@ from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.logistic import newton
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
-from tlpo.engines.logistic.pairs import Changes, Reference, solve_pairs
+from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
@@ -31,9 +31,8 @@ CERTIFY_FROM = 300
 ROUNDING = 1e-6
 # Rounding of prepared columns, relative to log odds.
 BLUR = 1e-13
-# Fewer than these are not worth a second thread.
+# Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
-PAIRS_A_THREAD = 1000
 
 
 class Logistic(BySets):
@@ -113,7 +112,7 @@ class Logistic(BySets):
         # Balanced weights depend on how many positives are left: three kinds of pairs.
         for kind in range(3) if self.objective.is_balanced else (None,):
             mine = np.arange(len(pairs)) if kind is None else np.flatnonzero(n_out == kind)
-            for which in _shares(mine, PAIRS_A_THREAD, execution):
+            for which in _shares(mine, block_size(self.problem.n_units, certify), execution):
                 own = None if changes is None else Changes(*(part[which] for part in changes))
                 reference = self._reference(kind or 0, 2)
                 parts.append(which)
@@ -272,12 +271,14 @@ class Logistic(BySets):
             self._is_trusted = True
 
 
-def _shares(which: IntArray, least: int, execution: Execution) -> list[IntArray]:
-    """Cut numbers of sets into shares for threads, none of them empty."""
-    if not which.size:
-        return []
-    threads = max(1, min(thread_count(execution.n_jobs), which.size // least))
-    return np.array_split(which, threads)
+def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
+    """Cut numbers of sets into one share of whole blocks per thread."""
+    blocks = np.arange(0, which.size, block)
+    threads = min(thread_count(execution.n_jobs), blocks.size)
+    if threads <= 1:
+        return [which] if which.size else []
+    cuts = [int(part[0]) for part in np.array_split(blocks, threads)[1:]]
+    return np.split(which, cuts)
 
 
 @cache

@@ -118,7 +118,7 @@ def minimise(
             return np.inf
         step[:] = gradient
         solve(hessian, step)
-        length = np.sqrt(max(0.0, np.sum(gradient * step)))
+        length: float = np.sqrt(max(0.0, np.sum(gradient * step)))
         if length <= CONVERGED or (length < 1e-7 and length > 0.5 * before):
             return length
         before = length
@@ -162,7 +162,8 @@ def farthest_row(X: FloatArray, weight: FloatArray, inverse: FloatArray) -> floa
             for c in range(k):
                 total += B[u, c] * X[u, c]
             most = max(most, total)
-    return np.sqrt(most)
+    kappa: float = np.sqrt(most)
+    return kappa
 
 
 @compiled
@@ -176,7 +177,8 @@ def reach(v: FloatArray, inverse: FloatArray, box: float, beyond: float) -> floa
             h += inverse[c, e] * v[e]
         taxicab += abs(h)
         square += h * v[c]
-    return box * taxicab + np.sqrt(max(0.0, square)) * beyond
+    width: float = np.sqrt(max(0.0, square))
+    return box * taxicab + width * beyond
 
 
 @compiled
@@ -220,7 +222,7 @@ def solve_sets(
     the difference.
     """
     g, size = sets.shape
-    m, n = values.shape
+    m = values.shape[0]
     k = alpha.size
     X = np.ones((m, k))
     own, theta, v = np.empty(m), np.empty(k), np.empty(k)

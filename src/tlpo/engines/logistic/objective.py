@@ -67,7 +67,8 @@ def objective_of(estimator: Any) -> Objective | str:
     """Return what an estimator minimises, or why that is not covered."""
     if type(estimator) is LogisticRegressionCV:
         return "LogisticRegressionCV chooses its penalty anew in every training set."
-    params = {name: getattr(estimator, name, None) for name in type(estimator)._get_param_names()}
+    names = type(estimator)._get_param_names()
+    params: dict[str, Any] = {name: getattr(estimator, name, None) for name in names}
     unknown = sorted(set(params) - _KNOWN)
     if unknown:
         return f"The solution of LogisticRegression does not cover its parameter {unknown[0]!r}."
@@ -111,7 +112,7 @@ def _alpha(params: dict[str, Any]) -> float | str:
     is_l2 = penalty == "l2" or (penalty == "deprecated" and l1_ratio in (0, None))
     C = params["C"]
     # With C infinite, scikit-learn drops any kind of penalty.
-    if not (is_l2 or (penalty == "deprecated" and _is_number(C) and C == np.inf)):
+    if not (is_l2 or (penalty == "deprecated" and _is_number(C) and np.isinf(C))):
         return "L1 and elastic-net penalties of logistic regression are not covered."
     if not (_is_number(C) and C > 0):
         return "The solution of LogisticRegression needs a positive C."

@@ -1,8 +1,8 @@
 """Models without two units, from the fit to all: matrix products for many pairs at once.
 
 At the fit θ* to all units let ``w`` be the curvatures, ``g`` the gradients of the units, ``G`` the
-Hessian, ``B = X G⁻¹`` and ``K = B Xᵀ``. Without a pair S the Hessian at θ* is ``G₀ = G − X_SᵀW_SX_S``
-and
+Hessian, ``B = X G⁻¹`` and ``K = B Xᵀ``. Without a pair S the Hessian at θ* is
+``G₀ = G − X_SᵀW_SX_S`` and
 
     G₀⁻¹ q = G⁻¹q + B_Sᵀ M X_S G⁻¹q,   M = W_S^½ (I − W_S^½ K_SS W_S^½)⁻¹ W_S^½.
 
@@ -102,14 +102,14 @@ class Reference:
         return np.asarray(self.weight * (self.probability - self.target))
 
     @cached_property
-    def B(self) -> FloatArray:
-        """``X G⁻¹``."""
+    def influence(self) -> FloatArray:
+        """``B = X G⁻¹``."""
         return np.asarray(self.X @ self.inverse)
 
     @cached_property
     def leverage(self) -> FloatArray:
         """The diagonal of ``K``."""
-        return np.einsum("uk,uk->u", self.B, self.X)
+        return np.asarray(np.einsum("uk,uk->u", self.influence, self.X))
 
     @cached_property
     def box_length(self) -> float:
@@ -187,7 +187,7 @@ class Block:
     def rows(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Rows of X and of B, of the first and of the second units."""
         (i, j), reference = self.pairs.T, self.reference
-        return reference.X[i], reference.X[j], reference.B[i], reference.B[j]
+        return reference.X[i], reference.X[j], reference.influence[i], reference.influence[j]
 
     @cached_property
     def kernel(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -231,7 +231,7 @@ class Block:
     def kappa(self) -> FloatArray:
         """A bound on ``‖x_k‖`` of any unit in the norm of ``G₀⁻¹``."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.sqrt(self.reference.leverage.max() / self.middle[3])
+            return np.asarray(np.sqrt(self.reference.leverage.max() / self.middle[3]))
 
     def apply(self, q: FloatArray) -> FloatArray:
         """Return ``G₀⁻¹q``, row by row."""
@@ -344,6 +344,11 @@ class Block:
         return np.where(sound, bound, np.inf)
 
 
+def block_size(m: int, certify: bool) -> int:
+    """Return how many pairs are solved at a time; the last digits of products depend on it."""
+    return PAIRS_AT_A_TIME if certify else max(1, CELLS // m)
+
+
 def solve_pairs(
     reference: Reference, pairs: IntArray, changes: Changes | None, tol: float, certify: bool
 ) -> Solved:
@@ -364,7 +369,7 @@ def solve_pairs(
     """
     g, k = len(pairs), reference.alpha.size
     solved = Solved(np.empty((g, k)), np.empty((g, 2)), np.empty(g), np.ones(g, dtype=bool))
-    at_a_time = PAIRS_AT_A_TIME if certify else max(1, CELLS // len(reference.X))
+    at_a_time = block_size(len(reference.X), certify)
     whole = Block(reference, pairs, changes)
     for first in range(0, g, at_a_time):
         at = np.arange(first, min(g, first + at_a_time))
@@ -380,7 +385,8 @@ def solve_pairs(
             if not at.size:
                 continue
         # A table of all units for many pairs would not fit into a cache.
-        for part in np.array_split(np.arange(at.size), 1 + at.size * len(reference.X) // (2 * CELLS)):
+        n_parts = 1 + at.size * len(reference.X) // (2 * CELLS)
+        for part in np.array_split(np.arange(at.size), n_parts):
             own = block.take(part)
             final, left, moved = own.repeat(theta[part])
             which = at[part]
@@ -391,9 +397,7 @@ def solve_pairs(
 
 def _responses(block: Block, theta: FloatArray) -> FloatArray:
     x_i, x_j = block.rows[:2]
-    return np.stack(
-        [np.einsum("gk,gk->g", x_i, theta), np.einsum("gk,gk->g", x_j, theta)], axis=1
-    )
+    return np.stack([np.einsum("gk,gk->g", x_i, theta), np.einsum("gk,gk->g", x_j, theta)], axis=1)
 
 
 def _root(square: FloatArray) -> FloatArray:
