@@ -17,9 +17,11 @@ import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
+from tlpo.contest import Contest
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import pairs
 from tlpo.engines.preparation.prepared import unprepared
+from tlpo.execution.fits import Fit
 from tlpo.problem.problem import make_problem
 
 BEFORE = {
@@ -179,6 +181,34 @@ def test_held_out_sets_against_tight_refits(before):
     exact = tlpo.kfold(tight(estimator), X, y, n_splits=4, random_state=0, engine="refit")
     assert folds.diagnostics.why_not_faster is None
     assert np.allclose(folds.scores, exact.scores, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_units_drawn_repeatedly_against_tight_fits(before, class_weight):
+    X, y = make("plain", 24, 3, 10, 0.5, seed=4)
+    rng = np.random.default_rng(0)
+    if before == "imputer":
+        X[rng.random(X.shape) < 0.15] = np.nan
+    estimator = estimator_of(before, class_weight=class_weight)
+    contest = Contest(estimator, X, y)
+    draws = [Fit(rng.integers(24, size=24), np.arange(24)) for _ in range(6)]
+    for fit, response in zip(
+        draws, logistic.Logistic(contest.prepared).respond(draws), strict=True
+    ):
+        model = tight(estimator).fit(X[fit.train], y[fit.train])
+        assert np.allclose(response, model.decision_function(X), rtol=1e-6, atol=1e-6)
+
+
+def test_a_separable_draw_without_a_penalty_is_left_to_fitting():
+    X, y = make("plain", 12, 1, 6, 0.3, seed=0)
+    engine = logistic.Logistic(unprepared(estimator_of(C=np.inf), make_problem(X, y)))
+    order = np.argsort(X[:, 0])
+    low, high = order[y[order] == 0][:3], order[y[order] == 1][-3:]
+    assert X[low].max() < X[high].min()
+    whole = Fit(np.arange(12), np.arange(12))
+    assert engine.respond([Fit(np.repeat([*low, *high], 2), np.arange(12))]) == [None]
+    assert engine.respond([whole])[0] is not None
 
 
 def test_permutations_are_those_of_refits():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
@@ -20,6 +21,7 @@ from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.schedule import Schedule
@@ -103,6 +105,26 @@ class Logistic(BySets):
         blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
         return Answers(answers.response, answers.error + blur)
 
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Solve models of units that may be drawn repeatedly; None for those to be fitted."""
+        self._require_known_stop()
+        return [self._respond(fit) for fit in fits]
+
+    def _respond(self, fit: Fit) -> FloatArray | None:
+        columns, is_positive = self.columns, self.problem.labels.is_positive
+        fitted = self._full if columns.is_fixed else columns.fit_on(fit.train)
+        if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
+            return None
+        weight = self._weight * np.bincount(fit.train, minlength=columns.n_units)
+        if self.objective.is_balanced:
+            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
+            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
+        X = self._rows(fitted)
+        theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
+        if newton.fit(X, self._target, weight, self._alpha, theta) is None:
+            return None
+        return np.asarray(X[fit.test] @ theta)
+
     def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
         """Solve pairs from the fit to all units, and those that leave doubts once more."""
         n_out = self.problem.labels.is_positive[pairs].sum(axis=1)
@@ -129,7 +151,7 @@ class Logistic(BySets):
         # method gives the solution and the bound of its own curvature.
         again = np.flatnonzero(~(np.abs(response[:, 0] - response[:, 1]) > error))
         if again.size:
-            closer = self._solve(pairs[again], _rows(fitted, again), theta[again], execution)
+            closer = self._solve(pairs[again], _some(fitted, again), theta[again], execution)
             answers.response[again], answers.error[again] = closer
         return answers
 
@@ -138,18 +160,13 @@ class Logistic(BySets):
     ) -> Answers:
         """Solve models without some sets by Newton's method."""
         columns, g = self.columns, len(sets)
-        changes = self._changes(fitted)
-        if changes is not None:
-            n = columns.n_columns
-            if self.objective.intercept:
-                start[:, n] += np.einsum("gf,gf->g", start[:, :n], changes.shift)
-            start[:, :n] *= changes.ratio
+        start = self._start(start, fitted)
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         factor = self._factors(sets)
         calls: list[tuple[Any, ...]] = []
         for part in _shares(np.arange(g), SETS_A_THREAD, execution):
             at = slice(int(part[0]), int(part[-1]) + 1)
-            own = _rows(fitted, at)
+            own = _some(fitted, at)
             calls.append(
                 (
                     columns.values,
@@ -206,6 +223,24 @@ class Logistic(BySets):
         full = self._full
         return Changes(fitted.scale / full.scale, (fitted.shift - full.shift) / full.scale)
 
+    def _start(self, theta: FloatArray, fitted: Fitted) -> FloatArray:
+        """Turn coefficients of the columns of all units into those of other columns."""
+        changes, n = self._changes(fitted), self.columns.n_columns
+        if changes is None:
+            return theta
+        theta = theta.copy()
+        if self.objective.intercept:
+            theta[:, n] += np.einsum("gf,gf->g", theta[:, :n], changes.shift)
+        theta[:, :n] *= changes.ratio
+        return theta
+
+    def _rows(self, fitted: Fitted) -> FloatArray:
+        """Return the rows of all units by one fit of the columns, with ones for an intercept."""
+        X = np.ones((self.columns.n_units, self._alpha.size))
+        fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
+        newton.prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
+        return X
+
     @property
     def _tol(self) -> float:
         return self.objective.tol * (1.0 + ROUNDING)
@@ -250,16 +285,13 @@ class Logistic(BySets):
         if not self.objective.is_balanced:
             n_out = size = 0
         if (n_out, size) not in self._references:
-            X = np.ones((self.columns.n_units, self._alpha.size))
-            columns, full = self.columns, self._full
-            newton.prepare(
-                columns.values, columns.missing, full.fill[0], full.shift[0], full.scale[0], X
-            )
             weight = self._weight
             if self.objective.is_balanced:
                 negative, positive = self._balanced(np.array([n_out]), size)[0]
                 weight = np.where(self.problem.labels.is_positive, positive, negative)
-            self._references[n_out, size] = Reference.fit(X, self._target, weight, self._alpha)
+            self._references[n_out, size] = Reference.fit(
+                self._rows(self._full), self._target, weight, self._alpha
+            )
         return self._references[n_out, size]
 
     def _require_known_stop(self) -> None:
@@ -287,7 +319,7 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _rows(fitted: Fitted, which: IntArray | slice) -> Fitted:
+def _some(fitted: Fitted, which: IntArray | slice) -> Fitted:
     """Keep the fits of some sets; one that serves all is kept."""
     if len(fitted.fill) != len(fitted.growth):
         return fitted._replace(growth=fitted.growth[which])

@@ -166,6 +166,19 @@ def farthest_row(X: FloatArray, weight: FloatArray, inverse: FloatArray) -> floa
     return kappa
 
 
+def fit(
+    X: FloatArray, target: FloatArray, weight: FloatArray, alpha: FloatArray, theta: FloatArray
+) -> FloatArray | None:
+    """Improve theta until it minimises F; return the inverse Hessian, or None without a minimum."""
+    hessian, inverse = np.empty((alpha.size, alpha.size)), np.empty((alpha.size, alpha.size))
+    length = minimise(X, target, weight, alpha, theta, hessian)
+    if not np.isfinite(length):
+        return None
+    invert(hessian, inverse)
+    # On separable classes without a penalty, gradient and curvature vanish together.
+    return inverse if length * farthest_row(X, weight, inverse) < 1e-3 else None
+
+
 @compiled
 def reach(v: FloatArray, inverse: FloatArray, box: float, beyond: float) -> float:
     """Return by how much ``vᵀθ`` may differ: ``box ‖H⁻¹v‖₁ + ‖v‖ beyond``."""

@@ -69,14 +69,9 @@ class Reference:
         cls, X: FloatArray, target: FloatArray, weight: FloatArray, alpha: FloatArray
     ) -> Reference:
         """Fit all units."""
-        k = alpha.size
-        theta, factor, inverse = np.zeros(k), np.empty((k, k)), np.empty((k, k))
-        length = newton.minimise(X, target, weight, alpha, theta, factor)
-        if np.isfinite(length):
-            newton.invert(factor, inverse)
-            length *= newton.farthest_row(X, weight, inverse)
-        # On separable classes without a penalty, gradient and curvature vanish together.
-        if not length < 1e-3:
+        theta = np.zeros(alpha.size)
+        inverse = newton.fit(X, target, weight, alpha, theta)
+        if inverse is None:
             raise EngineError("Without a larger penalty, logistic regression has no unique fit.")
         return cls(X, target, weight, alpha, theta, inverse)
 
