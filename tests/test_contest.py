@@ -8,6 +8,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import estimators
 import oracles
@@ -175,7 +176,7 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
 @pytest.mark.parametrize(
     ("estimator", "engine", "played_by", "why_not_faster"),
     [
-        (LogisticRegression(), "auto", "refit", "No exact engine plays LogisticRegression."),
+        (SVC(), "auto", "refit", "No exact engine plays SVC."),
         (
             Ridge(solver="saga"),
             "auto",
@@ -247,7 +248,8 @@ def test_an_engine_that_gives_way_while_playing_says_why():
         (tlpo.RLS(), "auto", "least-squares"),
         (tlpo.RLS(), "refit", None),
         (tlpo.InverseDistanceKNN(), "auto", "neighbors"),
-        (LogisticRegression(), "auto", None),
+        (LogisticRegression(), "auto", "logistic"),
+        (SVC(), "auto", None),
     ],
 )
 def test_exact_engine(data, estimator, engine, expected):
@@ -322,8 +324,8 @@ def test_games_asked_for_step_by_step_are_checked_early():
 def test_outcomes_against_refits(data):
     X, y = data
     pairs = np.array([[0, 5], [5, 7], [2, 3]])
-    F = oracles.held_out_predictions(LogisticRegression(), X, y)
-    outcome, fits = Contest(LogisticRegression(), X, y).outcomes(pairs, None)
+    F = oracles.held_out_predictions(SVC(), X, y)
+    outcome, fits = Contest(SVC(), X, y).outcomes(pairs, None)
     assert outcome.tolist() == [oracles.heaviside(F[i, j], F[j, i]) for i, j in pairs]
     assert fits == 3
 

@@ -71,7 +71,7 @@ def test_scores_against_naive_loop(estimator, kind):
 
 def test_predictions_are_the_held_out_responses():
     X, y = oracles.blobs(m=8)
-    F = tlpo.tournament(LogisticRegression(), X, y).predictions
+    F = tlpo.tournament(LogisticRegression(), X, y, engine="refit").predictions
     assert np.isnan(np.diag(F)).all()
     for i, j in itertools.combinations(range(8), 2):
         train = [k for k in range(8) if k not in (i, j)]
@@ -85,9 +85,9 @@ def test_same_bits_for_any_number_of_jobs(backend, monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
     monkeypatch.setattr("tlpo.execution.run.CHUNK_SECONDS", 0.02)
     X, y = oracles.blobs(m=18)
-    alone = tlpo.tournament(LogisticRegression(), X, y, n_jobs=1)
+    alone = tlpo.tournament(LogisticRegression(), X, y, n_jobs=1, engine="refit")
     with joblib.parallel_config(backend, n_jobs=2):
-        shared = tlpo.tournament(LogisticRegression(), X, y)
+        shared = tlpo.tournament(LogisticRegression(), X, y, engine="refit")
     assert np.array_equal(alone.predictions, shared.predictions, equal_nan=True)
     assert np.array_equal(alone.standings.wins, shared.standings.wins)
 
@@ -129,7 +129,7 @@ def test_a_forest_with_a_seed_repeats_itself():
 def test_groups_leave_the_training_set():
     X, y = oracles.blobs(m=16)
     groups = np.repeat(np.arange(8), 2)
-    t = tlpo.tournament(LogisticRegression(), X, y, groups=groups)
+    t = tlpo.tournament(LogisticRegression(), X, y, groups=groups, engine="refit")
     for i, j in itertools.combinations(range(16), 2):
         train = [k for k in range(16) if groups[k] not in (groups[i], groups[j])]
         expected = oracles.predict(LogisticRegression(), X, y, train, [i, j])

@@ -244,6 +244,7 @@ _MODULES = (
     "least_squares.nested",
     "neighbors.engine",
     "bayes.engine",
+    "logistic.engine",
     "forest.engine",
     "refit",
 )

@@ -1,0 +1,1 @@
+"""Exact tournaments of logistic regression, from the fit to all units."""

@@ -1,0 +1,339 @@
+"""The engine for logistic regression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import ThreadpoolController
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Engine, Played
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.logistic import newton
+from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
+from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
+from tlpo.engines.logistic.stopping import require_known_stop
+from tlpo.engines.preparation.columns import Columns, Fitted
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError
+from tlpo.execution.fits import Fit
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import in_threads, thread_count
+from tlpo.schedule import Schedule
+
+# With fewer units every pair is solved, so that all predictions are accurate; with more, a pair
+# whose game the bound decides after one step is left at that.
+CERTIFY_FROM = 300
+# Errors of the solver are enlarged by this share, which covers rounding of gradients.
+ROUNDING = 1e-6
+# Rounding of prepared columns, relative to log odds.
+BLUR = 1e-13
+# Sets that are solved by Newton's method in one thread, at least.
+SETS_A_THREAD = 100
+
+
+class Logistic(BySets):
+    """Logistic regression with an L2 penalty or none, also behind scalers and imputers.
+
+    Games whose gap exceeds what the tolerance of the estimator's own solver leaves open are
+    decided by the exact solution; the others are refitted.
+    """
+
+    name = "logistic"
+    estimators = ESTIMATORS
+    notices_empty = False
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        objective = objective_of(prepared.model)
+        if isinstance(objective, str):
+            raise EngineError(objective)
+        self.objective: Objective = objective
+        self._references: dict[tuple[int, int], Reference] = {}
+        self._is_trusted = False
+        self._n_solved = 0
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that is not covered."""
+        objective, problem = objective_of(prepared.model), prepared.problem
+        if isinstance(objective, str):
+            return objective
+        columns = prepared.columns
+        if columns is None:
+            if sparse.issparse(problem.X):
+                return "The solution of logistic regression does not cover sparse data."
+            if getattr(problem.X, "dtype", None) == np.float32:
+                return "On data in single precision LogisticRegression computes in it."
+            shape = np.shape(problem.X)
+            n = shape[1] if len(shape) == 2 else 0
+        else:
+            if columns.n_best is not None:
+                return "Logistic regression after a selection of features is not covered."
+            n = columns.n_columns
+        if n + objective.intercept >= problem.n_units - 2:
+            return "Logistic regression with more features than units is not covered."
+        unknown = sorted(set(problem.params) - {"sample_weight"})
+        if unknown:
+            return f"The solution does not cover the fit arguments {', '.join(problem.params)}."
+        if problem.params and objective.is_balanced:
+            return "Balanced classes together with sample weights are not covered."
+        return None
+
+    def play(self, schedule: Schedule, execution: Execution) -> Played:
+        """Play as any engine of sets; ``games_evaluated`` counts pairs that were solved."""
+        self._n_solved = 0
+        played = super().play(schedule, execution)
+        diagnostics = replace(played.diagnostics, games_evaluated=self._n_solved)
+        return replace(played, diagnostics=diagnostics)
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Solve models without pairs by matrix products, any others by Newton's method."""
+        self._require_known_stop()
+        fitted = self._fitted(sets)
+        if sets.shape[1] == 2 and not self._rows_vary:
+            answers = self._answer_pairs(sets, fitted, execution)
+        else:
+            start = np.tile(self._reference(0, 0).theta, (len(sets), 1))
+            answers = self._solve(sets, fitted, start, execution)
+            self._n_solved += len(sets)
+        blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
+        return Answers(answers.response, answers.error + blur)
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Solve models of units that may be drawn repeatedly; None for those to be fitted."""
+        self._require_known_stop()
+        return [self._respond(fit) for fit in fits]
+
+    def _respond(self, fit: Fit) -> FloatArray | None:
+        columns, is_positive = self.columns, self.problem.labels.is_positive
+        fitted = self._full if columns.is_fixed else columns.fit_on(fit.train)
+        if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
+            return None
+        weight = self._weight * np.bincount(fit.train, minlength=columns.n_units)
+        if self.objective.is_balanced:
+            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
+            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
+        X = self._rows(fitted)
+        theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
+        if newton.fit(X, self._target, weight, self._alpha, theta) is None:
+            return None
+        return np.asarray(X[fit.test] @ theta)
+
+    def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
+        """Solve pairs from the fit to all units, and those that leave doubts once more."""
+        n_out = self.problem.labels.is_positive[pairs].sum(axis=1)
+        changes = self._changes(fitted)
+        certify = self.problem.n_units >= CERTIFY_FROM
+        parts, calls = [], []
+        # Balanced weights depend on how many positives are left: three kinds of pairs.
+        for kind in range(3) if self.objective.is_balanced else (None,):
+            mine = np.arange(len(pairs)) if kind is None else np.flatnonzero(n_out == kind)
+            for which in _shares(mine, block_size(self.problem.n_units, certify), execution):
+                own = None if changes is None else Changes(*(part[which] for part in changes))
+                reference = self._reference(kind or 0, 2)
+                parts.append(which)
+                calls.append((reference, pairs[which], own, self._tol, certify))
+        with _controller().limit(limits=1):
+            solutions = in_threads(solve_pairs, calls)
+        theta = np.empty((len(pairs), self._alpha.size))
+        response, error = np.empty(pairs.shape), np.empty(len(pairs))
+        for which, solved in zip(parts, solutions, strict=True):
+            theta[which], response[which], error[which] = solved[:3]
+            self._n_solved += int(solved.is_solved.sum())
+        answers = Answers(response, np.repeat(0.5 * error[:, None], 2, axis=1))
+        # The bound is that of the curvature at the fit to all units. Where it is too wide, Newton's
+        # method gives the solution and the bound of its own curvature.
+        again = np.flatnonzero(~(np.abs(response[:, 0] - response[:, 1]) > error))
+        if again.size:
+            closer = self._solve(pairs[again], _some(fitted, again), theta[again], execution)
+            answers.response[again], answers.error[again] = closer
+        return answers
+
+    def _solve(
+        self, sets: IntArray, fitted: Fitted, start: FloatArray, execution: Execution
+    ) -> Answers:
+        """Solve models without some sets by Newton's method."""
+        columns, g = self.columns, len(sets)
+        start = self._start(start, fitted)
+        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
+        factor = self._factors(sets)
+        calls: list[tuple[Any, ...]] = []
+        for part in _shares(np.arange(g), SETS_A_THREAD, execution):
+            at = slice(int(part[0]), int(part[-1]) + 1)
+            own = _some(fitted, at)
+            calls.append(
+                (
+                    columns.values,
+                    columns.missing,
+                    own.fill,
+                    own.shift,
+                    own.scale,
+                    sets[at],
+                    self._target,
+                    self._weight,
+                    factor[at],
+                    self._alpha,
+                    start[at],
+                    self._tol,
+                    answers.response[at],
+                    answers.error[at],
+                )
+            )
+        with _controller().limit(limits=1):
+            in_threads(newton.solve_sets, calls)
+        return answers
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns, in good units."""
+        given = self.prepared.columns
+        columns = Columns.of_matrix(_dense(self.problem.X)) if given is None else given
+        return columns.conditioned(shift_matters=True)
+
+    @cached_property
+    def _rows_vary(self) -> bool:
+        """Whether prepared rows are more than the same rows, shifted and scaled."""
+        columns = self.columns
+        shifted = columns.centre.any() or columns.offset.any()
+        return columns.has_gaps or bool(shifted and not self.objective.intercept)
+
+    @cached_property
+    def _full(self) -> Fitted:
+        """The columns fitted on all units."""
+        if self.columns.is_fixed:
+            n = self.columns.n_columns
+            return Fitted(np.zeros((1, n)), np.zeros((1, n)), np.ones((1, n)), np.ones(1))
+        return self.columns.fit_without(np.empty((1, 0), dtype=np.intp))
+
+    def _fitted(self, sets: IntArray) -> Fitted:
+        """Fit the columns without each set; one row for all if they are the same."""
+        if self.columns.is_fixed:
+            return self._full._replace(growth=np.ones(len(sets)))
+        return self.columns.fit_without(sets)
+
+    def _changes(self, fitted: Fitted) -> Changes | None:
+        if self.columns.is_fixed:
+            return None
+        full = self._full
+        return Changes(fitted.scale / full.scale, (fitted.shift - full.shift) / full.scale)
+
+    def _start(self, theta: FloatArray, fitted: Fitted) -> FloatArray:
+        """Turn coefficients of the columns of all units into those of other columns."""
+        changes, n = self._changes(fitted), self.columns.n_columns
+        if changes is None:
+            return theta
+        theta = theta.copy()
+        if self.objective.intercept:
+            theta[:, n] += np.einsum("gf,gf->g", theta[:, :n], changes.shift)
+        theta[:, :n] *= changes.ratio
+        return theta
+
+    def _rows(self, fitted: Fitted) -> FloatArray:
+        """Return the rows of all units by one fit of the columns, with ones for an intercept."""
+        X = np.ones((self.columns.n_units, self._alpha.size))
+        fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
+        newton.prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
+        return X
+
+    @property
+    def _tol(self) -> float:
+        return self.objective.tol * (1.0 + ROUNDING)
+
+    @cached_property
+    def _alpha(self) -> FloatArray:
+        alpha = np.full(self.columns.n_columns + self.objective.intercept, self.objective.alpha)
+        alpha[self.columns.n_columns :] = 0.0
+        return alpha
+
+    @cached_property
+    def _target(self) -> FloatArray:
+        return self.problem.labels.is_positive.astype(np.float64)
+
+    @cached_property
+    def _weight(self) -> FloatArray:
+        """Weights of the units, without those of balanced classes."""
+        labels = self.problem.labels
+        weight = np.where(labels.is_positive, *self.objective.class_weights(labels)[::-1])
+        given = self.problem.params.get("sample_weight")
+        if given is None:
+            return weight
+        given = np.asarray(given, dtype=np.float64)
+        if given.shape != weight.shape or not (given.min() > 0 and np.isfinite(given).all()):
+            raise EngineError("The solution needs one positive sample weight per unit.")
+        return np.asarray(weight * given)
+
+    def _factors(self, sets: IntArray) -> FloatArray:
+        """Return the weights of negatives and positives without each set, (g, 2)."""
+        if not self.objective.is_balanced:
+            return np.ones((len(sets), 2))
+        n_out = self.problem.labels.is_positive[sets].sum(axis=1)
+        return self._balanced(n_out, sets.shape[1])
+
+    def _balanced(self, n_out: IntArray, size: int) -> FloatArray:
+        labels = self.problem.labels
+        left = np.column_stack([labels.n_negative - (size - n_out), labels.n_positive - n_out])
+        return np.asarray(left.sum(axis=1, keepdims=True) / (2.0 * left))
+
+    def _reference(self, n_out: int, size: int) -> Reference:
+        """Return the fit to all units, with the weights of sets that lack some positives."""
+        if not self.objective.is_balanced:
+            n_out = size = 0
+        if (n_out, size) not in self._references:
+            weight = self._weight
+            if self.objective.is_balanced:
+                negative, positive = self._balanced(np.array([n_out]), size)[0]
+                weight = np.where(self.problem.labels.is_positive, positive, negative)
+            self._references[n_out, size] = Reference.fit(
+                self._rows(self._full), self._target, weight, self._alpha
+            )
+        return self._references[n_out, size]
+
+    def _require_known_stop(self) -> None:
+        if not self._is_trusted:
+            problem = self.problem
+            require_known_stop(
+                self.estimator, self.objective, self._reference(0, 0), problem.y, problem.params
+            )
+            self._is_trusted = True
+
+
+def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
+    """Cut numbers of sets into one share of whole blocks per thread."""
+    blocks = np.arange(0, which.size, block)
+    threads = min(thread_count(execution.n_jobs), blocks.size)
+    if threads <= 1:
+        return [which] if which.size else []
+    cuts = [int(part[0]) for part in np.array_split(blocks, threads)[1:]]
+    return np.split(which, cuts)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
+    return ThreadpoolController()
+
+
+def _some(fitted: Fitted, which: IntArray | slice) -> Fitted:
+    """Keep the fits of some sets; one that serves all is kept."""
+    if len(fitted.fill) != len(fitted.growth):
+        return fitted._replace(growth=fitted.growth[which])
+    return Fitted(*(part[which] for part in fitted))
+
+
+def _dense(X: Any) -> FloatArray:
+    try:
+        matrix = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
+    if matrix.ndim != 2 or not matrix.shape[1] or not np.isfinite(matrix).all():
+        raise EngineError("X is not a matrix of finite numbers.")
+    return matrix
+
+
+ENGINE: type[Engine] = Logistic

@@ -1,0 +1,277 @@
+"""Logistic regression by Newton's method, and how far its solver may be from it: compiled loops.
+
+Where it stops. A solver that stops at θ' leaves a gradient γ = ∇F(θ') with |γ_f| ≤ β, the *box*. At
+our own θ let q = ∇F(θ), H the Hessian, ``‖v‖² = vᵀH⁻¹v``, and κ the largest ``‖x_k‖`` of a training
+unit. The third derivative of the logistic loss is at most the second, so along the segment from θ
+to θ' curvature falls by no more than ``exp(−κ r)``, r its length in the norm of H. Therefore, with
+``N = max_γ ‖γ‖ + ‖q‖`` and if ``κN < 1``,
+
+    r ≤ R = −log(1 − κN)/κ,
+    |vᵀ(θ' − θ)| ≤ β ‖H⁻¹v‖₁ + ‖v‖ (R − max_γ ‖γ‖)
+
+for any v: a row, or the difference of two. The first term is what the box leaves to first order;
+the second holds our own gradient and all that is of higher order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.compiled import compiled
+
+STEPS = 100
+# Newton's method stops at this length of the gradient, in the norm of the inverse Hessian.
+CONVERGED = 1e-11
+# Where log odds would move by more than this, the step is shortened.
+FARTHEST = 0.5
+# A column whose pivot is smaller than this share of its diagonal is taken for dependent.
+LEAST_PIVOT = 1e-12
+
+
+@compiled
+def factorise(A: FloatArray) -> bool:
+    """Overwrite the upper triangle of A by U with ``UᵀU = A``; return whether that went well."""
+    k = A.shape[0]
+    for c in range(k):
+        whole = A[c, c]
+        for b in range(c):
+            whole += A[b, c] * A[b, c]
+        if not A[c, c] > LEAST_PIVOT * whole:
+            return False
+        root = np.sqrt(A[c, c])
+        for e in range(c, k):
+            A[c, e] /= root
+        for d in range(c + 1, k):
+            r = A[c, d]
+            for e in range(d, k):
+                A[d, e] -= r * A[c, e]
+    return True
+
+
+@compiled
+def solve(U: FloatArray, b: FloatArray) -> None:
+    """Overwrite b by the solution of ``UᵀU x = b``."""
+    k = b.size
+    for i in range(k):
+        b[i] /= U[i, i]
+        r = b[i]
+        for h in range(i + 1, k):
+            b[h] -= U[i, h] * r
+    for i in range(k - 1, -1, -1):
+        t = b[i]
+        for h in range(i + 1, k):
+            t -= U[i, h] * b[h]
+        b[i] = t / U[i, i]
+
+
+@compiled
+def derivatives(
+    X: FloatArray,
+    target: FloatArray,
+    weight: FloatArray,
+    alpha: FloatArray,
+    theta: FloatArray,
+    gradient: FloatArray,
+    hessian: FloatArray,
+    room: FloatArray,
+) -> None:
+    """Write the gradient and the Hessian; ``room`` has the shape of X."""
+    m, k = X.shape
+    z = np.dot(X, theta)
+    for u in range(m):
+        p = 1.0 / (1.0 + np.exp(-z[u]))
+        z[u] = weight[u] * (p - target[u])
+        curvature = weight[u] * p * (1.0 - p)
+        for c in range(k):
+            room[u, c] = curvature * X[u, c]
+    np.dot(X.T, z, gradient)
+    np.dot(X.T, room, hessian)
+    for c in range(k):
+        gradient[c] += alpha[c] * theta[c]
+        hessian[c, c] += alpha[c]
+
+
+@compiled
+def minimise(
+    X: FloatArray,
+    target: FloatArray,
+    weight: FloatArray,
+    alpha: FloatArray,
+    theta: FloatArray,
+    hessian: FloatArray,
+) -> float:
+    """Improve theta until it minimises F for units of given weights; 0 leaves a unit out.
+
+    Returns
+    -------
+    float
+        The length of the gradient that is left, in the norm of the inverse Hessian, whose factor
+        is in ``hessian``; infinite if there is no minimum or it was not found.
+    """
+    m, k = X.shape
+    gradient, step, room = np.empty(k), np.empty(k), np.empty((m, k))
+    before = np.inf
+    for _ in range(STEPS):
+        derivatives(X, target, weight, alpha, theta, gradient, hessian, room)
+        if not factorise(hessian):
+            return np.inf
+        step[:] = gradient
+        solve(hessian, step)
+        length: float = np.sqrt(max(0.0, np.sum(gradient * step)))
+        if length <= CONVERGED or (length < 1e-7 and length > 0.5 * before):
+            return length
+        before = length
+        moved = np.dot(X, step)
+        farthest = 0.0
+        for u in range(m):
+            if weight[u] > 0.0:
+                farthest = max(farthest, abs(moved[u]))
+        # This length decreases F for any loss whose third derivative is at most its second.
+        damping = 1.0 if farthest <= FARTHEST else np.log1p(farthest) / farthest
+        for c in range(k):
+            theta[c] -= damping * step[c]
+    return np.inf
+
+
+@compiled
+def invert(U: FloatArray, inverse: FloatArray) -> float:
+    """Write the inverse of ``UᵀU``; return the sum of the magnitudes of its entries."""
+    k = U.shape[0]
+    total = 0.0
+    column = np.empty(k)
+    for c in range(k):
+        column[:] = 0.0
+        column[c] = 1.0
+        solve(U, column)
+        for e in range(k):
+            inverse[c, e] = column[e]
+            total += abs(column[e])
+    return total
+
+
+@compiled
+def farthest_row(X: FloatArray, weight: FloatArray, inverse: FloatArray) -> float:
+    """Return κ, the largest ``√(xᵀ H⁻¹ x)`` of the units with weight."""
+    m, k = X.shape
+    B = np.dot(X, inverse)
+    most = 0.0
+    for u in range(m):
+        if weight[u] > 0.0:
+            total = 0.0
+            for c in range(k):
+                total += B[u, c] * X[u, c]
+            most = max(most, total)
+    kappa: float = np.sqrt(most)
+    return kappa
+
+
+def fit(
+    X: FloatArray, target: FloatArray, weight: FloatArray, alpha: FloatArray, theta: FloatArray
+) -> FloatArray | None:
+    """Improve theta until it minimises F; return the inverse Hessian, or None without a minimum."""
+    hessian, inverse = np.empty((alpha.size, alpha.size)), np.empty((alpha.size, alpha.size))
+    length = minimise(X, target, weight, alpha, theta, hessian)
+    if not np.isfinite(length):
+        return None
+    invert(hessian, inverse)
+    # On separable classes without a penalty, gradient and curvature vanish together.
+    return inverse if length * farthest_row(X, weight, inverse) < 1e-3 else None
+
+
+@compiled
+def reach(v: FloatArray, inverse: FloatArray, box: float, beyond: float) -> float:
+    """Return by how much ``vᵀθ`` may differ: ``box ‖H⁻¹v‖₁ + ‖v‖ beyond``."""
+    k = v.size
+    taxicab, square = 0.0, 0.0
+    for c in range(k):
+        h = 0.0
+        for e in range(k):
+            h += inverse[c, e] * v[e]
+        taxicab += abs(h)
+        square += h * v[c]
+    width: float = np.sqrt(max(0.0, square))
+    return box * taxicab + width * beyond
+
+
+@compiled
+def prepare(
+    values: FloatArray,
+    missing: BoolArray,
+    fill: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    X: FloatArray,
+) -> None:
+    """Write the prepared columns of every unit; a last column of X, if any, is left alone."""
+    m, n = values.shape
+    for u in range(m):
+        for f in range(n):
+            x = fill[f] if missing[u, f] else values[u, f]
+            X[u, f] = (x - shift[f]) / scale[f]
+
+
+@compiled
+def solve_sets(
+    values: FloatArray,
+    missing: BoolArray,
+    fill: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    sets: IntArray,
+    target: FloatArray,
+    weight: FloatArray,
+    factor: FloatArray,
+    alpha: FloatArray,
+    start: FloatArray,
+    tol: float,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Solve training sets without some sets; write responses, and how far the solver may be.
+
+    ``fill``, ``shift`` and ``scale`` have one row per set, or one for all. ``factor`` has the
+    weights of negatives and positives in each set. The two errors of a set of two sum to that of
+    the difference.
+    """
+    g, size = sets.shape
+    m = values.shape[0]
+    k = alpha.size
+    X = np.ones((m, k))
+    own, theta, v = np.empty(m), np.empty(k), np.empty(k)
+    hessian, inverse = np.empty((k, k)), np.empty((k, k))
+    varies = fill.shape[0] > 1
+    for s in range(g):
+        row = s if varies else 0
+        if varies or s == 0:
+            prepare(values, missing, fill[row], shift[row], scale[row], X)
+        total = 0.0
+        for u in range(m):
+            own[u] = weight[u] * factor[s, int(target[u])]
+        for t in range(size):
+            own[sets[s, t]] = 0.0
+        for u in range(m):
+            total += own[u]
+        theta[:] = start[s]
+        length = minimise(X, target, own, alpha, theta, hessian)
+        for t in range(size):
+            z = 0.0
+            for c in range(k):
+                z += X[sets[s, t], c] * theta[c]
+            response[s, t] = z
+        error[s] = np.inf
+        if not length < np.inf:
+            continue
+        box = tol * total
+        most = box * np.sqrt(invert(hessian, inverse))
+        kappa = farthest_row(X, own, inverse)
+        if not kappa * (most + length) < 1.0:
+            continue
+        beyond = -np.log1p(-kappa * (most + length)) / kappa - most if kappa > 0.0 else length
+        if size == 2:
+            for c in range(k):
+                v[c] = X[sets[s, 0], c] - X[sets[s, 1], c]
+            error[s] = 0.5 * reach(v, inverse, box, beyond)
+        else:
+            for t in range(size):
+                error[s, t] = reach(X[sets[s, t]], inverse, box, beyond)

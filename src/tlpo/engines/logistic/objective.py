@@ -1,0 +1,144 @@
+"""Which logistic regressions are covered, and what they minimise.
+
+With labels y of 0 and 1 and weights ω of the units, scikit-learn minimises
+
+    F(θ) = Σ_k ω_k [log(1 + exp(z_k)) − y_k z_k] + ½ α ‖θ‖²,   z_k = x_kᵀθ + θ_0,   α = 1/C
+
+with a free intercept θ_0. Its solvers work with F/Σω and stop where no entry of that gradient
+exceeds ``tol``. Exact types only, and every parameter is checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+
+from tlpo.problem.labels import Labels
+
+# Solvers that stop by the largest entry of the gradient.
+SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
+ESTIMATORS = frozenset({LogisticRegression, LogisticRegressionCV})
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a logistic regression minimises, and when its solver stops.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty, 1/C.
+    intercept : bool
+        Whether there is one; it is not penalised.
+    class_weight : dict, "balanced" or None
+        Weights of the classes.
+    tol, max_iter
+        When the solver stops.
+    solver : str
+        Its name.
+    """
+
+    alpha: float
+    intercept: bool
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    tol: float
+    max_iter: int
+    solver: str
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether the weights of the classes change with the training set."""
+        return self.class_weight == "balanced"
+
+    def class_weights(self, labels: Labels) -> tuple[float, float]:
+        """Return the weights of negatives and positives, unless they are balanced."""
+        if not isinstance(self.class_weight, dict):
+            return 1.0, 1.0
+        negative, positive = (
+            float(self.class_weight.get(label, 1.0)) for label in (labels.negative, labels.positive)
+        )
+        return negative, positive
+
+
+def objective_of(estimator: Any) -> Objective | str:
+    """Return what an estimator minimises, or why that is not covered."""
+    if type(estimator) is LogisticRegressionCV:
+        return "LogisticRegressionCV chooses its penalty anew in every training set."
+    names = type(estimator)._get_param_names()
+    params: dict[str, Any] = {name: getattr(estimator, name, None) for name in names}
+    unknown = sorted(set(params) - _KNOWN)
+    if unknown:
+        return f"The solution of LogisticRegression does not cover its parameter {unknown[0]!r}."
+    if getattr(estimator, "_skl_callbacks", None):
+        return "Callbacks of LogisticRegression need its own fits."
+    if params["solver"] not in SOLVERS:
+        return (
+            f"How close the solver {params['solver']!r} of LogisticRegression comes to the "
+            f"solution is unknown; that of {', '.join(SOLVERS[:-1])} and {SOLVERS[-1]} is known."
+        )
+    if params.get("multi_class", "deprecated") not in ("deprecated", "auto", "ovr"):
+        return "Multinomial logistic regression penalises both classes."
+    if params["dual"]:
+        return "The dual of logistic regression is not covered."
+    alpha = _alpha(params)
+    if isinstance(alpha, str):
+        return alpha
+    tol, max_iter, weight = params["tol"], params["max_iter"], params["class_weight"]
+    if not (_is_number(tol) and 0 < tol < np.inf and isinstance(max_iter, int | np.integer)):
+        return "A tolerance of zero, or none, leaves to rounding where LogisticRegression stops."
+    if isinstance(weight, dict):
+        if not all(_is_number(value) and 0 < value < np.inf for value in weight.values()):
+            return "Class weights that are not positive numbers are not covered."
+    elif weight is not None and weight != "balanced":
+        return f"The class weight {weight!r} is not covered."
+    return Objective(
+        alpha,
+        bool(params["fit_intercept"]),
+        weight or None,
+        float(tol),
+        int(max_iter),
+        params["solver"],
+    )
+
+
+def _alpha(params: dict[str, Any]) -> float | str:
+    """Return the penalty, by the parameters of any version from 1.7 on."""
+    penalty, l1_ratio = params.get("penalty", "deprecated"), params["l1_ratio"]
+    if penalty is None:
+        return 0.0
+    is_l2 = penalty == "l2" or (penalty == "deprecated" and l1_ratio in (0, None))
+    C = params["C"]
+    # With C infinite, scikit-learn drops any kind of penalty.
+    if not (is_l2 or (penalty == "deprecated" and _is_number(C) and np.isinf(C))):
+        return "L1 and elastic-net penalties of logistic regression are not covered."
+    if not (_is_number(C) and C > 0):
+        return "The solution of LogisticRegression needs a positive C."
+    return float(1.0 / C)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+# Without effect on binary problems with these solvers: intercept_scaling, n_jobs, random_state,
+# verbose; and warm_start, because every fit starts from a clone.
+_KNOWN = {
+    "C",
+    "class_weight",
+    "dual",
+    "fit_intercept",
+    "intercept_scaling",
+    "l1_ratio",
+    "max_iter",
+    "multi_class",
+    "n_jobs",
+    "penalty",
+    "random_state",
+    "solver",
+    "tol",
+    "verbose",
+    "warm_start",
+}
