@@ -211,6 +211,14 @@ class Contest:
             refits = unprepared(self.estimator, self.problem).refits
             refits.play(pairs, replace(self._execution(part), shard=shard))
 
+    @property
+    def has_exact_engine(self) -> bool:
+        """Whether an exact engine has no objection; playing may still raise one."""
+        return any(
+            engine.is_exact and isinstance(self._make(engine), Engine)
+            for engine in self._candidates()
+        )
+
     def exact_engine(self, schedule: Schedule) -> Exact | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
 

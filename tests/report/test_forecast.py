@@ -12,9 +12,10 @@ from tlpo.report.understand import understand
 
 def test_a_long_run_is_announced():
     lines = say_forecast([Cost("forest", 499_500, 499_500.0)], cores=2)
-    assert lines[0] == "499500 fits, about 69 h."
+    assert lines[0] == "forest: 499500 fits, about 69 h."
     assert "tlpo.quicksort" in lines[1]
-    assert len(say_forecast([Cost("rls", 10, 0.1)], cores=1)) == 1
+    assert len(say_forecast([Cost("svm", 10, 0.1)], cores=1)) == 1
+    assert say_forecast([], cores=1) == []
 
 
 class Contrary(LogisticRegression):
@@ -28,12 +29,22 @@ def entrants(*models):
     return enter(sample, made, Options())
 
 
-def test_fits_are_counted():
-    rls, logistic = forecast(entrants("rls", "logistic"))
+def test_only_models_that_are_refitted_are_forecast():
+    (svm,) = forecast(entrants("rls", "logistic", "svm", "bayes"))
     others = 14 + N_FOLDS + N_RESAMPLES  # leave-one-out, folds, resamples
-    assert (rls.name, rls.fits) == ("rls", 1 + others)
-    assert (logistic.name, logistic.fits) == ("logistic", 14 * 13 // 2 + others)
-    assert logistic.seconds > 0
+    assert (svm.name, svm.fits) == ("svm", 14 * 13 // 2 + others)
+    assert svm.seconds > 0
+
+
+class Moody(LogisticRegression):
+    def fit(self, X, y):
+        if len(y) < 14:
+            raise ArithmeticError("too few")
+        return super().fit(X, y)
+
+
+def test_games_that_fail_are_not_forecast():
+    assert forecast(entrants(Model("mine", Moody(), "mine"))) == []
 
 
 def test_a_model_that_cannot_be_fitted_is_named():

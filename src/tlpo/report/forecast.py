@@ -1,22 +1,25 @@
-"""Say beforehand how many fits a report takes, and about how long."""
+"""Say beforehand how long models that are refitted for every pair take."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from statistics import median
 
 import numpy as np
 
+from tlpo.contest import Contest
 from tlpo.errors import InputError, explain
 from tlpo.execution.fits import Fitter
 from tlpo.report.models import Entrant, describe_error
 from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.results.summary import in_words
-from tlpo.schedule import Schedule
+from tlpo.schedule import all_pairs
 
 AN_HOUR = 3600.0
+# Pairs that are timed.
+TRIALS = 5
 
 
 @dataclass(frozen=True)
@@ -29,16 +32,13 @@ class Cost:
 
 
 def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
-    """Estimate what each model costs from one fit of it."""
+    """Measure what each model costs that is refitted for every pair; the others take seconds."""
     found = []
     for model, contest in entrants:
         m = contest.problem.n_units
         try:
-            fitter = Fitter(model.estimator, contest.problem)
-            fitter.fit(np.arange(m))  # the first fit also imports; time the second
-            started = time.perf_counter()
-            fitter.fit(np.arange(m))
-            seconds = time.perf_counter() - started
+            # The first fit also imports, so it is not timed.
+            Fitter(model.estimator, contest.problem).fit(np.arange(m))
         # The estimator may be the user's, and raise anything or end the process.
         except (Exception, SystemExit) as error:
             raise InputError(
@@ -48,23 +48,43 @@ def forecast(entrants: Sequence[Entrant]) -> list[Cost]:
                     "Check its parameters, or leave out the columns it cannot use.",
                 )
             ) from error
-        exact = contest.exact_engine(Schedule())
-        games = m * (m - 1) // 2 if exact is None else ceil(exact.fits)
-        fits = games + m + N_FOLDS + N_RESAMPLES
-        found.append(Cost(model.name, fits, fits * seconds))
+        if contest.has_exact_engine:
+            continue
+        seconds = _seconds_per_fit(model.estimator, contest)
+        if seconds is not None:
+            fits = m * (m - 1) // 2 + m + N_FOLDS + N_RESAMPLES
+            found.append(Cost(model.name, fits, fits * seconds))
     return found
+
+
+def _seconds_per_fit(estimator: object, contest: Contest) -> float | None:
+    """Time some of the games; None if one fails, which is reported when it is played."""
+    problem = contest.problem
+    fitter = Fitter(estimator, problem)
+    games = np.random.default_rng(0).permutation(all_pairs(problem.n_units))[:TRIALS]
+    times = []
+    for game in games:
+        started = time.perf_counter()
+        try:
+            fitter.ask(problem.training_set(game), game)
+        except Exception:  # the estimator may raise anything
+            return None
+        times.append(time.perf_counter() - started)
+    return median(times)
 
 
 def say_forecast(costs: Sequence[Cost], cores: int) -> list[str]:
     """Put the forecast into words, with advice if it is long."""
+    if not costs:
+        return []
     fits = sum(cost.fits for cost in costs)
     seconds = sum(cost.seconds for cost in costs) / cores
-    lines = [f"{fits} fits, about {in_words(max(seconds, 1.0))}."]
+    names = ", ".join(cost.name for cost in costs)
+    lines = [f"{names}: {fits} fits, about {in_words(max(seconds, 1.0))}."]
     if seconds > AN_HOUR:
         slowest = max(costs, key=lambda cost: cost.seconds).name
         lines.append(
             f"Most of that is {slowest!r}. With a journal an interrupted run can resume, shards "
-            "divide the work among machines, and tlpo.quicksort ranks with far fewer fits; 'rls' "
-            "and 'lda' on numeric features need hardly any."
+            "divide the work among machines, and tlpo.quicksort ranks with far fewer fits."
         )
     return lines
