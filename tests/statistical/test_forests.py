@@ -103,7 +103,7 @@ def test_aucs_over_samples_against_refitting(signal):
     "estimator",
     [
         RandomForestClassifier(15),
-        ExtraTreesRegressor(8, bootstrap=True, max_samples=0.6),
+        ExtraTreesRegressor(8, bootstrap=True, max_samples=10),
         BaggingClassifier(SVC(kernel="linear"), 5),
     ],
     ids=lambda e: type(e).__name__,
