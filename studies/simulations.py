@@ -105,6 +105,7 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     **{f"{k}-NN": partial(_neighbours, k) for k in (1, 3, 5, 11, 25)},
     **{f"tree of depth {d}": partial(_tree, d) for d in DEPTHS},
     "forest": partial(_forest, 10),
+    "forest of 100": partial(_forest, 100),
     "boosting": _boosting,
     "naive Bayes": _bayes,
     "SVC": _svc,

@@ -39,7 +39,8 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     ("boosting", {30: 400, 60: 200, 100: 50, 200: 10}, "normal"),
     ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     # These are refitted for every pair, so they are repeated less often.
-    ("forest", {30: 6}, "normal"),
+    ("forest", {30: 300, 60: 150, 100: 80, 200: 30}, "normal"),
+    ("forest of 100", {30: 200, 60: 100, 100: 50, 200: 20}, "normal"),
     ("SVC", {30: 200, 60: 60, 100: 16, 200: 4}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),

@@ -89,8 +89,8 @@ def test_values_are_parsed_never_evaluated():
     [
         ("ridge", "RidgeClassifier with default parameters"),
         ("ridge:alpha=10", "RidgeClassifier with alpha=10"),
-        ("logistic", "LogisticRegression with max_iter=1000"),
-        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000"),
+        ("logistic", "LogisticRegression with max_iter=1000, tol=1e-06"),
+        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06"),
         ("forest", "RandomForestClassifier with random_state=0"),
     ],
 )

@@ -112,7 +112,8 @@ def _rls() -> Any:
 def _logistic() -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(max_iter=1000)
+    # A tight tolerance leaves few games for the solver's own slack to decide.
+    return LogisticRegression(max_iter=1000, tol=1e-6)
 
 
 def _lasso() -> Any:
