@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 import oracles
 import tlpo
@@ -8,7 +9,7 @@ import tlpo
 
 def test_one_table_of_all_schemes():
     X, y = oracles.blobs(m=16)
-    model = LogisticRegression()
+    model = SVC()
     options = {"n_splits": 4, "n_resamples": 20, "n_sorts": 5}
     table = tlpo.evaluate(model, X, y, random_state=1, **options)
     t = tlpo.tournament(model, X, y)
@@ -35,7 +36,7 @@ def test_one_table_of_all_schemes():
 
 def test_some_schemes_only():
     X, y = oracles.blobs(m=12)
-    table = tlpo.evaluate(LogisticRegression(), X, y, schemes=["lpo", "loo"])
+    table = tlpo.evaluate(SVC(), X, y, schemes=["lpo", "loo"])
     assert table.index.tolist() == ["lpo", "loo"]
     assert table.loc["lpo", "fits"] == 36
     assert np.isfinite(table["auc"]).all()
@@ -61,7 +62,7 @@ def test_defaults_suit_few_units_and_groups():
     X, y = oracles.blobs(m=24)
     groups = np.arange(24) // 4
     grouped = tlpo.evaluate(
-        LogisticRegression(),
+        SVC(),
         X,
         y,
         groups=groups,

@@ -4,14 +4,14 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 import tlpo
 from estimators import Fussy
 from oracles import blobs
 from tlpo.cli import main
 
-MODEL = LogisticRegression()
+MODEL = SVC()
 X, Y = blobs(12, 2, seed=0)
 
 
@@ -33,7 +33,7 @@ def test_joined_shards_are_the_whole_tournament(tmp_path, monkeypatch, n):
     def fit(*_):
         raise AssertionError("played again")
 
-    monkeypatch.setattr(LogisticRegression, "fit", fit)
+    monkeypatch.setattr(SVC, "fit", fit)
     joined = tlpo.tournament(MODEL, X, Y, journal=tmp_path / "run.tlpo")
     np.testing.assert_array_equal(joined.predictions, whole.predictions)
     assert joined.diagnostics.fits == 66
@@ -72,7 +72,7 @@ def test_a_shard_goes_on(tmp_path):
 
 
 def test_shards_of_different_runs_are_not_joined(tmp_path):
-    one, two = shards(tmp_path, 2)[0], shards(tmp_path / "b", 2, LogisticRegression(C=2.0))[1]
+    one, two = shards(tmp_path, 2)[0], shards(tmp_path / "b", 2, SVC(C=2.0))[1]
     with pytest.raises(tlpo.JournalError) as caught:
         tlpo.merge(tmp_path / "run.tlpo", [one, two])
     assert str(caught.value).startswith(
