@@ -39,7 +39,7 @@ def test_stdout_carries_the_answer_only(done):
     assert "rls ranks a random patient with outcome 'yes' above one with outcome 'no'" in " ".join(
         result.stdout.split()
     )
-    for word in ("Written", "fits, about", "not used"):
+    for word in ("Written", "not used"):
         assert word not in result.stdout
         assert word in result.stderr
     assert max(len(line) for line in result.stdout.splitlines()) <= 80

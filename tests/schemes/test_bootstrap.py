@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import oracles
@@ -23,7 +24,7 @@ def resamples(y, n, seed):
 @pytest.mark.parametrize("n_positive", [10, 3])
 def test_all_kinds_against_loops(n_positive):
     X, y = oracles.blobs(m=20, n_positive=n_positive)
-    model = LogisticRegression()
+    model = SVC(kernel="linear")
     everyone = np.arange(20)
     apparent = oracles.auc(oracles.predict(model, X, y, everyone, everyone), y)
     optimism, outside = [], []

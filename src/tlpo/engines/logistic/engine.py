@@ -14,7 +14,6 @@ from threadpoolctl import ThreadpoolController
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.logistic import newton
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.stopping import require_known_stop
@@ -121,6 +120,8 @@ class Logistic(BySets):
             weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
         X = self._rows(fitted)
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
+        from tlpo.engines.logistic import newton
+
         if newton.fit(X, self._target, weight, self._alpha, theta) is None:
             return None
         return np.asarray(X[fit.test] @ theta)
@@ -186,6 +187,8 @@ class Logistic(BySets):
                 )
             )
         with _controller().limit(limits=1):
+            from tlpo.engines.logistic import newton
+
             in_threads(newton.solve_sets, calls)
         return answers
 
@@ -238,6 +241,8 @@ class Logistic(BySets):
         """Return the rows of all units by one fit of the columns, with ones for an intercept."""
         X = np.ones((self.columns.n_units, self._alpha.size))
         fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
+        from tlpo.engines.logistic import newton
+
         newton.prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
         return X
 

@@ -28,7 +28,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.logistic import newton
 from tlpo.errors import EngineError
 
 # Steps are repeated until the gradient is shorter than this; log odds are off by about as much.
@@ -70,6 +69,8 @@ class Reference:
     ) -> Reference:
         """Fit all units."""
         theta = np.zeros(alpha.size)
+        from tlpo.engines.logistic import newton
+
         inverse = newton.fit(X, target, weight, alpha, theta)
         if inverse is None:
             raise EngineError("Without a larger penalty, logistic regression has no unique fit.")
