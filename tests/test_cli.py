@@ -78,7 +78,7 @@ def test_interrupted_it_says_so(tmp_path):
 def test_a_journal_tells_what_it_is(tmp_path, capsys, monkeypatch):
     X, y = blobs(12, 2, seed=0)
     path = tmp_path / "run.tlpo"
-    tlpo.tournament(LogisticRegression(C=0.5), X, y, journal=path)
+    tlpo.tournament(LogisticRegression(C=0.5), X, y, journal=path, engine="refit")
     path.write_bytes(path.read_bytes() + b"torn")
 
     def show(file):

@@ -29,7 +29,8 @@ def test_frame_keeps_the_names_of_the_units():
 
 def test_repr_reads_well():
     X, y = oracles.blobs(m=8)
-    t = tlpo.tournament(make_pipeline(StandardScaler(), LogisticRegression()), X, y)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    t = tlpo.tournament(pipeline, X, y, engine="refit")
     lines = repr(t).splitlines()
     assert lines[0] == "Tournament of 8 units, 4 positive (1) and 4 negative (0)"
     assert lines[1] == "  estimator    StandardScaler → LogisticRegression"

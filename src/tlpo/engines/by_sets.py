@@ -54,11 +54,14 @@ class BySets(Engine):
         The largest value a response can take: 1 for probabilities.
     notices_empty : bool
         Whether the model notices an indicator column that is zero in the training set.
+    refitted_share : float
+        The share of very many games that may be refitted rather than count as ties.
     """
 
     plays_varying = True
     ceiling: float = np.inf
     notices_empty: bool = True
+    refitted_share: float = 0.0
 
     @abstractmethod
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
@@ -90,7 +93,10 @@ class BySets(Engine):
         if open_games.size:
             outcome[open_games] = 0.5
             refits = self.prepared.refits
-            settled = settle(games[open_games], open_games.size, len(games), refits, execution)
+            settled = settle(
+                *(games[open_games], open_games.size, len(games), refits, execution),
+                share=self.refitted_share,
+            )
             if len(settled.games):
                 outcome[open_games], responses[open_games] = settled.outcome, settled.responses
         standings = tally(games, outcome, is_positive)

@@ -4,7 +4,8 @@ A closed form has rounding errors. A game whose gap is smaller than these errors
 set is too poorly determined, is *doubtful*. Doubtful games are settled by refitting, if they are at
 most `MOST_REFITS` or `LARGEST_SHARE` of all. Otherwise the engine gives up and every game is
 refitted, unless that would take more than `MOST_GAMES` fits: then doubtful games count as ties,
-with a warning.
+with a warning. An engine whose doubts come from the estimator's own solver, and are a small share
+of any number of games, may allow that share to be refitted.
 """
 
 from __future__ import annotations
@@ -49,7 +50,12 @@ NOTHING_DOUBTFUL = Settled()
 
 
 def settle(
-    doubtful: IntArray, n_doubtful: int, n_games: int, refits: GameFits, execution: Execution
+    doubtful: IntArray,
+    n_doubtful: int,
+    n_games: int,
+    refits: GameFits,
+    execution: Execution,
+    share: float = 0.0,
 ) -> Settled:
     """Decide doubtful games.
 
@@ -65,10 +71,12 @@ def settle(
         How to refit.
     execution : Execution
         How to run.
+    share : float
+        The share of more than `MOST_GAMES` games that may be refitted.
     """
     if not n_doubtful:
         return NOTHING_DOUBTFUL
-    most = MOST_REFITS if n_games > MOST_GAMES else max(MOST_REFITS, LARGEST_SHARE * n_games)
+    most = max(MOST_REFITS, (share if n_games > MOST_GAMES else LARGEST_SHARE) * n_games)
     if n_doubtful <= most and n_doubtful == len(doubtful):
         played = refits.play(doubtful, execution)
         if np.isnan(played.outcome).any():

@@ -18,6 +18,7 @@ import tlpo
 from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
 from tlpo.contest import Contest
+from tlpo.engines import doubts
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import pairs
 from tlpo.engines.preparation.prepared import unprepared
@@ -246,6 +247,17 @@ def test_without_the_solvers_slack_games_go_wrong(monkeypatch):
     assert count_wrong(estimator, X, y) == 0
     monkeypatch.setattr(logistic.Logistic, "_tol", 0.0)
     assert count_wrong(estimator, X, y) > 0
+
+
+def test_close_games_of_many_are_refitted_and_do_not_tie(monkeypatch):
+    monkeypatch.setattr(doubts, "MOST_GAMES", 100)
+    monkeypatch.setattr(doubts, "MOST_REFITS", 0)
+    X, y = make("plain", 16, 2, 7, 1.0, seed=4)
+    t = assert_same_games(estimator_of(), X, y)
+    assert 0 < t.diagnostics.fits - 1 <= 0.02 * 120
+    assert not t.diagnostics.warnings
+    monkeypatch.setattr(logistic.Logistic, "refitted_share", 0.0)
+    assert tlpo.tournament(estimator_of(), X, y).diagnostics.warnings
 
 
 def test_with_a_hundredth_of_the_bound_games_go_wrong(monkeypatch):

@@ -46,6 +46,7 @@ class Logistic(BySets):
     name = "logistic"
     estimators = ESTIMATORS
     notices_empty = False
+    refitted_share = 0.02
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
