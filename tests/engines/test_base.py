@@ -58,7 +58,12 @@ def test_a_table_that_is_there_has_no_ceiling_unless_told():
 
 
 def test_engines_in_order_of_preference():
-    assert [engine.name for engine in engines()] == ["least-squares", "neighbors", "refit"]
+    assert [engine.name for engine in engines()] == [
+        "least-squares",
+        "neighbors",
+        "bayes",
+        "refit",
+    ]
     by_name = {engine.name: engine for engine in engines()}
     assert [name for name, engine in by_name.items() if not engine.is_exact] == ["refit"]
     assert [name for name, engine in by_name.items() if not engine.estimators] == ["refit"]
