@@ -352,13 +352,13 @@ def test_relabelled_against_a_contest_of_its_own(data):
     np.testing.assert_array_equal(contest.play(Schedule()).standings.wins, before)
 
 
-def test_relabelling_is_for_least_squares_and_neighbours_only(data):
+def test_relabelling_is_for_engines_that_share_work_between_labels(data):
     X, y = data
     other = np.roll(y, 3) == 1
-    aucs, n_doubtful = Contest(tlpo.RLS(), X, y).relabelling().aucs(other[None], "all")
-    assert aucs.tolist() == [tlpo.tournament(tlpo.RLS(), X, other).tlpo_auc]
-    assert n_doubtful.tolist() == [0]
-    assert Contest(tlpo.InverseDistanceKNN(), X, y).relabelling() is not None
+    for estimator in (tlpo.RLS(), tlpo.InverseDistanceKNN()):
+        aucs, n_doubtful = Contest(estimator, X, y).relabelling().aucs(other[None], "all")
+        assert aucs.tolist() == [tlpo.tournament(estimator, X, other).tlpo_auc]
+        assert n_doubtful.tolist() == [0]
     assert Contest(LogisticRegression(), X, y).relabelling() is None
 
 

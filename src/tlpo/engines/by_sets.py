@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions
@@ -182,8 +183,10 @@ class BySets(Engine):
         first, second = games.T
         columns = self.prepared.columns
         if columns is None:
-            one, other = (np.asarray(take_rows(self.problem.X, units)) for units in (first, second))
-            return np.asarray((one == other).all(axis=1))
+            one, other = (take_rows(self.problem.X, units) for units in (first, second))
+            if sparse.issparse(one):
+                return np.asarray(np.ravel((one != other).sum(axis=1)) == 0)
+            return np.asarray((np.asarray(one) == np.asarray(other)).all(axis=1))
         same = (columns.values[first] == columns.values[second]).all(axis=1)
         return np.asarray(same & (columns.missing[first] == columns.missing[second]).all(axis=1))
 

@@ -350,3 +350,30 @@ def test_other_distances_behind_a_scaler_are_refused():
             "Neighbours in columns that change with the training set are found by Euclidean and "
             "Manhattan distances only."
         )
+
+
+def asymmetric(one, other):
+    return np.abs(one - other).sum() + max(0.0, one[0] - other[0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "convert"),
+    [
+        ("chebyshev", np.asarray),
+        ("cosine", np.asarray),
+        ("sqeuclidean", np.asarray),
+        ("precomputed", lambda X: cdist(X, X)),
+        ("euclidean", sparse.csr_matrix),
+        (asymmetric, np.asarray),
+    ],
+)
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize("kind", ["plain", "integers"])
+def test_any_distance_with_groups_against_refits(kind, weights, metric, convert):
+    X, y = make(kind, 16, 3, 7, 0.5, seed=20)
+    X = X + 0.25  # nowhere zero: cosines are defined
+    estimator = KNeighborsClassifier(3, weights=weights, metric=metric, algorithm="brute")
+    problem = make_problem(convert(X), y, groups=np.arange(16) // 2)
+    refitted = assert_plays_like_refits(neighbors.ENGINE, unprepared(estimator, problem))
+    if kind == "plain":
+        assert refitted == 0
