@@ -103,7 +103,8 @@ def disks_full(folder, rng, n_times):
         counts = found[f"disk full while writing {kind}"] = Counter()
         # Pages with pictures take a second to draw.
         for _ in range(max(1, n_times // 3) if kind in ("html", "figures") else n_times):
-            room = int(rng.integers(pages))
+            # Every old file makes room for a page once it is replaced.
+            room = int(rng.integers(max(1, pages - len(expected))))
             counts[_fill(folder, summary, kind, name, expected, room)] += 1
     return found
 
