@@ -148,7 +148,9 @@ def _value(value: Any) -> str:
         return f"{_value(value.__func__)} of {_value(value.__self__)}"
     if isinstance(value, FunctionType):
         return _describe_function(value)
-    if isinstance(value, type | np.ufunc | BuiltinFunctionType):
+    if isinstance(value, np.ufunc):  # before NumPy 2.2 it has no module
+        return f"ufunc {value.__name__}"
+    if isinstance(value, type | BuiltinFunctionType):
         return f"{value.__module__}.{value.__qualname__}"
     if hasattr(value, "get_params"):
         return describe_fully(value)
