@@ -199,7 +199,7 @@ def _is_cut(content: bytes) -> bool:
         for at in range(first, first + int(columns[1]) * size, size)
     )
     cells = content[rows.end() :]
-    if rows[0].startswith(b"OBSV8"):
+    if int(rows[1]):  # how many there are, which version 8 may say
         return len(cells) < int(rows[1]) * width
     rest = cells[len(cells) - len(cells) % width :]
     return len(rest) >= _CARD or bool(rest.strip(b" "))
