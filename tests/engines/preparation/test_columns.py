@@ -38,7 +38,7 @@ def prepared_without(columns, units):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     problems,
     st.sampled_from(range(len(SCALERS))),
@@ -79,7 +79,7 @@ def test_without_units_and_on_units_against_scikit_learn(data, which, fill, size
         assert np.max(np.abs(own - expected) / scale) < 1e-6 * growth
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems, st.integers(0, 999))
 @pytest.mark.filterwarnings("ignore")
 def test_selection_against_scikit_learn(data, seed):
