@@ -11,7 +11,6 @@ import time
 import warnings
 from collections import Counter
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 
 import joblib
@@ -60,7 +59,7 @@ class Exits(Counted):
 def workers_killed(backend, whole, n_times, folder):
     """Kill a worker while it plays."""
     found = Counter()
-    for k in count():
+    for k in range(3 * n_times):
         if found.total() == n_times:
             break
         journal = Path(folder, f"{backend}-{k}.tlpo")
@@ -182,7 +181,9 @@ def marked(mark):
 
 def _a_worker(backend):
     """Return the process id of a worker that is playing."""
-    shown = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True).stdout
+    shown = subprocess.run(
+        ["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True
+    ).stdout
     rows = [line.split(maxsplit=2) for line in shown.splitlines()]
     ours = {os.getpid()}
     for _ in range(6):
