@@ -36,7 +36,7 @@ def test_all_kinds_against_loops(n_positive):
     options = {"n_resamples": 30, "random_state": 7}
     harrell = tlpo.bootstrap(model, X, y, **options)
     assert harrell.auc == pytest.approx(apparent - np.mean(optimism))
-    assert harrell.diagnostics.fits == 31
+    assert 1 < harrell.diagnostics.fits < 31  # those whose AUC the tolerance could change
     plain = tlpo.bootstrap(model, X, y, kind="632", **options)
     assert plain.out_of_bag == pytest.approx(np.mean(outside))
     assert plain.auc == pytest.approx(0.368 * apparent + 0.632 * np.mean(outside))
