@@ -21,10 +21,10 @@ def resamples(y, n, seed):
     return drawn
 
 
+@pytest.mark.parametrize("model", [SVC(kernel="linear"), LogisticRegression()])
 @pytest.mark.parametrize("n_positive", [10, 3])
-def test_all_kinds_against_loops(n_positive):
+def test_all_kinds_against_loops(n_positive, model):
     X, y = oracles.blobs(m=20, n_positive=n_positive)
-    model = SVC(kernel="linear")
     everyone = np.arange(20)
     apparent = oracles.auc(oracles.predict(model, X, y, everyone, everyone), y)
     optimism, outside = [], []
@@ -37,7 +37,10 @@ def test_all_kinds_against_loops(n_positive):
     options = {"n_resamples": 30, "random_state": 7}
     harrell = tlpo.bootstrap(model, X, y, **options)
     assert harrell.auc == pytest.approx(apparent - np.mean(optimism))
-    assert harrell.diagnostics.fits == 31
+    if isinstance(model, SVC):
+        assert harrell.diagnostics.fits == 31
+    else:  # those whose AUC the tolerance could change
+        assert 1 < harrell.diagnostics.fits < 31
     plain = tlpo.bootstrap(model, X, y, kind="632", **options)
     assert plain.out_of_bag == pytest.approx(np.mean(outside))
     assert plain.auc == pytest.approx(0.368 * apparent + 0.632 * np.mean(outside))

@@ -123,15 +123,14 @@ class BySets(Engine):
         problem = self.problem
         sets = [problem.left_out(test) for test in tests] if problem.leaves_out_more else tests
         responses: list[FloatArray] = [np.empty(0)] * len(tests)
-        unanswered = []
+        errors = list(responses)
         for which, batch in self._batches(sets):
             answers = self._answer(batch, execution)
             for k, units, response, error in zip(which, batch, *answers, strict=True):
                 order = np.argsort(units)
                 place = order[np.searchsorted(units[order], tests[k])]
-                responses[k] = response[place]
-                if not np.isfinite(error[place]).all():
-                    unanswered.append(int(k))
+                responses[k], errors[k] = response[place], error[place]
+        unanswered = self.unsettled(tests, responses, errors)
         given = self.prepared.given
         if unanswered:
             fits = [Fit(given.training_set(tests[k]), tests[k]) for k in unanswered]
@@ -142,6 +141,15 @@ class BySets(Engine):
             responses,
             Diagnostics(fits=1 + len(unanswered), seconds=time.perf_counter() - started),
         )
+
+    def unsettled(
+        self,
+        tests: list[IntArray],  # noqa: ARG002
+        responses: list[FloatArray],  # noqa: ARG002
+        errors: list[FloatArray],
+    ) -> list[int]:
+        """Return the numbers of held-out sets that must be refitted."""
+        return [k for k, error in enumerate(errors) if not np.isfinite(error).all()]
 
     def _answer(self, sets: IntArray, execution: Execution) -> Answers:
         response, error = self.answer(sets, execution)

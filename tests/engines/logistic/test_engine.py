@@ -61,6 +61,10 @@ def assert_same_games(estimator, X, y, **options):
     return fast
 
 
+class Subclass(LogisticRegression):
+    """The same model, which the engine does not play: a subclass may override anything."""
+
+
 estimators = st.builds(
     estimator_of,
     before=st.sampled_from(list(BEFORE)),
@@ -172,16 +176,47 @@ def test_held_out_sets_against_tight_refits(before):
     X, y = make("plain", 20, 3, 9, 0.5, seed=8)
     if before == "imputer":
         X[np.random.default_rng(0).random(X.shape) < 0.15] = np.nan
-    estimator = estimator_of(before, class_weight="balanced")
+    estimator = estimator_of(before, class_weight="balanced", tol=1e-6)
     one = tlpo.leave_one_out(estimator, X, y)
     assert one.engine == "logistic"
-    assert np.allclose(
-        one.scores, oracles.leave_one_out_scores(tight(estimator), X, y), rtol=1e-6, atol=1e-6
-    )
+    assert one.diagnostics.fits <= 3
+    exact = oracles.leave_one_out_scores(tight(estimator), X, y)
+    assert np.allclose(one.scores, exact, rtol=1e-4, atol=1e-4)
     folds = tlpo.kfold(estimator, X, y, n_splits=4, random_state=0)
     exact = tlpo.kfold(tight(estimator), X, y, n_splits=4, random_state=0, engine="refit")
     assert folds.diagnostics.why_not_faster is None
-    assert np.allclose(folds.scores, exact.scores, rtol=1e-6, atol=1e-6)
+    assert np.allclose(folds.scores, exact.scores, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-4])
+def test_other_schemes_have_the_auc_of_refits(tol, monkeypatch):
+    X, y = make("plain", 24, 3, 10, 0.3, seed=5)
+
+    def aucs(model):
+        estimator = make_pipeline(StandardScaler(), model(tol=tol))
+        return [
+            tlpo.leave_one_out(estimator, X, y).auc,
+            tlpo.kfold(estimator, X, y, n_splits=4, random_state=0).auc,
+            tlpo.bootstrap(estimator, X, y, n_resamples=20, random_state=0).auc,
+        ]
+
+    refitted = aucs(Subclass)
+    assert aucs(LogisticRegression) == refitted
+    if tol == 1e-2:  # the solution itself has others
+        monkeypatch.setattr(logistic, "may_swap", lambda _, error, __: np.isinf(error))
+        assert aucs(LogisticRegression) != refitted
+
+
+def test_who_may_change_order_against_a_loop():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        f, error, own = rng.normal(size=12), rng.uniform(0, 0.2, size=12), rng.random(12) < 0.4
+        expected = [
+            any(own[i] != own[j] and abs(f[i] - f[j]) <= error[i] + error[j] for j in range(12))
+            for i in range(12)
+        ]
+        assert logistic.may_swap(f, error, own).tolist() == expected
+    assert logistic.may_swap(f, np.where(f > 1.0, np.inf, 0.0), own).tolist() == (f > 1.0).tolist()
 
 
 @pytest.mark.parametrize("before", BEFORE)
@@ -191,14 +226,15 @@ def test_units_drawn_repeatedly_against_tight_fits(before, class_weight):
     rng = np.random.default_rng(0)
     if before == "imputer":
         X[rng.random(X.shape) < 0.15] = np.nan
-    estimator = estimator_of(before, class_weight=class_weight)
+    estimator = estimator_of(before, class_weight=class_weight, tol=1e-6)
     contest = Contest(estimator, X, y)
     draws = [Fit(rng.integers(24, size=24), np.arange(24)) for _ in range(6)]
-    for fit, response in zip(
-        draws, logistic.Logistic(contest.prepared).respond(draws), strict=True
-    ):
-        model = tight(estimator).fit(X[fit.train], y[fit.train])
-        assert np.allclose(response, model.decision_function(X), rtol=1e-6, atol=1e-6)
+    responses = logistic.Logistic(contest.prepared).respond(draws)
+    assert sum(response is not None for response in responses) >= 3
+    for fit, response in zip(draws, responses, strict=True):
+        if response is not None:
+            model = tight(estimator).fit(X[fit.train], y[fit.train])
+            assert np.allclose(response, model.decision_function(X), rtol=1e-6, atol=1e-6)
 
 
 def test_a_separable_draw_without_a_penalty_is_left_to_fitting():
@@ -319,11 +355,8 @@ def test_weights_that_are_not_positive_are_refitted():
 
 
 def test_subclasses_are_refitted():
-    class Own(LogisticRegression):
-        pass
-
     X, y = make("plain", 12, 2, 5, 0.5, seed=0)
-    assert tlpo.tournament(Own(), X, y).engine == "refit"
+    assert tlpo.tournament(Subclass(), X, y).engine == "refit"
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ def test_factorise_and_solve_against_numpy():
     newton.solve(U, x)
     assert np.allclose(x, np.linalg.solve(A, b), rtol=1e-12)
     inverse = np.empty((5, 5))
-    assert newton.invert(U, inverse) == pytest.approx(np.abs(np.linalg.inv(A)).sum())
+    newton.invert(U, inverse)
     assert np.allclose(inverse, np.linalg.inv(A), rtol=1e-10)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
@@ -105,8 +105,23 @@ class Logistic(BySets):
         blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
         return Answers(answers.response, answers.error + blur)
 
+    def unsettled(
+        self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
+    ) -> list[int]:
+        """Return the sets with a unit that the tolerance could move past one of the other class.
+
+        Refitted, they leave every AUC of the held-out responses as it is by refitting.
+        """
+        is_positive = self.problem.labels.is_positive[np.concatenate(tests)]
+        is_close = may_swap(np.concatenate(responses), np.concatenate(errors), is_positive)
+        ends = np.cumsum([test.size for test in tests])
+        return [k for k, own in enumerate(np.split(is_close, ends[:-1])) if own.any()]
+
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
-        """Solve models of units that may be drawn repeatedly; None for those to be fitted."""
+        """Solve models of units that may be drawn repeatedly.
+
+        None for those to be fitted: the tolerance could change an AUC of their responses.
+        """
         self._require_known_stop()
         return [self._respond(fit) for fit in fits]
 
@@ -123,9 +138,14 @@ class Logistic(BySets):
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
         from tlpo.engines.logistic import newton
 
-        if newton.fit(X, self._target, weight, self._alpha, theta) is None:
+        inverse = newton.fit(X, self._target, weight, self._alpha, theta)
+        if inverse is None:
             return None
-        return np.asarray(X[fit.test] @ theta)
+        rows = X[fit.test]
+        response = np.asarray(rows @ theta)
+        error = newton.reaches(rows, X, weight, inverse, self._tol)
+        error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
+        return None if may_swap(response, error, is_positive[fit.test]).any() else response
 
     def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
         """Solve pairs from the fit to all units, and those that leave doubts once more."""
@@ -302,11 +322,32 @@ class Logistic(BySets):
 
     def _require_known_stop(self) -> None:
         if not self._is_trusted:
-            problem = self.problem
-            require_known_stop(
-                self.estimator, self.objective, self._reference(0, 0), problem.y, problem.params
-            )
+            problem, reference = self.problem, self._reference(0, 0)
+            with _controller().limit(limits=1):  # as refits are run
+                require_known_stop(
+                    self.estimator, self.objective, reference, problem.y, problem.params
+                )
             self._is_trusted = True
+
+
+def may_swap(response: FloatArray, error: FloatArray, is_positive: BoolArray) -> BoolArray:
+    """Return which units may change order with one of the other class if all are off that much.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> response, is_positive = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 0, 1, 0]) > 0
+    >>> may_swap(response, np.array([0.1, 0.3, 0.3, 0.1]), is_positive)
+    array([False,  True,  True, False])
+    """
+    low, high = response - error, response + error
+    found = ~np.isfinite(error)
+    for own in (is_positive, ~is_positive):
+        # Intervals of the other class that begin before this one ends, but end before it begins.
+        begun = np.searchsorted(np.sort(low[~own]), high[own], side="right")
+        ended = np.searchsorted(np.sort(high[~own]), low[own], side="left")
+        found[own] |= begun > ended
+    return found
 
 
 def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:

@@ -23,6 +23,8 @@ from tlpo.compiled import compiled
 STEPS = 100
 # Newton's method stops at this length of the gradient, in the norm of the inverse Hessian.
 CONVERGED = 1e-11
+# Rounding may stop it below this.
+LONGEST = 1e-7
 # Where log odds would move by more than this, the step is shortened.
 FARTHEST = 0.5
 # A column whose pivot is smaller than this share of its diagonal is taken for dependent.
@@ -119,7 +121,7 @@ def minimise(
         step[:] = gradient
         solve(hessian, step)
         length: float = np.sqrt(max(0.0, np.sum(gradient * step)))
-        if length <= CONVERGED or (length < 1e-7 and length > 0.5 * before):
+        if length <= CONVERGED or (length < LONGEST and length > 0.5 * before):
             return length
         before = length
         moved = np.dot(X, step)
@@ -135,10 +137,9 @@ def minimise(
 
 
 @compiled
-def invert(U: FloatArray, inverse: FloatArray) -> float:
-    """Write the inverse of ``UᵀU``; return the sum of the magnitudes of its entries."""
+def invert(U: FloatArray, inverse: FloatArray) -> None:
+    """Write the inverse of ``UᵀU``."""
     k = U.shape[0]
-    total = 0.0
     column = np.empty(k)
     for c in range(k):
         column[:] = 0.0
@@ -146,8 +147,6 @@ def invert(U: FloatArray, inverse: FloatArray) -> float:
         solve(U, column)
         for e in range(k):
             inverse[c, e] = column[e]
-            total += abs(column[e])
-    return total
 
 
 @compiled
@@ -180,6 +179,20 @@ def fit(
 
 
 @compiled
+def remainder(
+    X: FloatArray, weight: FloatArray, inverse: FloatArray, box: float, length: float
+) -> float:
+    """Return ``R − max ‖γ‖`` for a gradient of ours of this length; infinite if κN ≥ 1."""
+    most = box * np.sqrt(np.sum(np.abs(inverse)))
+    kappa = farthest_row(X, weight, inverse)
+    if kappa == 0.0:
+        return length
+    if not kappa * (most + length) < 1.0:
+        return np.inf
+    return float(-np.log1p(-kappa * (most + length)) / kappa - most)
+
+
+@compiled
 def reach(v: FloatArray, inverse: FloatArray, box: float, beyond: float) -> float:
     """Return by how much ``vᵀθ`` may differ: ``box ‖H⁻¹v‖₁ + ‖v‖ beyond``."""
     k = v.size
@@ -192,6 +205,19 @@ def reach(v: FloatArray, inverse: FloatArray, box: float, beyond: float) -> floa
         square += h * v[c]
     width: float = np.sqrt(max(0.0, square))
     return box * taxicab + width * beyond
+
+
+def reaches(
+    rows: FloatArray, X: FloatArray, weight: FloatArray, inverse: FloatArray, tol: float
+) -> FloatArray:
+    """Return by how much the estimator's own log odds of some rows may differ from those of `fit`.
+
+    All of one model, and up to a number that is the same for all: only their order counts.
+    """
+    box = tol * float(weight.sum())
+    beyond = remainder(X, weight, inverse, box, LONGEST)
+    centred = rows - rows.mean(axis=0)
+    return np.array([reach(row, inverse, box, beyond) for row in centred])
 
 
 @compiled
@@ -263,11 +289,10 @@ def solve_sets(
         if not length < np.inf:
             continue
         box = tol * total
-        most = box * np.sqrt(invert(hessian, inverse))
-        kappa = farthest_row(X, own, inverse)
-        if not kappa * (most + length) < 1.0:
+        invert(hessian, inverse)
+        beyond = remainder(X, own, inverse, box, length)
+        if not beyond < np.inf:
             continue
-        beyond = -np.log1p(-kappa * (most + length)) / kappa - most if kappa > 0.0 else length
         if size == 2:
             for c in range(k):
                 v[c] = X[sets[s, 0], c] - X[sets[s, 1], c]

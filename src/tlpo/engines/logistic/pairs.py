@@ -30,8 +30,9 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import EngineError
 
-# Steps are repeated until the gradient is shorter than this; log odds are off by about as much.
-CONVERGED = 1e-7
+# Steps are repeated until the gradient is shorter than this; log odds are off by about as much,
+# which is a hundredth of what the estimator's own solver leaves by default, or less.
+CONVERGED = 1e-6
 PASSES = 30
 # Cells of a table of units by pairs at a time: they should fit into a cache.
 CELLS = 1 << 16
@@ -289,10 +290,11 @@ class Block:
             length = _root(np.einsum("gk,gk->g", q, step))
             done = length <= CONVERGED
             if done.any():
-                minus_z += reference.z
-                minus_z[at] = 0.0
-                which, away = going[done], np.abs(minus_z[done]).max(axis=1)
-                theta[which], left[which], moved[which] = own[done], length[done], away
+                away = minus_z[done] + reference.z
+                away[at[0][: len(away)], block.pairs[done]] = 0.0
+                which = going[done]
+                theta[which], left[which] = own[done], length[done]
+                moved[which] = np.maximum(away.max(axis=1), -away.min(axis=1))
             keep = np.flatnonzero(~done & np.isfinite(length))
             if not keep.size:
                 break
