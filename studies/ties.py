@@ -38,10 +38,10 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     *((f"tree of depth {d}", {30: 400, 60: 400, 100: 200, 200: 60}, "normal") for d in DEPTHS),
     ("boosting", {30: 400, 60: 200, 100: 50, 200: 10}, "normal"),
     ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
-    # These are refitted for every pair, so they are repeated less often.
-    ("forest", {30: 300, 60: 150, 100: 80, 200: 30}, "normal"),
-    ("forest of 100", {30: 200, 60: 100, 100: 50, 200: 20}, "normal"),
-    ("SVC", {30: 200, 60: 60, 100: 16, 200: 4}, "normal"),
+    ("forest", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
+    ("forest of 100", {30: 400, 60: 400, 100: 200, 200: 60}, "normal"),
+    # Refitted for every pair, so repeated less often.
+    ("SVC", {30: 200, 60: 60, 100: 30, 200: 8}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("logistic", {30: 400, 60: 400, 100: 200}, "normal"),
