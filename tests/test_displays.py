@@ -27,10 +27,10 @@ def test_one_tournament_on_given_axes():
 
     X, y = oracles.blobs(m=12)
     ax = Figure().subplots()
-    display = tlpo.RocDisplay.from_tournament(tlpo.tournament(tlpo.RLS(), X, y)).plot(ax=ax)
+    display = tlpo.RocDisplay.from_result(tlpo.tournament(tlpo.RLS(), X, y)).plot(ax=ax)
     assert display.ax_ is ax
     assert ax.get_xlabel() == "1 − specificity"
-    assert display.lines_[0].get_label().startswith("TLPO (AUC ")
+    assert display.lines_[0].get_label().startswith("RLS (AUC ")
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
     assert legend[1:] == ["95% limits, pointwise", "chance"]
     assert pytest.approx(1) == display.lines_[0].get_ydata()[-1]
@@ -39,7 +39,7 @@ def test_one_tournament_on_given_axes():
 def test_band_is_drawn_and_tabulated():
     X, y = oracles.blobs(m=20)
     t = tlpo.tournament(tlpo.RLS(), X, y)
-    display = tlpo.RocDisplay.from_tournament(t, confidence_level=0.8).plot()
+    display = tlpo.RocDisplay.from_result(t, confidence_level=0.8).plot()
     band = t.roc_band(0.8)
     corners = display.bands_[0].get_paths()[0].vertices.tolist()
     assert all([fpr, low] in corners for fpr, low in zip(band.fpr, band.low, strict=True))
@@ -48,7 +48,7 @@ def test_band_is_drawn_and_tabulated():
     drawn = frame[frame["low"].notna()]
     assert drawn["low"].tolist() == band.low.tolist()
     assert drawn["high"].tolist() == band.high.tolist()
-    assert tlpo.RocDisplay.from_tournament(t, confidence_level=None).plot().bands_ == []
+    assert tlpo.RocDisplay.from_result(t, confidence_level=None).plot().bands_ == []
 
 
 def two_results():
@@ -60,7 +60,7 @@ def two_results():
 
 def test_operating_point_is_marked():
     t, _ = two_results()
-    display = tlpo.RocDisplay.from_tournament(t, specificity=0.8).plot()
+    display = tlpo.RocDisplay.from_result(t, specificity=0.8).plot()
     points = [line for line in display.ax_.lines if line.get_marker() == "o"]
     ((x, y),) = points[0].get_xydata()
     assert y == t.sensitivity_at(0.8)
@@ -69,7 +69,7 @@ def test_operating_point_is_marked():
 
 def test_win_matrix_is_ordered_and_complete():
     t, _ = two_results()
-    display = tlpo.TournamentDisplay.from_tournament(t).plot()
+    display = tlpo.TournamentDisplay.from_result(t).plot()
     shown = np.asarray(display.image_.get_array())
     wins = np.nansum(display.games, axis=1)
     assert (np.diff(wins) <= 0).all()
@@ -80,12 +80,12 @@ def test_win_matrix_is_ordered_and_complete():
     assert display.is_positive.sum() == 12
     bare = tlpo.tournament(tlpo.RLS(), *oracles.blobs(m=12), predictions=False)
     with pytest.raises(tlpo.InputError, match="The games were not kept"):
-        tlpo.TournamentDisplay.from_tournament(bare)
+        tlpo.TournamentDisplay.from_result(bare)
 
 
 def test_dots_show_every_score():
     t, _ = two_results()
-    display = tlpo.ScoreDisplay.from_tournament(t).plot()
+    display = tlpo.ScoreDisplay.from_result(t).plot()
     drawn = np.concatenate([dots.get_xdata() for dots in display.dots_])
     assert sorted(drawn) == sorted(t.scores)
     assert len({tuple(xy) for dots in display.dots_ for xy in dots.get_xydata()}) == 24
@@ -94,7 +94,7 @@ def test_dots_show_every_score():
 
 def test_schemes_side_by_side():
     t, table = two_results()
-    display = tlpo.SchemesDisplay.from_table(table, tuple(t.auc_interval())).plot()
+    display = tlpo.SchemesDisplay.from_result(table, tuple(t.auc_interval())).plot()
     assert display.dots_.get_offsets()[:, 0].tolist() == table["auc"].tolist()
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert names == ["tournament (TLPO)", "leave-one-out, pooled", "bootstrap (Harrell)"]
@@ -104,6 +104,35 @@ def test_schemes_side_by_side():
 def test_labels_are_not_read_as_formulas():
     X, y = oracles.blobs(m=12)
     t = tlpo.tournament(tlpo.RLS(), X, np.where(y == 1, "$\\frac{$", "b"), positive="$\\frac{$")
-    figure = tlpo.ScoreDisplay.from_tournament(t).plot().figure_
+    figure = tlpo.ScoreDisplay.from_result(t).plot().figure_
     figure.canvas.draw()
     tlpo.RocDisplay.from_results({"$\\frac{$": t}).plot().figure_.canvas.draw()
+
+
+def test_a_result_and_an_estimator_draw_themselves():
+    X, y = oracles.blobs(m=14)
+    t = tlpo.tournament(tlpo.RLS(), X, y)
+    own = t.plot()
+    from_estimator = tlpo.RocDisplay.from_estimator(tlpo.RLS(), X, y)
+    for display in (own, from_estimator):
+        assert repr(display) == f"RocDisplay(RLS, AUC {t.auc:.3f})"
+        assert np.array_equal(display.lines_[0].get_ydata(), t.roc_curve().tpr)
+        assert len(display.bands_) == 1
+    other = tlpo.leave_one_out(tlpo.RLS(), X, y).plot(name="pooled")
+    assert "pooled, AUC" in repr(other)
+    assert other.bands_ == []
+
+
+def test_reprs_are_short():
+    X, y = oracles.blobs(m=14)
+    t = tlpo.tournament(tlpo.RLS(), X, y)
+    shown = [
+        repr(tlpo.TournamentDisplay.from_result(t)),
+        repr(tlpo.ScoreDisplay.from_result(t)),
+        repr(tlpo.SchemesDisplay({"tlpo": 0.75})),
+    ]
+    assert shown == [
+        f"TournamentDisplay(14 units, ξ = {t.consistency:.3f})",
+        "ScoreDisplay(7 × 1, 7 × 0)",
+        "SchemesDisplay(tlpo 0.750)",
+    ]

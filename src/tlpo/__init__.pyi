@@ -45,6 +45,7 @@ from .schemes.quicksort import quicksort as quicksort
 from .schemes.shards import merge as merge
 from .schemes.shards import play_shard as play_shard
 from .schemes.splitter import LeavePairOut as LeavePairOut
+from .schemes.splitter import pair_score as pair_score
 from .schemes.tournament import tournament as tournament
 
 __version__: str

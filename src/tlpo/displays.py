@@ -27,7 +27,7 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 SHORT_NAME, FEW_CURVES = 28, 3
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class RocDisplay:
     """One or several ROC curves.
 
@@ -57,20 +57,49 @@ class RocDisplay:
     chance_: Any = None
 
     @classmethod
-    def from_tournament(
+    def from_estimator(
         cls,
-        tournament: Tournament,
+        estimator: Any,
+        X: Any,
+        y: Any,
         *,
-        name: str = "TLPO",
+        name: str | None = None,
+        confidence_level: float | None = 0.95,
+        specificity: float | None = None,
+        **options: Any,
+    ) -> RocDisplay:
+        """Play the tournament of an estimator and draw its curve.
+
+        Other options are those of `tlpo.tournament`. Whoever needs the tournament for more than
+        this picture plays it once and passes it to `from_result`.
+        """
+        from tlpo.schemes.tournament import tournament
+
+        return cls.from_result(
+            tournament(estimator, X, y, **options),
+            name=name,
+            confidence_level=confidence_level,
+            specificity=specificity,
+        ).plot()
+
+    @classmethod
+    def from_result(
+        cls,
+        result: Ranking,
+        *,
+        name: str | None = None,
         confidence_level: float | None = 0.95,
         specificity: float | None = None,
     ) -> RocDisplay:
-        """Show one tournament, with a band unless ``confidence_level`` is None.
+        """Show one result, with a band if it is a tournament and ``confidence_level`` not None.
 
-        ``specificity`` marks the operating point with at least this specificity.
+        ``name`` is that of the estimator by default; ``specificity`` marks the operating point
+        with at least this specificity.
         """
+        if name is None:
+            name = getattr(result, "estimator_name", "ROC")
         return cls.from_results(
-            {name: tournament}, confidence_level=confidence_level, specificity=specificity
+            {name: result}, confidence_level=confidence_level, specificity=specificity
         )
 
     @classmethod
@@ -92,6 +121,10 @@ class RocDisplay:
             },
             specificity=specificity,
         )
+
+    def __repr__(self) -> str:
+        curves = (f"{name}, AUC {self.aucs[name]:.3f}" for name in self.curves)
+        return f"RocDisplay({'; '.join(curves)})"
 
     def plot(self, ax: Any = None) -> RocDisplay:
         """Draw the curves.
@@ -162,7 +195,7 @@ class RocDisplay:
         return pd.concat(parts, ignore_index=True)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TournamentDisplay:
     """The win matrix, with units sorted by score.
 
@@ -190,7 +223,7 @@ class TournamentDisplay:
     image_: Any = None
 
     @classmethod
-    def from_tournament(cls, tournament: Tournament) -> TournamentDisplay:
+    def from_result(cls, tournament: Tournament) -> TournamentDisplay:
         """Show the games of a tournament that kept its predictions."""
         games = tournament.win_matrix()
         if games is None:
@@ -224,6 +257,9 @@ class TournamentDisplay:
             names=[int(k) if names is None else names[k] for k in order],
             consistency=consistency,
         )
+
+    def __repr__(self) -> str:
+        return f"TournamentDisplay({len(self.games)} units, ξ = {self.consistency:.3f})"
 
     def plot(self, ax: Any = None) -> TournamentDisplay:
         """Draw wins dark, losses light, ties in between, and the classes along the edges."""
@@ -279,7 +315,7 @@ class TournamentDisplay:
         return pd.DataFrame(self.games, index=self.names, columns=self.names)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ScoreDisplay:
     """The wins of every unit, one dot each, by class.
 
@@ -304,12 +340,15 @@ class ScoreDisplay:
     dots_: Any = None
 
     @classmethod
-    def from_tournament(cls, tournament: Ranking) -> ScoreDisplay:
+    def from_result(cls, result: Ranking) -> ScoreDisplay:
         """Show the scores of a result."""
-        labels = tournament.labels
-        return cls(
-            tournament.scores, labels.is_positive, (str(labels.negative), str(labels.positive))
-        )
+        labels = result.labels
+        return cls(result.scores, labels.is_positive, (str(labels.negative), str(labels.positive)))
+
+    def __repr__(self) -> str:
+        n_positive = int(self.is_positive.sum())
+        n_negative = self.is_positive.size - n_positive
+        return f"ScoreDisplay({n_positive} × {self.classes[1]}, {n_negative} × {self.classes[0]})"
 
     def plot(self, ax: Any = None) -> ScoreDisplay:
         """Draw the dots; those that would overlap are stacked."""
@@ -344,7 +383,7 @@ class ScoreDisplay:
         return pd.DataFrame({"score": self.scores, "positive": self.is_positive})
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SchemesDisplay:
     """Several estimates of one AUC, side by side.
 
@@ -366,11 +405,15 @@ class SchemesDisplay:
     dots_: Any = None
 
     @classmethod
-    def from_table(
+    def from_result(
         cls, table: pd.DataFrame, interval: tuple[float, float] | None = None
     ) -> SchemesDisplay:
         """Show the table that `evaluate` returns."""
         return cls({str(name): float(auc) for name, auc in table["auc"].items()}, interval)
+
+    def __repr__(self) -> str:
+        aucs = (f"{name} {auc:.3f}" for name, auc in self.estimates.items())
+        return f"SchemesDisplay({', '.join(aucs)})"
 
     def plot(self, ax: Any = None) -> SchemesDisplay:
         """Draw one line per scheme, with the interval shaded behind them."""

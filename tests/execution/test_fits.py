@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
 
 import estimators
 import oracles
@@ -231,3 +232,13 @@ def test_skipped_games_have_no_result():
     assert played.failures == {"ArithmeticError: cannot do without 4": 1}
     with pytest.raises(tlpo.GameError, match="Fix the cause: every comparison is needed"):
         games.play(np.array([[2, 4]]), Execution(n_jobs=1, may_skip=False))
+
+
+@pytest.mark.parametrize("play", [tlpo.tournament, tlpo.leave_one_out])
+@pytest.mark.parametrize("model", [SVC(), Ridge(), BaggingClassifier(SVC(), 3)])
+def test_missing_values_are_to_be_imputed_not_skipped(play, model):
+    X, y = oracles.blobs(m=12)
+    X[3, 0] = np.nan
+    with pytest.raises(tlpo.GameError, match=r"make_pipeline\(SimpleImputer\(\)") as info:
+        play(model, X, y)
+    assert "skip" not in str(info.value)

@@ -62,10 +62,23 @@ def test_a_file_is_not_written_to(monkeypatch):
     assert file.text == ""
     assert bar.done == 10
     assert bar._bar is None
-    monkeypatch.setitem(sys.modules, "ipykernel", sys)  # a notebook is no terminal either
-    with progress.Progress(10, "Games", show=True) as bar:
-        bar.advance(10)
-    assert bar._bar is not None
+
+
+def test_a_notebook_shows_one_line_of_text(monkeypatch):
+    file = File()
+    monkeypatch.setattr("sys.stderr", file)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setattr("time.monotonic", iter(range(100)).__next__)
+    with progress.Progress(3600, "Games", show=True, done=20) as bar:
+        bar.advance(80)
+        bar.advance(1000)
+    shown = file.text.split("\r")
+    assert shown[1].startswith("Games 100 of 3,600, ")
+    assert "Games 1,100 of 3,600, 0:00:" in file.text
+    assert shown[-1] == ""  # cleared at the end
+    assert set(shown[-2]) == {" "}
+    assert "\x1b" not in file.text
 
 
 def test_without_stderr_it_is_silent(monkeypatch):

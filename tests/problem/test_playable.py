@@ -54,7 +54,7 @@ def test_groups_that_empty_a_class(groups, named, holds):
         f"Leaving out {named} leaves no unit of class 0 to train on.\n"
         f"You passed {n_groups} groups, and {holds} all 3 units of the class.\n"
         "Every class needs units in at least three groups: collect more groups, split these, "
-        "or leave out groups=."
+        "or analyse the units without groups."
     )
 
 

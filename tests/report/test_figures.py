@@ -20,9 +20,9 @@ def test_the_figures_are_those_of_the_tournament():
     t = tlpo.tournament(tlpo.RLS(), sample.X.to_numpy(), sample.y, positive="yes")
     part = summary["models"][0]
     np.testing.assert_array_equal(unpack_games(part["games"]), t.win_matrix())
-    roc = tlpo.RocDisplay.from_tournament(t, name="rls", specificity=0.9)
-    matrix = tlpo.TournamentDisplay.from_tournament(t)
-    dots = tlpo.ScoreDisplay.from_tournament(t)
+    roc = tlpo.RocDisplay.from_result(t, name="rls", specificity=0.9)
+    matrix = tlpo.TournamentDisplay.from_result(t)
+    dots = tlpo.ScoreDisplay.from_result(t)
     drawn = draw(summary)
     for name, display in (("roc", roc), ("games-1", matrix), ("scores-1", dots)):
         (axes,) = drawn[name].axes

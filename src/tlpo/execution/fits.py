@@ -23,6 +23,8 @@ from tlpo.execution.run import Keep, run_tasks, share_of
 from tlpo.problem.problem import Problem
 from tlpo.response import fits_signs, outcomes, respond, response_method
 
+NEEDS_EVERY_FIT = "Fix the cause: this estimate needs every fit."
+
 
 class Fit(NamedTuple):
     """One fit: the units to train on, and the units to predict."""
@@ -137,13 +139,8 @@ def run_fits(
     def collect(_: slice, answers: Answers) -> None:
         failure = answers.stopped
         if failure is not None:
-            raise GameError(
-                explain(
-                    f"The estimator failed in a fit that predicts {_units(failure.test)}.",
-                    f"{type(estimator).__name__}: {failure.cause}",
-                    "Fix the cause: this estimate needs every fit.",
-                )
-            ) from failure.error
+            where = f"in a fit that predicts {_units(failure.test)}"
+            raise failed(estimator, where, failure, NEEDS_EVERY_FIT) from failure.error
         values.extend(answers.values)
 
     run_tasks(
@@ -207,7 +204,9 @@ class GameFits:
         def collect(where: slice, answers: Answers) -> None:
             nonlocal ceiling
             if answers.stopped is not None:
-                raise self._stopped(answers.stopped, execution) from answers.stopped.error
+                failure = answers.stopped
+                pair, estimator = failure.test.tolist(), self.fitter.estimator
+                raise failed_on_pair(estimator, pair, failure, execution) from failure.error
             failures.update(failure.cause for failure in answers.failures)
             responses[where] = answers.values
             ceiling = min(ceiling, answers.ceiling)
@@ -229,17 +228,31 @@ class GameFits:
         log.warnings.emit(log.fits)
         return PlayedByFitting(outcome, responses, ceiling, failures, log)
 
-    def _stopped(self, failure: Failure, execution: Execution) -> GameError:
-        i, j = failure.test.tolist()
-        return GameError(
-            explain(
-                f"The estimator failed on the pair ({i}, {j}).",
-                f"{type(self.fitter.estimator).__name__}: {failure.cause}",
-                "Fix the cause, or pass on_error='skip' to leave such games out and count them."
-                if execution.may_skip
-                else "Fix the cause: every comparison is needed.",
-            )
+
+def failed_on_pair(
+    estimator: Any, pair: Sequence[int], failure: Failure, execution: Execution
+) -> GameError:
+    """Return the error for a pair whose model could not be fitted or asked."""
+    remedy = "Fix the cause: every comparison is needed."
+    if execution.may_skip:
+        remedy = "Fix the cause, or pass on_error='skip' to leave such games out and count them."
+    return failed(estimator, f"on the pair ({pair[0]}, {pair[1]})", failure, remedy)
+
+
+def failed(estimator: Any, where: str, failure: Failure, remedy: str) -> GameError:
+    """Return the error for an estimator that failed; what to do about missing values is known."""
+    if "contains NaN" in failure.cause:
+        remedy = (
+            "X has missing values. Impute them inside the model, so that nothing is learnt from "
+            "held-out units: make_pipeline(SimpleImputer(), model), both from scikit-learn."
         )
+    return GameError(
+        explain(
+            f"The estimator failed {where}.",
+            f"{type(estimator).__name__}: {failure.cause}",
+            remedy,
+        )
+    )
 
 
 def _keep(pairs: IntArray, execution: Execution) -> Keep[Answers] | None:

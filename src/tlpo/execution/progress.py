@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 import time
 from types import TracebackType
@@ -58,6 +59,9 @@ class Progress:
         self._bar.update(self._task, completed=self.done)
 
     def _open(self) -> None:
+        if not _is_terminal():
+            self._bar = _Line(self.title, self.total, self.done)
+            return
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -76,7 +80,7 @@ class Progress:
             TextColumn("elapsed,"),
             TimeRemainingColumn(elapsed_when_finished=False),
             TextColumn("left"),
-            console=Console(stderr=True),
+            console=Console(stderr=True, force_jupyter=False),
             transient=True,
             # Tasks differ in cost; a long window keeps the time left from jumping.
             speed_estimate_period=120,
@@ -85,7 +89,38 @@ class Progress:
         self._bar.start()
 
 
+class _Line:
+    """A line of text, written over itself, for notebooks: they ignore what moves a cursor."""
+
+    def __init__(self, title: str, total: int, done: int) -> None:
+        self._title, self._total, self._begun = title, total, done
+        self._started, self._shown, self._width = time.monotonic(), 0.0, 0
+
+    def update(self, _task: None, completed: int) -> None:
+        now = time.monotonic()
+        if now - self._shown < 0.5:
+            return
+        self._shown = now
+        text = f"{self._title} {completed:,} of {self._total:,}"
+        if completed > self._begun and now > self._started:
+            pace = (now - self._started) / (completed - self._begun)
+            left = datetime.timedelta(seconds=round((self._total - completed) * pace))
+            text += f", {left} left"
+        self._write(text)
+
+    def stop(self) -> None:
+        self._write("")
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write("\r" + text.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(text)
+
+
 def _is_interactive() -> bool:
-    if "ipykernel" in sys.modules:  # a notebook
-        return True
-    return sys.stderr is not None and sys.stderr.isatty()
+    return sys.stderr is not None and ("ipykernel" in sys.modules or _is_terminal())
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty()

@@ -184,6 +184,6 @@ def _require_groups(problem: Problem, opposite_only: bool) -> None:
                 f"{'that one holds' if one else 'these two hold'} all "
                 f"{np.count_nonzero(member)} units of the class.",
                 "Every class needs units in at least three groups: collect more groups, "
-                "split these, or leave out groups=.",
+                "split these, or analyse the units without groups.",
             )
         )

@@ -14,6 +14,7 @@ from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
 from tlpo.roc.choice import correlations_of, run_race
 from tlpo.roc.intervals import score_interval, two_sided_quantile
+from tlpo.synonyms import answers_synonyms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,6 +104,7 @@ class Choice(Summary):
         ]
 
 
+@answers_synonyms
 def choose(
     a: Tournament,
     b: Tournament,

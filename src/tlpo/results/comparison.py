@@ -27,6 +27,7 @@ from tlpo.roc.difference import (
 from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
+from tlpo.synonyms import answers_synonyms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -189,6 +190,7 @@ def compare(
 ) -> Comparisons: ...
 
 
+@answers_synonyms
 def compare(
     a: Tournament,
     b: Tournament,

@@ -12,9 +12,12 @@ from tlpo.errors import InputError, explain
 from tlpo.problem.labels import Labels
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
+from tlpo.synonyms import answers_synonyms
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tlpo.displays import RocDisplay
 
 
 class Ranking:
@@ -58,6 +61,7 @@ class Ranking:
         require_share("sensitivity", sensitivity)
         return roc.specificity_at(self.roc_curve(), sensitivity, interpolate=interpolate)
 
+    @answers_synonyms
     def partial_auc(
         self,
         *,
@@ -113,6 +117,12 @@ class Ranking:
         thresholds = (np.format_float_positional(t, trim="-") for t in columns["threshold"])
         table.insert(0, "criterion", [f"score > {t}" for t in thresholds])
         return table
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> RocDisplay:
+        """Draw the ROC curve; options are those of `RocDisplay.from_result`."""
+        from tlpo.displays import RocDisplay
+
+        return RocDisplay.from_result(self, name=name, **options).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the units: label, score and rank (1 is the most positive)."""

@@ -30,6 +30,7 @@ from tlpo.roc.evidence import Evidence, weigh
 from tlpo.roc.methods import DEFAULT
 from tlpo.roc.placements import Placements, placements_of_scores
 from tlpo.roc.pooled import anchor, pooled_curve
+from tlpo.synonyms import answers_synonyms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,6 +128,7 @@ class Tournament(GamesResult, Ranking):
         """Number of triples in which a beat b, b beat c and c beat a."""
         return self.standings.circular_triads
 
+    @answers_synonyms
     def auc_interval(
         self,
         confidence_level: float = 0.95,
@@ -156,6 +158,7 @@ class Tournament(GamesResult, Ranking):
         """
         return auc_interval(self, confidence_level, method, n_resamples, random_state)
 
+    @answers_synonyms
     def sensitivity_interval(
         self, specificity: float, *, confidence_level: float = 0.95, interpolate: bool = False
     ) -> RateInterval:
@@ -168,6 +171,7 @@ class Tournament(GamesResult, Ranking):
         what = f"sensitivity at specificity {specificity:g}"
         return rate_interval(self, estimate, specificity, what, confidence_level)
 
+    @answers_synonyms
     def specificity_interval(
         self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
     ) -> RateInterval:
@@ -176,6 +180,7 @@ class Tournament(GamesResult, Ranking):
         what = f"specificity at sensitivity {sensitivity:g}"
         return rate_interval(self, estimate, sensitivity, what, confidence_level)
 
+    @answers_synonyms
     def roc_band(self, confidence_level: float = 0.95) -> RocBand:
         """Return pointwise limits of the sensitivity over the false positive rates.
 
@@ -184,6 +189,7 @@ class Tournament(GamesResult, Ranking):
         """
         return roc_band(self, confidence_level)
 
+    @answers_synonyms
     def operating_points(
         self, prevalence: float | None = None, confidence_level: float | None = None
     ) -> pd.DataFrame:
@@ -214,6 +220,7 @@ class Tournament(GamesResult, Ranking):
             return table
         return add_limits(self, table, prevalence, confidence_level)
 
+    @answers_synonyms
     def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
         """Tabulate the AUC within subgroups, from the games that were played.
 

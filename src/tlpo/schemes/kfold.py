@@ -20,6 +20,7 @@ from tlpo.problem.problem import Problem
 from tlpo.results.kfold import AveragedKFold, PooledKFold
 from tlpo.results.pooled import PooledScores
 from tlpo.roc.curve import wmw_auc
+from tlpo.synonyms import answers_synonyms
 
 
 @overload
@@ -64,6 +65,7 @@ def kfold(
 ) -> AveragedKFold: ...
 
 
+@answers_synonyms
 def kfold(
     estimator: Any,
     X: Any,

@@ -10,8 +10,10 @@ import numpy as np
 from tlpo.contest import Contest, Options
 from tlpo.execution.journal import JournalLike
 from tlpo.results.pooled import PooledScores
+from tlpo.synonyms import answers_synonyms
 
 
+@answers_synonyms
 def leave_one_out(
     estimator: Any,
     X: Any,

@@ -10,8 +10,10 @@ from tlpo.execution.journal import JournalLike
 from tlpo.problem.matching import Matched, matched_pairs
 from tlpo.results.games import LeavePairOutResult
 from tlpo.schedule import Schedule
+from tlpo.synonyms import answers_synonyms
 
 
+@answers_synonyms
 def leave_pair_out(
     estimator: Any,
     X: Any,

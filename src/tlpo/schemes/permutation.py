@@ -31,6 +31,7 @@ from tlpo.roc.curve import wmw_auc
 from tlpo.schedule import Pairs, Schedule
 from tlpo.schemes.exchange import Draw, exchange
 from tlpo.standings import Standings
+from tlpo.synonyms import answers_synonyms
 
 
 @dataclass
@@ -74,6 +75,7 @@ class _Enough(Exception):  # noqa: N818
     """The decision is certain."""
 
 
+@answers_synonyms
 def permutation_test(
     estimator: Any,
     X: Any,

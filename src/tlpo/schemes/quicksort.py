@@ -13,8 +13,10 @@ from tlpo.contest import Contest, Options
 from tlpo.execution.diagnostics import RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.results.quicksort import Quicksort
+from tlpo.synonyms import answers_synonyms
 
 
+@answers_synonyms
 def quicksort(
     estimator: Any,
     X: Any,

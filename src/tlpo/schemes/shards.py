@@ -12,8 +12,10 @@ from tlpo.contest import Contest, OnError, Options
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
 from tlpo.schemes.tournament import plan
+from tlpo.synonyms import answers_synonyms
 
 
+@answers_synonyms
 def play_shard(
     estimator: Any,
     X: Any,

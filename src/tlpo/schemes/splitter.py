@@ -13,6 +13,7 @@ from tlpo.checks import require_choice
 from tlpo.errors import InputError, explain
 from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem, make_problem
+from tlpo.response import outcomes, respond, response_method
 from tlpo.schedule import Pairs, Schedule
 
 
@@ -21,10 +22,10 @@ class LeavePairOut(BaseCrossValidator):
 
     Parameters
     ----------
-    pairs : {"all", "opposite"}
-        Every pair, or only pairs of a positive and a negative unit. Scorers that need both
-        classes, such as ``roc_auc``, give NaN on pairs of one class; with ``"opposite"`` their
-        mean is the leave-pair-out AUC.
+    pairs : {"opposite", "all"}
+        Pairs of a positive and a negative unit, or every pair. On the former the mean of
+        ``scoring=tlpo.pair_score``, or of ``"roc_auc"``, is the leave-pair-out AUC. On pairs of
+        one class both are undefined.
 
     Notes
     -----
@@ -37,13 +38,13 @@ class LeavePairOut(BaseCrossValidator):
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import cross_val_score
     >>> X, y = np.array([[0.0], [2.0], [1.0], [3.0], [4.0], [5.0]]), [0, 0, 0, 1, 1, 1]
-    >>> lpo = LeavePairOut(pairs="opposite")
-    >>> aucs = cross_val_score(LogisticRegression(), X, y, cv=lpo, scoring="roc_auc")
+    >>> lpo = LeavePairOut()
+    >>> aucs = cross_val_score(LogisticRegression(), X, y, cv=lpo, scoring=pair_score)
     >>> len(aucs), float(aucs.mean())
     (9, 1.0)
     """
 
-    def __init__(self, pairs: Pairs = "all") -> None:
+    def __init__(self, pairs: Pairs = "opposite") -> None:
         self.pairs = pairs
 
     def split(
@@ -60,7 +61,7 @@ class LeavePairOut(BaseCrossValidator):
         return schedule.n_games(problem.labels.is_positive)
 
     def _plan(self, X: Any, y: Any, groups: Any) -> tuple[Problem, Schedule]:
-        require_choice("pairs", self.pairs, ("all", "opposite"))
+        require_choice("pairs", self.pairs, ("opposite", "all"))
         if y is None:
             raise InputError(
                 explain(
@@ -71,3 +72,42 @@ class LeavePairOut(BaseCrossValidator):
             )
         problem = make_problem(np.empty(len(y)) if X is None else X, y, groups=groups)
         return problem, admit(problem, Schedule(self.pairs)).schedule
+
+
+def pair_score(estimator: Any, X: Any, y: Any) -> float:
+    """Score a fitted model on a pair of opposite class: 1 if the positive wins, ½ for a tie, or 0.
+
+    For ``scoring=`` of scikit-learn, with `LeavePairOut`. Unlike ``"roc_auc"`` it takes regressors,
+    and rounding does not decide a tie.
+
+    Parameters
+    ----------
+    estimator : fitted classifier or regressor
+        The model.
+    X : two rows
+        The pair.
+    y : array-like of shape (2,)
+        Their labels; the second in sorted order is positive.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> model = Ridge().fit([[0.0], [2.0]], [0, 1])
+    >>> pair_score(model, [[1.0], [3.0]], [0, 1]), pair_score(model, [[1.0], [1.0]], [0, 1])
+    (1.0, 0.5)
+    """
+    negative, positive = (*np.unique(y), None, None)[:2]
+    if len(y) != 2 or positive is None:
+        raise InputError(
+            explain(
+                "pair_score compares a positive with a negative unit.",
+                f"You passed {len(y)} units with the labels {np.unique(y).tolist()}.",
+                "Use it with cv=tlpo.LeavePairOut(pairs='opposite').",
+            )
+        )
+    method = response_method(estimator)
+    responses = respond(estimator, method, X, positive, (negative, positive))
+    second_wins = outcomes(
+        responses[1:], responses[:1], 1.0 if method == "predict_proba" else np.inf
+    )
+    return float(second_wins[0] if y[1] == positive else 1.0 - second_wins[0])

@@ -15,8 +15,10 @@ from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
 from tlpo.schedule import Schedule, draw_rounds, require_rounds
+from tlpo.synonyms import answers_synonyms
 
 
+@answers_synonyms
 def tournament(
     estimator: Any,
     X: Any,

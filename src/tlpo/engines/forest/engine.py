@@ -18,9 +18,9 @@ from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_rem
 from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
 from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.errors import EngineError, GameError, explain
+from tlpo.errors import EngineError, GameError
 from tlpo.execution.diagnostics import RunLog, recording
-from tlpo.execution.fits import Failure
+from tlpo.execution.fits import NEEDS_EVERY_FIT, Failure, failed, failed_on_pair
 from tlpo.execution.journal import Part
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks
@@ -158,24 +158,10 @@ class Forest(Engine):
         self, failure: Failure, trees: Trees, sets: IntArray, execution: Execution
     ) -> GameError:
         units = trees.judged_by(int(failure.test[0]), sets).tolist()
-        cause = f"{type(self.estimator).__name__}: {failure.cause}"
         if len(units) == 1:
-            return GameError(
-                explain(
-                    f"The estimator failed in a fit that predicts unit {units[0]}.",
-                    cause,
-                    "Fix the cause: this estimate needs every fit.",
-                )
-            )
-        return GameError(
-            explain(
-                f"The estimator failed on the pair ({units[0]}, {units[1]}).",
-                cause,
-                "Fix the cause, or pass on_error='skip' to leave such games out and count them."
-                if execution.may_skip
-                else "Fix the cause: every comparison is needed.",
-            )
-        )
+            where = f"in a fit that predicts unit {units[0]}"
+            return failed(self.estimator, where, failure, NEEDS_EVERY_FIT)
+        return failed_on_pair(self.estimator, units, failure, execution)
 
     @property
     def _is_forest(self) -> bool:
