@@ -96,7 +96,8 @@ def reproduce(
     target
         The column of the pool with the outcome.
     positive
-        The label that counts as positive; the second in alphabetical order by default.
+        The label that counts as positive; by default the one that reads so, such as "yes", else
+        the second in alphabetical order.
     """
     from tlpo.experiments.pools import breast_cancer, read_pool
     from tlpo.experiments.reproduce import reproduce as run
