@@ -13,12 +13,16 @@ import numpy.typing as npt
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain, plain
 
-
 SORTED = "the second of two labels in alphabetical order"
 LARGER = "the larger of two numbers"
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # How people write that something is not so, or is so: English, German, Finnish, French.
-_NEGATIVE = frozenset(
+_NEGATIVE = _words(
     """
     no n none false negative neg - − 0 -1 absent absence healthy normal control controls
     benign alive living survivor survivors survived survive unaffected uninfected undiseased
@@ -26,9 +30,9 @@ _NEGATIVE = frozenset(
     nein gesund negativ gutartig lebend lebt überlebt überlebender kontrolle unauffällig
     ei terve negatiivinen hyvänlaatuinen elossa verrokki
     non sain négatif bénin vivant survivant témoin
-    """.split()
+    """
 )
-_POSITIVE = frozenset(
+_POSITIVE = _words(
     """
     yes y true positive pos + present presence diseased disease ill illness sick patient patients
     case cases cancer tumor tumour carcinoma malignant malignancy metastasis metastatic
@@ -38,7 +42,7 @@ _POSITIVE = frozenset(
     ja krank positiv bösartig tot tod verstorben gestorben auffällig karzinom krebs rezidiv
     kyllä sairas positiivinen pahanlaatuinen kuollut kuolema tapaus syöpä
     oui malade positif malin décès décédé
-    """.split()
+    """
 )
 _DENIED = re.compile(
     r"(?:no|not|non|without|un|in|kein|keine|nicht|ohne|ei|sans)[ _-]*(.+)", re.DOTALL

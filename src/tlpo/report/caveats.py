@@ -46,9 +46,8 @@ def _say_rows(sample: dict[str, Any]) -> list[str]:
     if sample["unselected"]:
         parts.append(f"{sample['unselected']} by {_flag('rows', *sample['rows'])}")
     if sample["other_classes"]:
-        parts.append(
-            f"{sample['other_classes']} with another outcome ({_flag('classes', *sample['classes'])})"
-        )
+        asked = _flag("classes", *sample["classes"])
+        parts.append(f"{sample['other_classes']} with another outcome ({asked})")
     if not parts:
         return []
     n = sample["unselected"] + sample["other_classes"]
@@ -68,18 +67,19 @@ def _say_leaks(suspects: list[dict[str, Any]]) -> list[str]:
     for suspect in _of(suspects, "copy"):
         name = suspect["column"]
         said.append(
-            f"{name!r} tells the outcome: it has two values, one for each label. Unless it is a test "
-            f"to be judged, run the analysis again with {_flag('drop', name)}."
+            f"{name!r} tells the outcome: it has two values, one for each label. Unless it is a "
+            f"test to be judged, run the analysis again with {_flag('drop', name)}."
         )
     separating = _of(suspects, "separates")
     if separating:
         names = [suspect["column"] for suspect in separating]
         lowest = min(suspect["auc"] for suspect in separating)
+        least = "at least " if len(names) > 1 else ""
         said.append(
             f"{_columns(names)} alone {_plural(names, 'separates', 'separate')} the classes (AUC "
-            f"{'at least ' if len(names) > 1 else ''}{lowest:.3f}). If {_plural(names, 'it', 'they')} "
-            "followed the outcome or defined it, no AUC here means anything: run the analysis again "
-            f"with {_flag('drop', *names[:NAMED])}."
+            f"{least}{lowest:.3f}). If {_plural(names, 'it', 'they')} followed the outcome or "
+            "defined it, no AUC here means anything: run the analysis again with "
+            f"{_flag('drop', *names[:NAMED])}."
         )
     names = [suspect["column"] for suspect in _of(suspects, "after")]
     if names:
@@ -96,9 +96,9 @@ def _say_identifiers(suspects: list[dict[str, Any]]) -> list[str]:
     if not names:
         return []
     return [
-        f"{_columns(names)} {_plural(names, 'looks like an identifier', 'look like identifiers')} but "
-        f"{_plural(names, 'was used as a predictor', 'were used as predictors')}. If so, run the "
-        f"analysis again with {_flag('drop', *names[:NAMED])}."
+        f"{_columns(names)} {_plural(names, 'looks like an identifier', 'look like identifiers')} "
+        f"but {_plural(names, 'was used as a predictor', 'were used as predictors')}. If so, run "
+        f"the analysis again with {_flag('drop', *names[:NAMED])}."
     ]
 
 
@@ -108,17 +108,18 @@ def _say_repeats(summary: Summary) -> list[str]:
         return []
     seen = "models were tested on patients they had seen"
     said = [
-        f"{suspect['column']!r} repeats: {suspect['n_values']} values in {summary['n_units']} rows. If "
-        f"it says whose the rows are, {seen}: run the analysis again with "
+        f"{suspect['column']!r} repeats: {suspect['n_values']} values in {summary['n_units']} "
+        f"rows. If it says whose the rows are, {seen}: run the analysis again with "
         f"{_flag('group', suspect['column'])}."
         for suspect in _of(sample["suspects"], "repeated")
     ]
     n = sample["duplicates"]
     if n:
         said.append(
-            f"{n} {'row has' if n == 1 else 'rows have'} the same features as an earlier row, which "
-            f"is to be expected only of features with few values. If they are of the same patient, "
-            f"{seen}: remove these rows, or name the column that identifies patients with --group."
+            f"{n} {'row has' if n == 1 else 'rows have'} the same features as an earlier row, "
+            "which is to be expected only of features with few values. If they are of the same "
+            f"patient, {seen}: remove these rows, or name the column that identifies "
+            "patients with --group."
         )
     return said
 

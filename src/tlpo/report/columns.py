@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import BoolArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.report.cells import read_numbers, say_mixed
+from tlpo.report.cells import as_number, read_numbers, say_mixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +26,8 @@ MOSTLY = 0.8
 # Cells that are looked at together.
 BATCH = 1_000_000
 _DATE = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*|\d{1,2}[- .][A-Za-z]{3,9}[- .,]+\d{2,4}"
+    r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*"
+    r"|\d{1,2}[- .][A-Za-z]{3,9}[- .,]+\d{2,4}"
 )
 
 EMPTY, CONSTANT = "it is empty", "it is constant"
@@ -142,7 +142,7 @@ def require_column(table: pd.DataFrame, name: str) -> None:
     if others:
         passed = f"{passed[:-1]} of the sheet {table.attrs['sheet']!r}."
         remedy += f" Other sheets are {enumerate_briefly(others)}: for example sheet={others[0]!r}."
-    if any(c.startswith("Unnamed: ") for c in names):
+    if any(not c or c.startswith("Unnamed: ") or as_number(c) is not None for c in names):
         remedy += " If the header stands further down, say in which row, for example header_row=3."
     raise InputError(explain("There is no such column.", passed, remedy))
 
@@ -165,8 +165,8 @@ def _judge_numbers(A: Any, names: list[str], asked: bool) -> dict[str, tuple[str
 def _are_dates(values: Any) -> bool:
     """Return whether all numbers are dates such as 20240301."""
     month, day = values // 100 % 100, values % 100
-    is_date: BoolArray = (values % 1 == 0) & (1 <= month) & (month <= 12) & (1 <= day) & (day <= 31)
-    return bool(is_date.all())
+    whole = values % 1 == 0
+    return bool((whole & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
 
 
 def _judge_values(name: str, filled: list[Any], is_coded: bool) -> tuple[str, str]:
@@ -190,7 +190,9 @@ def _judge_values(name: str, filled: list[Any], is_coded: bool) -> tuple[str, st
         read = read_numbers(texts)
         numbers = sum(texts[text] for text in read.values)
         if numbers >= MOSTLY * n_filled:
-            return ("mixed", say_mixed(name, read.odd, numbers)) if read.odd else ("written", read.how)
+            return (
+                ("mixed", say_mixed(name, read.odd, numbers)) if read.odd else ("written", read.how)
+            )
     if len(texts) == n_filled:
         return "text", ALL_DIFFERENT
     once = sum(count == 1 for count in texts.values())

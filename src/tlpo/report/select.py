@@ -1,4 +1,4 @@
-"""Rows that a user asks for: by their numbers or by what stands in a column. Nothing is evaluated."""
+"""Rows that a user asks for, by number or by what a column holds; no expression is evaluated."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,21 +25,26 @@ CHANCE = 0.05
 # Numbers with no more distinct values than this may be codes in any order.
 CODES = 10
 
-WHO = set(
-    "patient patients pat subject subj person participant case animal mouse donor individual "
-    "record sample specimen client member proband patienten potilas sujet".split()
-)
-SURE = set("id ids uid pid mrn identifier ident rownames rowname unnamed usubjid hetu".split())
-WEAK = set("no nr number num nummer numero code key index study hospital unique name".split())
 
-_AFTER = set(
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+WHO = _set_of(
+    "patient patients pat subject subj person participant case animal mouse donor individual "
+    "record sample specimen client member proband patienten potilas sujet"
+)
+SURE = _set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usubjid hetu")
+WEAK = _set_of("no nr number num nummer numero code key index study hospital unique name")
+
+_AFTER = _set_of(
     "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
     "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
-    "autopsy censored pfs dfs".split()
+    "autopsy censored pfs dfs"
 )
 # Outcomes that are called so share the word with much else: smoking status, blood group.
-_VAGUE = set("status class group type label target diagnosis result event disease".split())
-_BEFORE = set("prior previous baseline history before pre past family preop admission".split())
+_VAGUE = _set_of("status class group type label target diagnosis result event disease")
+_BEFORE = _set_of("prior previous baseline history before pre past family preop admission")
 _LATER = re.compile(
     r".*[\s_.-](?:m|month|week|wk|day|year|yr)?s?[\s_.-]?\d+[\s_.-]?"
     r"(?:m|mo|mos|month|months|w|wk|wks|week|weeks|d|day|days|y|yr|yrs|year|years)",
@@ -137,7 +143,7 @@ def sounds_later(name: str, target: str) -> bool:
     if _BEFORE & set(words) or words[:1] == ["age"]:
         return False
     return bool(
-        _AFTER & {*words, *(a + b for a, b in zip(words, words[1:], strict=False))}
+        _AFTER & {*words, *(a + b for a, b in pairwise(words))}
         or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus")
         or joined.startswith(("timeto", "daysto", "monthsto"))
         or words[-1:] == ["post"]
@@ -151,22 +157,24 @@ def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
     """Return how well each column alone separates the classes, in whichever direction.
 
     Categories, and numbers that may be codes, are ranked by the share of positives among the other
-    rows of their category, so that many small categories do not look good by themselves.
+    rows of their category, so that many small categories do not look good by themselves. That
+    ranking has only one direction: the other is what it makes of categories that say nothing.
     """
     found = np.full(X.shape[1], 0.5)
     place = {name: k for k, name in enumerate(X.columns)}
-    numeric = [name for name, dtype in X.dtypes.items() if dtype != object]
+    is_numeric = [dtype.kind == "f" for dtype in X.dtypes]
+    numeric = [str(name) for name in X.columns[is_numeric]]
     for part in batches(numeric, len(X)):
         A = X[part].to_numpy()
         steps = np.sort(A, axis=0)
         n_values = 1 + (steps[1:] > steps[:-1]).sum(axis=0)
         at = [place[name] for name in part]
-        found[at] = _rank_aucs(A, is_positive)
+        aucs = _rank_aucs(A, is_positive)
+        found[at] = np.maximum(aucs, 1 - aucs)
         for k in np.flatnonzero((n_values > 2) & (n_values <= CODES)):
             found[at[k]] = max(found[at[k]], _code_auc(A[:, k], is_positive))
-    for name in X.columns:
-        if X[name].dtype == object:
-            found[place[name]] = _code_auc(X[name].to_numpy(object), is_positive)
+    for name in X.columns[~np.array(is_numeric)]:
+        found[place[name]] = _code_auc(X[name].to_numpy(object), is_positive)
     return found
 
 
@@ -211,7 +219,7 @@ def _rank_aucs(A: FloatArray, is_positive: BoolArray) -> FloatArray:
         if min(p, n) >= 3:
             ranks = rankdata(A[filled, k])
             aucs[k] = (ranks[is_positive[filled]].sum() - p * (p + 1) / 2) / (p * n)
-    return np.maximum(aucs, 1 - aucs)
+    return aucs
 
 
 def _code_auc(values: Any, is_positive: BoolArray) -> float:
