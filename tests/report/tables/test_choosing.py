@@ -63,8 +63,8 @@ def test_three_labels_are_explained():
     assert found.code == 1
     assert found.text == (
         "tlpo: The target must have exactly two labels. You passed --target outcome with 3: "
-        "'mild', 'none', 'severe'. Choose another column, or two of the labels, for example --classes mild "
-        "none, or one against the others, for example --classes mild rest."
+        "'mild', 'none', 'severe'. Choose another column, or two of the labels, for example "
+        "--classes mild none, or one against the others, for example --classes mild rest."
     )
 
 
