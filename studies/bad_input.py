@@ -140,8 +140,8 @@ def zipped(name: str, size: int) -> Callable[[Path], None]:
     return make
 
 
-def workbook(*rows: list[object]) -> Callable[[Path], None]:
-    """Make a workbook with one sheet."""
+def workbook(*rows: list[object], sheets: int = 1) -> Callable[[Path], None]:
+    """Make a workbook whose first sheet has these rows."""
 
     def make(path: Path) -> None:
         from openpyxl import Workbook
@@ -149,6 +149,8 @@ def workbook(*rows: list[object]) -> Callable[[Path], None]:
         book = Workbook()
         for row in rows:
             book.active.append(row)
+        for _ in range(1, sheets):
+            book.create_sheet()
         book.save(path)
 
     return make
@@ -336,6 +338,18 @@ KINDS = {
             "run t.xlsx --target outcome --sheet two",
         ),
         Kind(
+            "the outcome on another sheet",
+            "There is no such column.",
+            {"t.xlsx": workbook(["age", "marker"], [50, 1], sheets=2)},
+            "run t.xlsx --target outcome",
+        ),
+        Kind(
+            "a title above the header",
+            "Row 2 was taken for the header; above it stands 'Study 7'.",
+            {"t.csv": "Study 7\n" + table()},
+            code=FINE,
+        ),
+        Kind(
             "a sheet of a text file",
             "Only Excel files have sheets.",
             CSV,
@@ -421,6 +435,32 @@ KINDS = {
             "numbers and text in a column",
             "Column 'marker' mixes numbers and text.",
             {"t.csv": table(marker=lambda k: k if k else "<0.1")},
+        ),
+        Kind(
+            "more than one label to a class",
+            "Two labels are compared.",
+            CSV,
+            f"{RUN} --classes yes no maybe",
+            USAGE,
+        ),
+        Kind(
+            "two labels, one of which does not occur",
+            "The outcome has no such label.",
+            CSV,
+            f"{RUN} --classes yes maybe",
+        ),
+        Kind("rows that do not exist", "There are no such rows.", CSV, f"{RUN} --rows 1-99"),
+        Kind(
+            "rows by a value that does not occur",
+            "No row holds this value.",
+            CSV,
+            f"{RUN} --rows age=200",
+        ),
+        Kind(
+            "rows by an expression",
+            "Rows are chosen by number, or by what stands in a column.",
+            CSV,
+            f"{RUN} --rows 'len(age)'",
         ),
         Kind(
             "infinite numbers",

@@ -96,7 +96,8 @@ def reproduce(
     target
         The column of the pool with the outcome.
     positive
-        The label that counts as positive; the second in alphabetical order by default.
+        The label that counts as positive; by default the one that reads so, such as "yes", else
+        the second in alphabetical order.
     """
     from tlpo.experiments.pools import breast_cancer, read_pool
     from tlpo.experiments.reproduce import reproduce as run
@@ -127,6 +128,8 @@ def run(
     drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     group: str | None = None,
     missing: Literal["impute", "drop"] = "impute",
+    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
@@ -134,6 +137,7 @@ def run(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     html: Path | None = None,
     json: Path | None = None,
     md: Path | None = None,
@@ -179,6 +183,12 @@ def run(
         A column that says which rows belong together, such as the patient.
     missing
         Impute missing values inside every fit, or drop their rows.
+    rows
+        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
+        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
+    classes
+        Two labels of an outcome that has more; rows with the others are left out. One label and
+        the word rest compares it with all others.
     specificity
         Report the sensitivity at this specificity.
     confidence_level
@@ -193,6 +203,9 @@ def run(
         Encoding of a text file; detected by default.
     sheet
         Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
     html
         Write a report to attach to a paper.
     json
@@ -223,10 +236,10 @@ def run(
 
     run_command(
         data,
-        Question(target, positive, features, drop, group, missing),
+        Question(target, positive, features, drop, group, missing, rows, classes),
         Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
         models=models,
-        reading=Reading(sep, decimal, encoding, sheet),
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
         options=Options(
             specificity=specificity,
             confidence_level=confidence_level,

@@ -22,7 +22,8 @@ def test_a_pool_of_ones_own(tmp_path):
     frame.to_csv(path, index=False, sep=";")
     pool = read_pool(path, "state", "ill")
     assert (pool.name, pool.X.shape, pool.y.sum()) == ("mine", (199, 2), 79)
-    assert read_pool(path, "state", None).y.sum() == 120
+    assert read_pool(path, "state", None).y.sum() == 79
+    assert read_pool(path, "state", "well").y.sum() == 120
     with pytest.raises(tlpo.InputError, match="The pool needs a target column"):
         read_pool(path, "status", None)
     with pytest.raises(tlpo.InputError, match="positive must be one of the labels"):

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from tlpo.errors import InputError
+from tlpo.problem.labels import SORTED
 from tlpo.problem.problem import make_problem
 
 X = np.arange(12.0).reshape(6, 2)
@@ -48,6 +49,53 @@ def test_positive_can_be_the_first():
     assert make_problem(X, [True, False] * 3, positive=1).labels.positive is True
 
 
+@pytest.mark.parametrize(
+    ("negative", "positive"),
+    [
+        ("no", "yes"),
+        ("N", "Y"),
+        ("Normal", "Cancer"),
+        ("-", "+"),
+        ("survivor", "death"),
+        ("survivor", "non-survivor"),
+        ("control", "case"),
+        ("benign", "malignant"),
+        ("False", "True"),
+        ("healthy", "disease"),
+        ("non-responder", "responder"),
+        ("not relapsed", "relapsed"),
+        ("inactive", "active"),
+        ("alive", "Dead"),
+        ("normal", "abnormal"),
+        ("free", "relapse"),
+        ("nein", "ja"),
+        ("gesund", "krank"),
+        ("terve", "sairas"),
+        ("non", "oui"),
+        ("0", "1"),
+        ("-1", "1"),
+        ("-1", "0"),
+        ("9", "10"),
+    ],
+)
+def test_words_that_everyone_reads_alike(negative, positive):
+    problem = make_problem(X, [negative, positive] * 3)
+    assert (problem.labels.negative, problem.labels.positive) == (negative, positive)
+
+
+def test_a_choice_against_the_alphabet_is_said():
+    assert make_problem(X, ["Normal", "Cancer"] * 3).labels.count == (
+        "6 units, 3 positive ('Cancer', because 'Normal' reads as negative) and 3 negative "
+        "('Normal')"
+    )
+    asked = make_problem(X, ["Normal", "Cancer"] * 3, positive="Cancer").labels
+    assert asked.count == "6 units, 3 positive ('Cancer') and 3 negative ('Normal')"
+    assert make_problem(X, ["a", "b"] * 3).labels.chosen_by == SORTED
+    # Both read as negative, or both as positive: nothing can be told from the words.
+    assert make_problem(X, ["normal", "benign"] * 3).labels.positive == "normal"
+    assert make_problem(X, ["cancer", "tumour"] * 3).labels.positive == "tumour"
+
+
 def test_not_two_classes():
     assert message(X, [0, 1, 2, 0, 1, 2]) == (
         "y must contain exactly two classes.\n"
@@ -66,7 +114,7 @@ def test_positive_not_among_the_labels():
     assert message(X, Y, positive="yes") == (
         "positive must be one of the labels in y.\n"
         "You passed positive='yes'; the labels are 0, 1.\n"
-        "Pass one of these, with its type, or omit positive= to use the second."
+        "Pass one of these, with its type, or omit positive= to have it chosen."
     )
     assert "positive='1'" in message(X, Y, positive="1")
 

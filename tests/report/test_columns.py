@@ -1,25 +1,24 @@
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from report.commands import run
 from report.tables import patients
-from tlpo.report.columns import ALL_DIFFERENT, REPEATED, kinds_of
+from tlpo.report.columns import ALL_DIFFERENT, kinds_of
 from tlpo.report.options import Question
 from tlpo.report.understand import understand
 
 
 def test_numbers_mixed_with_text_are_refused(tmp_path):
     mixed = patients(12).astype({"marker": object})
-    mixed.loc[3, "marker"] = "<0.1"
+    mixed.loc[3, "marker"] = "haemolysed"
     mixed.to_csv(tmp_path / "t.csv", index=False)
     result = run("run", "t.csv", "--target", "outcome", cwd=tmp_path)
     assert result.returncode == 1
     assert result.stderr == (
-        "tlpo: Column 'marker' mixes numbers and text.\nYou passed '<0.1' among 11 numbers.\n"
-        "Replace the text by numbers, clear these cells, or leave the column out with "
+        "tlpo: Column 'marker' mixes numbers and text.\n"
+        "You passed 'haemolysed' among 11 numbers.\n"
+        "Replace the text by numbers, or clear these cells; or leave the column out with "
         "--drop marker.\n"
     )
 
@@ -30,47 +29,43 @@ def test_dates_and_long_texts_are_no_features():
     table["remark"] = [f"text {k % 22}" for k in range(24)]
     notes = " ".join(understand(table, Question("outcome")).notes)
     assert "'day' was not used: it holds dates" in notes
-    assert "'remark' was not used: it has 22 distinct values" in notes
+    assert "'remark' was not used: most of its texts occur only once" in notes
 
 
-def test_identifiers_are_told_by_their_names():
+def test_names_and_the_order_of_rows_leave_nothing_out():
     table = patients().drop(columns="patient")
     table["PatientID"] = np.repeat(np.arange(12), 2) * 7 + 100000
     table["subject"] = [f"s{k // 2}" for k in range(24)]
-    table["count"] = np.arange(24)
+    table["Number"] = np.arange(24) % 5
+    table["Patient age"] = np.arange(30, 54)
+    table["No. of physician visits"] = np.arange(24) // 3
     sample = understand(table, Question("outcome"))
-    assert sample.numeric == ["age", "marker", "smoker"]
-    notes = " ".join(sample.notes)
-    assert (
-        "Column 'PatientID' was not used: it looks like an identifier; if rows with the same value "
-        "belong together, make it the group."
-    ) in notes
-    assert "'subject' was not used: it looks like an identifier" in notes
-    assert "'count' was not used: every value is different" in notes
-    # A hole that a missing target leaves does not hide it.
+    assert sample.left_out == {"clinic": "it is constant"}
+    assert sample.categorical == ["site", "subject"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_only_a_count_of_the_rows_is_left_out(first):
+    table = patients().assign(count=np.arange(first, first + 24))
+    counted = understand(table, Question("outcome")).left_out
+    assert counted["count"] == "it only counts the rows"
+    # Also behind holes that missing outcomes leave.
     table.loc[5, "outcome"] = None
-    assert "count" not in understand(table, Question("outcome")).numeric
+    assert "count" in understand(table, Question("outcome")).left_out
+    assert "count" in understand(table, Question("outcome", features=["count", "age"])).numeric
+    for other in (np.arange(24)[::-1], np.arange(24) * 2, np.arange(24) + 2, np.arange(24) / 2):
+        assert "count" in understand(table.assign(count=other), Question("outcome")).numeric
 
 
-def judge_alone(column, asked):
+def judge_alone(column):
     """Judge one column with pandas, however slowly: the definition of what blocks are for."""
     filled = column.dropna()
     if filled.nunique() <= 1:
         return "constant", "it is constant" if len(filled) else "it is empty"
-    if filled.map(lambda v: isinstance(v, bool)).all():
+    if filled.map(lambda v: isinstance(v, bool)).all() or pd.api.types.is_numeric_dtype(column):
         return "numeric", ""
-    unique = filled.nunique() == len(filled)
-    named = re.search(r"\b(id|patient)\b", re.sub(r"[^A-Za-z]+", " ", column.name)) is not None
-    if pd.api.types.is_numeric_dtype(column):
-        whole = bool((filled % 1 == 0).all())
-        in_order = unique and bool((filled.diff().dropna() > 0).all())
-        if whole and not asked and ((unique and named) or in_order):
-            return "identifier", ALL_DIFFERENT
-        return ("identifier", REPEATED) if whole and named and not asked else ("numeric", "")
     levels = filled.astype(str).str.strip().nunique()
-    if levels == len(column):
-        return "identifier", ALL_DIFFERENT
-    return ("identifier", REPEATED) if named and levels > 2 else ("categorical", "")
+    return ("text", ALL_DIFFERENT) if levels == len(filled) else ("categorical", "")
 
 
 @pytest.mark.parametrize("asked", [False, True])
@@ -97,12 +92,10 @@ def test_blocks_of_columns_against_each_alone(seed, asked):
         "text": lambda: rng.choice(["a", "b ", "b", "c"], m),
         "names": lambda: [f"n{k}" for k in range(m)],
     }
-    names = [f"{kind}{suffix}" for kind in makers for suffix in ("", " id", " of patient", " too")]
-    table = pd.DataFrame({name: makers[re.sub("( id| of patient| too)$", "", name)]()
-                          for name in rng.permutation(names)})  # fmt: skip
+    table = pd.DataFrame({kind: makers[kind]() for kind in rng.permutation(list(makers))})
     found = kinds_of(table, list(table.columns), asked)
     assert list(found) == list(table.columns)
-    assert found == {name: judge_alone(table[name], asked) for name in table.columns}
+    assert found == {name: judge_alone(table[name]) for name in table.columns}
 
 
 def test_a_mixed_column_can_be_left_out_as_the_message_says():

@@ -26,7 +26,7 @@ def test_a_table_is_understood():
     notes = " ".join(sample.notes)
     assert "'yes' counts as positive ('no' reads as negative)" in notes
     assert "Numeric features: age, marker, smoker." in notes
-    assert "'patient' was not used: every value is different" in notes
+    assert "'patient' was not used: every text is different" in notes
     assert "'clinic' was not used: it is constant" in notes
 
 
@@ -84,16 +84,19 @@ def test_wrong_tables_are_refused():
 def test_higher_codes_are_positive():
     table = patients()
     table["outcome"] = pd.Categorical(
-        np.where(table["outcome"] == "yes", "cancer", "healthy"),
-        ["healthy", "cancer"],
+        np.where(table["outcome"] == "yes", "grade B", "grade C"),
+        ["grade C", "grade B"],
         ordered=True,
     )
     sample = understand(table, Question("outcome"))
     assert (sample.labels.positive, sample.chosen_by) == (
-        "cancer",
+        "grade B",
         "the label with the higher code",
     )
-    assert understand(table, Question("outcome", positive="healthy")).labels.positive == "healthy"
+    assert understand(table, Question("outcome", positive="grade C")).labels.positive == "grade C"
+    # SPSS files often code yes as 1 and no as 2.
+    table["outcome"] = pd.Categorical(patients()["outcome"], ["yes", "no"], ordered=True)
+    assert understand(table, Question("outcome")).labels.positive == "yes"
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,42 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, enumerate_briefly, explain, plain
+
+SORTED = "the second of two labels in alphabetical order"
+LARGER = "the larger of two numbers"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# How people write that something is not so, or is so: English, German, Finnish, French.
+_NEGATIVE = _words(
+    """
+    no n none false negative neg - − 0 -1 absent absence healthy normal control controls
+    benign alive living survivor survivors survived survive unaffected uninfected undiseased
+    nondiseased nonresponder noncase nonevent censored without
+    nein gesund negativ gutartig lebend lebt überlebt überlebender kontrolle unauffällig
+    ei terve negatiivinen hyvänlaatuinen elossa verrokki
+    non sain négatif bénin vivant survivant témoin
+    """
+)
+_POSITIVE = _words(
+    """
+    yes y true positive pos + present presence diseased disease ill illness sick patient patients
+    case cases cancer tumor tumour carcinoma malignant malignancy metastasis metastatic
+    dead death died deceased event events relapse relapsed recurrence recurrent
+    recurred progression progressed affected infected infection abnormal pathological with
+    responder responders response
+    ja krank positiv bösartig tot tod verstorben gestorben auffällig karzinom krebs rezidiv
+    kyllä sairas positiivinen pahanlaatuinen kuollut kuolema tapaus syöpä
+    oui malade positif malin décès décédé
+    """
+)
+_DENIED = re.compile(
+    r"(?:no|not|non|without|un|in|kein|keine|nicht|ohne|ei|sans)[ _-]*(.+)", re.DOTALL
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +60,7 @@ class Labels:
     negative: Any
     positive: Any
     unit_names: Any = None
+    chosen_by: str = "as requested"
 
     @property
     def n_units(self) -> int:
@@ -49,10 +86,54 @@ class Labels:
     @property
     def count(self) -> str:
         """The sample in one phrase: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
+        # Said where someone who expects the second label would be surprised.
+        is_first = self.in_order[0] == self.positive and self.chosen_by != "as requested"
+        why = f", because {self.chosen_by}" if is_first else ""
         return (
-            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}) "
+            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}{why}) "
             f"and {self.n_negative} negative ({self.negative!r})"
         )
+
+
+def choose_positive(first: Any, second: Any) -> tuple[Any, str]:
+    """Choose the positive one of two labels in sorted order, and say why.
+
+    Words that everyone reads alike decide, then numbers; any other label is positive if it is the
+    second.
+
+    Examples
+    --------
+    >>> choose_positive("Cancer", "Normal")
+    ('Cancer', "'Normal' reads as negative")
+    >>> choose_positive("10", "9"), choose_positive("a", "b")[0]
+    (('10', 'the larger of two numbers'), 'b')
+    """
+    names = (first, second)
+    if not all(isinstance(name, str) for name in names):
+        return second, SORTED
+    reads = [_reads_as(name, other) for name, other in (names, names[::-1])]
+    for k, name in enumerate(names):
+        if reads[k] == "negative" and reads[1 - k] != "negative":
+            return names[1 - k], f"{plain(name)!r} reads as negative"
+    for k, name in enumerate(names):
+        if reads[k] == "positive" and reads[1 - k] != "positive":
+            return name, f"{plain(name)!r} reads as positive"
+    try:
+        values = [float(name) for name in names]
+    except ValueError:
+        return second, SORTED
+    return names[values[1] >= values[0]], LARGER
+
+
+def _reads_as(name: str, other: str) -> str | None:
+    word, opposite = (" ".join(text.lower().split()) for text in (name, other))
+    denied = _DENIED.fullmatch(word)
+    if denied and denied[1] == opposite:
+        return "positive" if opposite in _NEGATIVE else "negative"
+    spellings = {word, re.sub("[ _-]", "", word)}  # non-responder, nonresponder
+    if spellings & _NEGATIVE:
+        return "negative"
+    return "positive" if spellings & _POSITIVE else None
 
 
 def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
@@ -68,27 +149,29 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> La
                 "Keep only two classes, or merge the others into them.",
             )
         )
+    names = classes.tolist()
+    chosen_by = "as requested"
+    if positive is None:
+        positive, chosen_by = choose_positive(*names)
     chosen = _index_of(positive, classes)
     if chosen is None:
         raise InputError(
             explain(
                 "positive must be one of the labels in y.",
                 f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
-                "Pass one of these, with its type, or omit positive= to use the second.",
+                "Pass one of these, with its type, or omit positive= to have it chosen.",
             )
         )
-    names = classes.tolist()
     return Labels(
         is_positive=values == classes[chosen],
         negative=names[1 - chosen],
         positive=names[chosen],
         unit_names=unit_names,
+        chosen_by=chosen_by,
     )
 
 
 def _index_of(positive: Any, classes: npt.NDArray[Any]) -> int | None:
-    if positive is None:
-        return 1
     for k, name in enumerate(classes.tolist()):
         same = name == positive if isinstance(name, str) == isinstance(positive, str) else False
         if isinstance(same, bool | np.bool_) and same:

@@ -159,7 +159,7 @@ def make_problem(
     X, y : array-like
         Features and labels of the m units.
     positive : object, optional
-        The positive label; the second in sorted order by default.
+        The positive label; by default the one that reads so, else the second in sorted order.
     groups : array-like of shape (m,), optional
         Units that share a value are held out together.
     params : mapping, optional

@@ -1,33 +1,39 @@
-"""Decide from its values and its name whether a column can be a feature, and of which kind."""
+"""Decide from its values whether a column can be a feature, and of which kind.
+
+A name never decides: "Number" may count vertebrae, and "Patient age" identifies nobody.
+"""
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.errors import enumerate_briefly, explain
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.cells import as_number, read_numbers, say_mixed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A text column with more distinct values than this is not one-hot encoded.
+# Free text has more distinct values than this, most of which occur once.
 MOST_LEVELS = 20
 # A text column with at least this share of numbers was meant to be numeric.
 MOSTLY = 0.8
 # Cells that are looked at together.
 BATCH = 1_000_000
-IDENTIFIERS = {"id", "nr", "no", "number", "patient", "subject", "case", "mrn", "record", "index"}
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*")
-
-ALL_DIFFERENT = "every value is different, so it looks like an identifier"
-REPEATED = (
-    "it looks like an identifier; if rows with the same value belong together, make it the group"
+_DATE = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*"
+    r"|\d{1,2}[- .][A-Za-z]{3,9}[- .,]+\d{2,4}"
 )
+
+EMPTY, CONSTANT = "it is empty", "it is constant"
+ALL_DIFFERENT = "every text is different"
+MOSTLY_DIFFERENT = "most of its texts occur only once"
+COUNTER = "it only counts the rows"
 DATES = "it holds dates; turn them into numbers, such as an age"
 
 
@@ -39,16 +45,18 @@ def kinds_of(
     Parameters
     ----------
     table : DataFrame
-        All rows of the file.
+        The rows that will be used.
     names : sequence of str
         The columns to judge.
     asked : bool
-        Whether the user named them as features; then numbers are never taken for identifiers.
+        Whether the user named them as features; then whole numbers are never taken for dates.
 
     Returns
     -------
     dict
-        For a column that mixes numbers and text, the reason is a whole message.
+        Kinds are "numeric" and "categorical", which can be features; "written", text that
+        `to_numbers` can turn into numbers, with what it does; "mixed", with a whole message; and
+        "constant", "text" and "date".
     """
     import pandas as pd
 
@@ -77,7 +85,7 @@ def kinds_of(
                     found |= _judge_numbers(numbers, [name], asked)
                 else:
                     is_coded = isinstance(dtypes[name], pd.CategoricalDtype)
-                    found[name] = _judge_values(name, filled, len(table), is_coded)
+                    found[name] = _judge_values(name, filled, is_coded)
     return {name: found[name] for name in names}
 
 
@@ -88,39 +96,87 @@ def batches(names: Sequence[str], n_rows: int) -> Iterator[list[str]]:
         yield list(names[start : start + size])
 
 
+def counters_of(table: pd.DataFrame, names: Sequence[str]) -> set[str]:
+    """Return the columns that count the rows of a file one by one, from 0 or 1."""
+    import pandas as pd
+
+    count = np.arange(len(table))
+    return {
+        name
+        for name, dtype in zip(table.columns, table.dtypes, strict=True)
+        if pd.api.types.is_numeric_dtype(dtype)
+        and not pd.api.types.is_bool_dtype(dtype)
+        and table[name].iloc[0] in (0, 1)  # few columns are looked at as a whole
+        and not table[name].isna().any()
+        and bool((table[name].to_numpy(float) - float(table[name].iloc[0]) == count).all())
+    } & set(names)
+
+
+def to_numbers(column: pd.Series) -> pd.Series:
+    """Turn text into the numbers that `kinds_of` has found it to be."""
+    import pandas as pd
+
+    texts = column.map(lambda value: str(value).strip(), na_action="ignore")
+    values = read_numbers(list(dict.fromkeys(texts.dropna()))).values
+    numbers = [np.nan if pd.isna(text) else values[text] for text in texts]
+    return pd.Series(numbers, index=column.index, name=column.name, dtype=float)
+
+
+def as_text(column: pd.Series) -> Any:
+    """Return values as text: 1.0 from a column with gaps is the label '1'."""
+    values = [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
+    return np.array([str(v).strip() for v in values])
+
+
+def require_column(table: pd.DataFrame, name: str) -> None:
+    """Refuse a name that no column has; suggest one, or another sheet."""
+    if name in table.columns:
+        return
+    names = [str(c) for c in table.columns]
+    folded = {c.lower(): c for c in names}
+    near = get_close_matches(name.lower(), list(folded), 3, 0.5)
+    hint = ", ".join(repr(folded[n]) for n in near)
+    passed = f"You passed {name!r}; the columns are {enumerate_briefly(names, 12)}."
+    remedy = f"Did you mean {hint}?" if near else "Pass one of these."
+    others = table.attrs.get("other_sheets", ())
+    if others:
+        passed = f"{passed[:-1]} of the sheet {table.attrs['sheet']!r}."
+        remedy += f" Other sheets are {enumerate_briefly(others)}: for example sheet={others[0]!r}."
+    if any(not c or c.startswith("Unnamed: ") or as_number(c) is not None for c in names):
+        remedy += " If the header stands further down, say in which row, for example header_row=3."
+    raise InputError(explain("There is no such column.", passed, remedy))
+
+
 def _judge_numbers(A: Any, names: list[str], asked: bool) -> dict[str, tuple[str, str]]:
-    filled = ~np.isnan(A)
-    empty = ~filled.any(axis=0)
-    constant = empty | (np.fmin.reduce(A, axis=0) == np.fmax.reduce(A, axis=0))
+    empty = np.isnan(A).all(axis=0)
+    lowest, highest = np.fmin.reduce(A, axis=0), np.fmax.reduce(A, axis=0)
+    constant = empty | (lowest == highest)
     found = dict.fromkeys(names, ("numeric", ""))
     for k in np.flatnonzero(constant):
-        found[names[k]] = "constant", "it is empty" if empty[k] else "it is constant"
+        found[names[k]] = "constant", EMPTY if empty[k] else CONSTANT
     if asked or A.dtype == bool:
         return found
-    whole = (~filled | (np.isfinite(A) & (np.trunc(A) == A))).all(axis=0) & ~constant
-    for start in range(0, len(names), 64):
-        some = start + np.flatnonzero(whole[start : start + 64])
-        before = np.fmax.accumulate(A[:, some], axis=0)[:-1]
-        later = A[1:, some]
-        rises = ((later > before) | np.isnan(later) | np.isnan(before)).all(axis=0)
-        for k, in_order in zip(some, rises, strict=True):
-            named = bool(IDENTIFIERS & set(_words(names[k])))
-            values = A[filled[:, k], k] if named else ()
-            if in_order or (named and len(np.unique(values)) == len(values)):
-                found[names[k]] = "identifier", ALL_DIFFERENT
-            elif named:
-                found[names[k]] = "identifier", REPEATED
+    for k in np.flatnonzero(~constant & (lowest >= 19000101) & (highest <= 21001231)):
+        if _are_dates(A[~np.isnan(A[:, k]), k]):
+            found[names[k]] = "date", DATES
     return found
 
 
-def _judge_values(name: str, filled: list[Any], n_rows: int, is_coded: bool) -> tuple[str, str]:
+def _are_dates(values: Any) -> bool:
+    """Return whether all numbers are dates such as 20240301."""
+    month, day = values // 100 % 100, values % 100
+    whole = values % 1 == 0
+    return bool((whole & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
+
+
+def _judge_values(name: str, filled: list[Any], is_coded: bool) -> tuple[str, str]:
     """Judge a column by its distinct values, of which there are few if it is any use."""
     try:
         counts = Counter(filled)
     except TypeError:  # lists, as Parquet may hold
         counts = Counter(map(str, filled))
     if len(counts) <= 1:
-        return "constant", "it is constant" if counts else "it is empty"
+        return "constant", CONSTANT if counts else EMPTY
     if all(isinstance(value, bool) for value in counts):
         return "numeric", ""
     texts: Counter[str] = Counter()
@@ -130,32 +186,16 @@ def _judge_values(name: str, filled: list[Any], n_rows: int, is_coded: bool) -> 
     dates = sum(count for text, count in texts.items() if _DATE.fullmatch(text))
     if dates >= MOSTLY * n_filled:
         return "date", DATES
-    odd = [text for text in texts if not _is_number(text)]
-    numbers = n_filled - sum(texts[text] for text in odd)
-    if odd and numbers >= MOSTLY * n_filled and not is_coded:
-        return "mixed", explain(
-            f"Column {name!r} mixes numbers and text.",
-            f"You passed {enumerate_briefly(odd)} among {numbers} numbers.",
-            "Replace the text by numbers, clear these cells, or leave the column out with "
-            f"drop=[{name!r}].",
-        )
-    if len(texts) == n_rows:
-        return "identifier", ALL_DIFFERENT
-    if len(texts) > 2 and IDENTIFIERS & set(_words(name)):
-        return "identifier", REPEATED
-    if len(texts) > MOST_LEVELS:
-        return "text", f"it has {len(texts)} distinct values, more than {MOST_LEVELS}"
+    if not is_coded:
+        read = read_numbers(texts)
+        numbers = sum(texts[text] for text in read.values)
+        if numbers >= MOSTLY * n_filled:
+            return (
+                ("mixed", say_mixed(name, read.odd, numbers)) if read.odd else ("written", read.how)
+            )
+    if len(texts) == n_filled:
+        return "text", ALL_DIFFERENT
+    once = sum(count == 1 for count in texts.values())
+    if len(texts) > MOST_LEVELS and 2 * once > len(texts):
+        return "text", MOSTLY_DIFFERENT
     return "categorical", ""
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return not math.isnan(float(text)) and "_" not in text
-    except ValueError:
-        return False
-
-
-def _words(name: str) -> list[str]:
-    """Split a column name: PatientID and patient_id are patient and id."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+", " ", name)
-    return spaced.lower().split()

@@ -146,6 +146,10 @@ def _parse_shard(shard: str | None, journal: Path | None, wanted: Wanted) -> tup
 
 def _flow(sample: Sample) -> str:
     parts = [f"{sample.n_read} rows read"]
+    if sample.n_unselected:
+        parts.append(f"{sample.n_unselected} not asked for left out")
+    if sample.n_other_classes:
+        parts.append(f"{sample.n_other_classes} with another outcome left out")
     if sample.n_without_target:
         parts.append(f"{sample.n_without_target} without an outcome left out")
     if sample.n_dropped:

@@ -13,6 +13,8 @@ from tlpo.checks import require_choice, require_count, require_jobs, require_lev
 from tlpo.errors import InputError, UsageError, explain
 
 Missing = Literal["impute", "drop"]
+REST = "rest"  # all labels but the other one
+_EXAMPLES = {"rows": ["1-120", "arm=treated"], "classes": ["mild", "severe"]}
 
 
 @contextmanager
@@ -36,14 +38,20 @@ class Reading:
         Encoding of a text file.
     sheet : str or None
         Sheet of an Excel file, the first by default.
+    header_row : int or None
+        Line of a text file, or row of a sheet, that has the names of the columns.
     """
 
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    header_row: int | None = None
 
     def __post_init__(self) -> None:
+        if self.header_row is not None:
+            with as_usage():
+                require_count("header_row", self.header_row, 1)
         for name, value in (("sep", self.separator), ("decimal", self.decimal)):
             if value is not None and len(value) != 1:
                 raise UsageError(
@@ -108,6 +116,10 @@ class Question:
         Column that says which rows belong together, such as the patient.
     missing : {"impute", "drop"}
         Whether missing values are imputed inside every fit, or their rows left out.
+    rows : sequence of str
+        Conditions that all rows to be used meet, such as "1-120" or "arm=treated".
+    classes : sequence of str
+        Two of several labels, the rows with others being left out; or one label and "rest".
     """
 
     target: str
@@ -116,12 +128,22 @@ class Question:
     drop: Sequence[str] = ()
     group: str | None = None
     missing: Missing = "impute"
+    rows: Sequence[str] = ()
+    classes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
             require_choice("missing", self.missing, get_args(Missing))
-            for name in ("features", "drop"):
+            for name in ("features", "drop", "rows", "classes"):
                 _require_names(name, getattr(self, name))
+            if self.classes and len(set(self.classes)) != 2:
+                raise InputError(
+                    explain(
+                        "Two labels are compared.",
+                        f"You passed classes={list(self.classes)!r}.",
+                        f"For example classes=['mild', 'severe'], or classes=['mild', {REST!r}].",
+                    )
+                )
 
 
 @dataclass(frozen=True)
@@ -189,8 +211,8 @@ def _require_names(name: str, value: Any) -> None:
     if isinstance(value, str) or not all(isinstance(column, str) for column in value):
         raise InputError(
             explain(
-                f"{name} must be a list of column names.",
+                f"{name} must be a list of {'texts' if name in _EXAMPLES else 'column names'}.",
                 f"You passed {name}={value!r}.",
-                f"For example {name}=['age', 'marker'].",
+                f"For example {name}={_EXAMPLES.get(name, ['age', 'marker'])!r}.",
             )
         )

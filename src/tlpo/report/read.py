@@ -16,7 +16,16 @@ from tlpo.report.foreign import (
     require_plausible,
 )
 from tlpo.report.options import Reading
-from tlpo.report.text import KINDS, MISSING, no_rows, read_text, require_distinct
+from tlpo.report.text import (
+    KINDS,
+    MISSING,
+    TITLES,
+    find_header,
+    no_rows,
+    read_text,
+    require_distinct,
+    say_titles,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +57,14 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
                 f"Leave out sheet={reading.sheet!r}.",
             )
         )
+    if reading.header_row is not None and kind not in TEXT and _BINARY.get(kind) is not _excel:
+        raise UsageError(
+            explain(
+                "Only text and Excel files have a row with a header.",
+                f"You passed {path!r} and header_row={reading.header_row}.",
+                f"Leave out header_row={reading.header_row}.",
+            )
+        )
     refuse_foreign(file)
     if kind in TEXT:
         return read_text(lambda: file.open("rb"), repr(path), reading)
@@ -61,7 +78,7 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
             )
         )
     try:
-        frame: pd.DataFrame = reader(file, reading.sheet)
+        frame: pd.DataFrame = reader(file, reading)
     except ImportError as error:
         raise InputError(
             explain(
@@ -83,7 +100,7 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     frame.columns = [str(name) for name in frame.columns]
     require_distinct(list(frame.columns), repr(path))
     if frame.empty:
-        raise no_rows(repr(path))
+        raise no_rows(repr(path), frame.attrs.get("other_sheets", ()))
     return frame
 
 
@@ -106,10 +123,11 @@ def require_file(path: str) -> Path:
     )
 
 
-def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
+def _excel(file: Path, reading: Reading) -> pd.DataFrame:
     import pandas as pd
 
     refuse_inflated_workbook(file)
+    sheet = reading.sheet
     with pd.ExcelFile(file) as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
@@ -121,15 +139,41 @@ def _excel(file: Path, sheet: str | None) -> pd.DataFrame:
                 )
             )
         chosen = names[0] if sheet is None else sheet
-        # pandas would call the second "a" "a.1"
-        header = pd.read_excel(book, sheet_name=chosen, header=None, nrows=1)
-        require_distinct([str(name) for name in header.to_numpy().ravel()], repr(str(file)))
-        return pd.read_excel(
-            book, sheet_name=chosen, keep_default_na=False, na_values=list(MISSING)
+        others = [name for name in names if name != chosen]
+        row, notes = _excel_header(book, chosen, reading.header_row, repr(str(file)))
+        frame = pd.read_excel(
+            book, sheet_name=chosen, header=row, keep_default_na=False, na_values=list(MISSING)
         )
+    if sheet is None and others:
+        notes.append(f"The sheet {chosen!r} was read; others are {enumerate_briefly(others)}.")
+    # Formatting beyond the table makes columns without a name and without a value.
+    nameless = [name for name in frame.columns if str(name).startswith("Unnamed: ")]
+    frame = frame.drop(columns=[name for name in nameless if frame[name].isna().all()])
+    frame.attrs |= {"sheet": chosen, "other_sheets": others, "notes": notes}
+    return frame
 
 
-def _parquet(file: Path, _: str | None) -> pd.DataFrame:
+def _excel_header(
+    book: pd.ExcelFile, sheet: str, header_row: int | None, name: str
+) -> tuple[int, list[str]]:
+    """Return the index of the row with the names of the columns, and what is to be said of it."""
+    import pandas as pd
+
+    first = 0 if header_row is None else header_row - 1
+    top = pd.read_excel(
+        book, sheet_name=sheet, header=None, nrows=TITLES, skiprows=first, dtype=object
+    )
+    rows = [["" if pd.isna(v) else str(v).strip() for v in row] for row in top.to_numpy().tolist()]
+    if not rows:
+        return 0, []
+    at = find_header(rows) if header_row is None else 0
+    # pandas would call the second "a" "a.1"
+    require_distinct([cell for cell in rows[at] if cell], name)
+    titles = [text for row in rows[:at] if (text := " ".join(filter(None, row)))]
+    return first + at, say_titles(titles, at + 1)
+
+
+def _parquet(file: Path, _: Reading) -> pd.DataFrame:
     import pandas as pd
     from pyarrow.parquet import ParquetFile
 
@@ -141,7 +185,7 @@ def _parquet(file: Path, _: str | None) -> pd.DataFrame:
 
 
 def _labelled(reader: str) -> Any:
-    def read(file: Path, _: str | None) -> pd.DataFrame:
+    def read(file: Path, _: Reading) -> pd.DataFrame:
         import pandas as pd
         import pyreadstat
 
@@ -166,7 +210,7 @@ _COLUMNS = re.compile(rb"(?:NAMESTR|NAMSTV8) HEADER RECORD!{7}0{6}(\d{4}).{22}",
 _ROWS = re.compile(rb"OBS(?:V8  |    ) HEADER RECORD!{7}(.{30})..", re.DOTALL)
 
 
-def _xport(file: Path, sheet: str | None) -> pd.DataFrame:
+def _xport(file: Path, reading: Reading) -> pd.DataFrame:
     content = file.read_bytes()
     if content.startswith(b"HEADER RECORD") and _is_cut(content):
         raise InputError(
@@ -176,7 +220,7 @@ def _xport(file: Path, sheet: str | None) -> pd.DataFrame:
                 "Copy or export it again.",
             )
         )
-    frame: pd.DataFrame = _labelled("read_xport")(file, sheet)
+    frame: pd.DataFrame = _labelled("read_xport")(file, reading)
     return frame
 
 

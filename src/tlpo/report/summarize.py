@@ -141,6 +141,12 @@ def _describe(sample: Sample) -> dict[str, Any]:
         "categorical": sample.categorical,
         "group": sample.question.group,
         "n_groups": None if sample.groups is None else len(set(sample.groups)),
+        "rows": list(sample.question.rows),
+        "unselected": sample.n_unselected,
+        "classes": list(sample.question.classes),
+        "other_classes": sample.n_other_classes,
+        "left_out": sample.left_out,
+        "suspects": sample.suspects,
         "notes": sample.notes,
     }
 

@@ -7,12 +7,13 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.cells import as_number
 from tlpo.report.options import Reading
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ LINES, CHARACTERS, ROWS, CELLS = 50, 1_000_000, 200, 1_000_000
 LONGEST = 200
 # Above this width pandas is faster and leaner if it reads all rows at once.
 WIDE = 4096
+# Rows in which a header is looked for.
+TITLES = 30
 # Larger tables are not read a second time to see how numbers are written.
 MOST_CELLS_READ_TWICE = 2_000_000
 _COMMA = re.compile(r"-?\d+,\d+")
@@ -49,9 +52,16 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
         How to read it, where it should not be detected.
     """
     encoding = _encoding(source, name, reading.encoding)
+    notes = []
     with _cells_of_any_length():
-        sep = reading.separator or _separator(source, encoding)
-        header, sample = _check_rows(source, encoding, sep, name)
+        told, first = _told_separator(source, encoding)
+        sep = reading.separator or told or _separator(source, encoding)
+        if reading.header_row is not None:
+            first = reading.header_row
+        else:
+            first, titles = _header_line(source, encoding, sep, first)
+            notes = say_titles(titles, first)
+        header, sample = _check_rows(source, encoding, sep, name, first)
     decimal = reading.decimal
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(sample) else "."
@@ -63,12 +73,71 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
                 "Leave it out to have it detected.",
             )
         )
-    frame = _parse(source, encoding, name, sep=sep, decimal=decimal, names=header)
-    frame.attrs["padded"] = _padded(source, encoding, frame, sep)
+    skip = first - 1
+    frame = _parse(source, encoding, name, sep=sep, decimal=decimal, names=header, skiprows=skip)
+    frame.attrs["padded"] = _padded(source, encoding, frame, sep=sep, skiprows=skip)
+    frame.attrs["notes"] = notes
     return frame
 
 
-def _padded(source: Source, encoding: str, frame: pd.DataFrame, sep: str) -> list[str]:
+def _told_separator(source: Source, encoding: str) -> tuple[str | None, int]:
+    """Return the separator that Excel writes into a line of its own, and where the rest begins."""
+    with _lines(source, encoding) as text:
+        for number, line in enumerate(text, start=1):
+            if line.strip():
+                told = re.fullmatch(r'"?sep=(.)"?[;,\s]*', line.strip("\r\n"), re.IGNORECASE)
+                return (told[1], number + 1) if told else (None, 1)
+    return None, 1
+
+
+def _header_line(source: Source, encoding: str, sep: str, first: int) -> tuple[int, list[str]]:
+    """Return the line of the header, and what stands above it."""
+    starts, rows = [], []
+    with _lines(source, encoding) as text:
+        for _ in range(first - 1):
+            next(text)
+        reader = csv.reader(text, delimiter=sep, skipinitialspace=True)
+        line = first - 1
+        for row in reader:
+            start, line = line + 1, first - 1 + reader.line_num
+            if any(cell.strip() for cell in row):
+                starts.append(start)
+                rows.append([cell.strip() for cell in row])
+            if len(rows) == TITLES:
+                break
+    at = find_header(rows)
+    return (starts[at] if rows else first), [" ".join(filter(None, row)) for row in rows[:at]]
+
+
+def find_header(rows: list[list[str]]) -> int:
+    """Return which of the first rows of a file has the names of the columns.
+
+    A title fills one cell. What follows it is a header only if it fills several, all with text.
+
+    Examples
+    --------
+    >>> find_header([["Study 7", ""], ["", ""], ["age", "outcome"], ["50", "yes"]])
+    2
+    >>> find_header([["age"], ["50"]]), find_header([["age", ""], ["50", "yes"]])
+    (0, 0)
+    """
+    filled = [[cell for cell in row if cell] for row in rows]
+    at = next((k for k, row in enumerate(filled) if len(row) > 1), 0)
+    is_text = at < len(rows) - 1 and all(as_number(cell) is None for cell in filled[at])
+    # Titles stand above at least two columns of which the header names each.
+    return at if is_text and len(filled[at]) >= max(map(len, filled)) else 0
+
+
+def say_titles(titles: list[str], row: int) -> list[str]:
+    """Say which row was taken for the header, if it is not the first."""
+    if not titles:
+        return []
+    return [f"Row {row} was taken for the header; above it stands {enumerate_briefly(titles)}."]
+
+
+def _padded(
+    source: Source, encoding: str, frame: pd.DataFrame, sep: str, skiprows: int
+) -> list[str]:
     """Name the columns in which a number is written both with and without leading zeros.
 
     Once read, 007 and 7 are the same number; as names of groups they may not be.
@@ -82,6 +151,7 @@ def _padded(source: Source, encoding: str, frame: pd.DataFrame, sep: str) -> lis
         written = pd.read_csv(
             file,
             sep=sep,
+            skiprows=skiprows,
             encoding=encoding,
             encoding_errors="replace",
             header=0,
@@ -224,18 +294,20 @@ def _separator(source: Source, encoding: str) -> str:
 
 
 def _check_rows(
-    source: Source, encoding: str, sep: str, name: str
+    source: Source, encoding: str, sep: str, name: str, first: int
 ) -> tuple[list[str], list[list[str]]]:
     """Return the header and the first rows, once every row is known to be as wide as the header."""
     header: list[str] = []
     sample: list[list[str]] = []
-    line = 0
+    line = first - 1
     with _lines(source, encoding) as text:
+        for _ in range(first - 1):
+            next(text, None)
         # Strict: a quotation mark out of place may swallow any number of rows.
         reader = csv.reader(text, delimiter=sep, skipinitialspace=True, strict=True)
         try:
             for row in reader:
-                start, line = line + 1, reader.line_num
+                start, line = line + 1, first - 1 + reader.line_num
                 if not row or row == [""]:
                     continue
                 if line - start > LONGEST:
@@ -250,7 +322,8 @@ def _check_rows(
                             f"Line {start} has {len(row)} cells, the header has {len(header)}.",
                             f"You passed {name}, read with the separator {sep!r}.",
                             "Quote cells that contain the separator, or name another, for example "
-                            "sep=';'.",
+                            "sep=';'. If the header is further down, say in which line, for "
+                            "example header_row=3.",
                         )
                     )
                 elif len(sample) < most:
@@ -297,8 +370,12 @@ def require_distinct(names: list[str], source: str) -> None:
         )
 
 
-def no_rows(name: str) -> InputError:
+def no_rows(name: str, other_sheets: Sequence[str] = ()) -> InputError:
     """Return the error for a table that has only a header."""
-    return InputError(
-        explain("The table has no rows.", f"You passed {name}.", "Pass one row per patient.")
-    )
+    remedy = "Pass one row per patient."
+    if other_sheets:
+        remedy += (
+            f" Other sheets are {enumerate_briefly(other_sheets)}: for example "
+            f"sheet={other_sheets[0]!r}."
+        )
+    return InputError(explain("The table has no rows.", f"You passed {name}.", remedy))

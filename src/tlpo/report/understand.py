@@ -12,15 +12,23 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.problem.labels import Labels, label_array, name_classes
-from tlpo.report.columns import batches, kinds_of
-from tlpo.report.options import Question
+from tlpo.problem.labels import SORTED, Labels, choose_positive, label_array, name_classes
+from tlpo.report.columns import (
+    ALL_DIFFERENT,
+    COUNTER,
+    as_text,
+    batches,
+    counters_of,
+    kinds_of,
+    require_column,
+    to_numbers,
+)
+from tlpo.report.options import REST, Question
+from tlpo.report.select import select_rows
+from tlpo.report.suspects import find_suspects, sounds_like_identifier
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NEGATIVE = {"no", "n", "healthy", "control", "negative", "benign", "normal", "absent", "false", "0"}
-SORTED = "the second of two labels in alphabetical order"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +53,12 @@ class Sample:
         Features by kind.
     n_read : int
         Rows read.
+    n_unselected : int
+        Rows left out because they were not asked for.
     n_without_target : int
         Rows left out because they have no outcome.
+    n_other_classes : int
+        Rows left out because they have neither of the two labels asked for.
     n_incomplete : int
         Rows with missing values among their features.
     n_dropped : int
@@ -57,6 +69,10 @@ class Sample:
         Rows with the same features as an earlier row.
     chosen_by : str
         Why the positive label is positive.
+    left_out : dict of str to str
+        Columns that cannot be features, and why.
+    suspects : list of dict
+        Columns that may deceive, as `find_suspects` returns them.
     notes : list of str
         How the columns were understood, for the reader of the report.
     """
@@ -70,12 +86,16 @@ class Sample:
     numeric: list[str]
     categorical: list[str]
     n_read: int
+    n_unselected: int
     n_without_target: int
+    n_other_classes: int
     n_incomplete: int
     n_dropped: int
     n_missing_cells: int
     n_duplicates: int
     chosen_by: str
+    left_out: dict[str, str]
+    suspects: list[dict[str, Any]]
     notes: list[str]
 
     @property
@@ -88,7 +108,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     target, group, features = question.target, question.group, question.features
     for name in (target, *features, *question.drop, *([] if group is None else [group])):
-        _require_column(table, name)
+        require_column(table, name)
     if group is not None and group in table.attrs.get("padded", ()):
         raise InputError(
             explain(
@@ -99,28 +119,42 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
             )
         )
     n_read = len(table)
-    has_target = _is_filled(table[target])
+    notes = list(table.attrs.get("notes", ()))
+    selected = select_rows(table, question.rows)
+    has_target = selected & _is_filled(table[target])
     if not has_target.any():
         raise InputError(
             explain(
                 "The target column is empty.",
-                f"You passed target={target!r}, which is empty in all {n_read} rows.",
+                f"You passed target={target!r}, which is empty in all {int(selected.sum())} rows.",
                 "Choose another column.",
             )
         )
-    left_out = {target, group, *question.drop}
-    chosen = [c for c in (features or table.columns) if c not in left_out]
-    # Judged on the whole table: what remains after leaving rows out has gaps in its numbering.
-    kinds = kinds_of(table, chosen, asked=bool(features))
+    y = as_text(table[target])
+    used, y = _two_of(y, has_target, question)
+    positive, chosen_by = _positive(table.loc[used, target], y[used], question)
+    _classes(y[used], positive, target)  # before any feature: this is the graver mistake
+    ignored = {target, group, *question.drop}
+    chosen = [c for c in (features or table.columns) if c not in ignored]
+    # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
+    counters = set() if features else counters_of(table, chosen)
+    if not used.all():
+        table, y = table.loc[used].reset_index(drop=True), y[used]
+    rest = [name for name in chosen if name not in counters]
+    kinds = kinds_of(table, rest, asked=bool(features))
+    written = {name: how for name, (kind, how) in kinds.items() if kind == "written"}
+    if written:
+        table = table.assign(**{name: to_numbers(table[name]) for name in written})
+        kinds |= kinds_of(table, list(written), asked=bool(features))
+        notes += [f"Column {name!r}: {how}." for name, how in written.items() if how]
     for kind, why in kinds.values():
         if kind == "mixed":
             raise InputError(why)
-    y = _as_text(table.loc[has_target, target])
-    positive, chosen_by = _positive(table.loc[has_target, target], y, question.positive)
-    _classes(y, positive, target)  # before anything about features: this is the graver mistake
     numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
     categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
-    unused = _say_unused(kinds)
+    reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
+    left_out = {c: reasons[c] for c in chosen if c not in {*numeric, *categorical}}
+    unused = _say_unused(left_out)
     if not numeric and not categorical:
         raise InputError(
             explain(
@@ -129,23 +163,22 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
                 "Add columns, or name those to use, for example features=['age', 'marker'].",
             )
         )
-    by_row, by_column = _count_gaps(table, numeric + categorical, has_target)
-    kept = has_target & (by_row == 0) if question.missing == "drop" else has_target
+    by_row, by_column = _count_gaps(table, numeric + categorical)
+    kept = by_row == 0 if question.missing == "drop" else np.ones(len(table), dtype=bool)
     if not kept.any():
         worst = (numeric + categorical)[int(by_column.argmax())]
         raise InputError(
             explain(
                 "Every row has a missing value.",
-                f"You passed missing='drop' for {int(has_target.sum())} rows.",
+                f"You passed missing='drop' for {len(table)} rows.",
                 "Use missing='impute', or leave out columns that have gaps, for example "
                 f"drop={[worst]!r}.",
             )
         )
-    y = y[kept[has_target]]
-    labels = _classes(y, positive, target)
-    groups = None if group is None else _groups(table.loc[has_target, group], group)
+    labels = _classes(y[kept], positive, target)
+    groups = None if group is None else _groups(table[group], group)
     X = _feature_table(table, numeric, categorical, kept)
-    notes = [
+    notes += [
         f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
         f"{labels.negative!r} as negative.",
         f"Numeric features: {listed(numeric)}.",
@@ -153,7 +186,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         *unused,
     ]
     if groups is not None:
-        groups = groups[kept[has_target]]
+        groups = groups[kept]
         notes.append(
             f"Rows with the same {group!r} are left out of training together "
             f"({len(set(groups))} groups)."
@@ -161,19 +194,25 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     return Sample(
         question=question,
         X=X,
-        y=y,
+        y=y[kept],
         labels=labels,
         groups=groups,
-        ids=_identifiers(table, question, kinds).loc[kept].reset_index(drop=True),
+        ids=_identifiers(table, question, left_out, np.flatnonzero(used) + 1)
+        .loc[kept]
+        .reset_index(drop=True),
         numeric=numeric,
         categorical=categorical,
         n_read=n_read,
-        n_without_target=int((~has_target).sum()),
-        n_incomplete=int((by_row[has_target] > 0).sum()),
-        n_dropped=int((has_target & ~kept).sum()),
+        n_unselected=int((~selected).sum()),
+        n_without_target=int((selected & ~has_target).sum()),
+        n_other_classes=int((has_target & ~used).sum()),
+        n_incomplete=int((by_row > 0).sum()),
+        n_dropped=int((~kept).sum()),
         n_missing_cells=int(by_row[kept].sum()),
         n_duplicates=_count_duplicates(X, numeric, categorical),
         chosen_by=chosen_by,
+        left_out=left_out,
+        suspects=find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
         notes=notes,
     )
 
@@ -192,12 +231,11 @@ def listed(names: Sequence[str], most: int = 20) -> str:
     return ", ".join(names[:most]) + rest
 
 
-def _say_unused(kinds: dict[str, tuple[str, str]], most: int = 10) -> list[str]:
+def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
     """Say of every column that is no feature why not; of many alike, together."""
     reasons: dict[str, list[str]] = {}
-    for name, (kind, why) in kinds.items():
-        if kind not in ("numeric", "categorical"):
-            reasons.setdefault(why, []).append(name)
+    for name, why in left_out.items():
+        reasons.setdefault(why, []).append(name)
     said = []
     for why, names in reasons.items():
         if len(names) > most:
@@ -216,29 +254,48 @@ def _is_filled(column: pd.Series) -> BoolArray:
 
 
 def _identifiers(
-    table: pd.DataFrame, question: Question, kinds: dict[str, tuple[str, str]]
+    table: pd.DataFrame, question: Question, left_out: dict[str, str], rows: IntArray
 ) -> pd.DataFrame:
     """Return what tells the rows of a file apart: their numbers, identifiers and groups."""
-    kinds = kinds | kinds_of(table, [name for name in table.columns if name not in kinds])
-    names = [c for c in table.columns if kinds[c][0] == "identifier" and c != question.target]
-    ids = table[names].copy()
+    tells = {name for name, why in left_out.items() if why in (COUNTER, ALL_DIFFERENT)}
+    tells |= set(filter(sounds_like_identifier, table.columns)) - {question.target}
+    ids = table[[name for name in table.columns if name in tells]].copy()
     if question.group is not None:
         ids = ids.assign(**{question.group: table[question.group]})
     if "row" not in ids:
-        ids.insert(0, "row", np.arange(1, len(table) + 1))
+        ids.insert(0, "row", rows)
     return ids
 
 
-def _count_gaps(
-    table: pd.DataFrame, names: list[str], rows: BoolArray
-) -> tuple[IntArray, IntArray]:
-    """Count missing values by row of the table and, over some of the rows, by column."""
+def _two_of(y: Any, has_target: BoolArray, question: Question) -> tuple[BoolArray, Any]:
+    """Return the rows with the two labels asked for, and the labels, others being "rest"."""
+    if not question.classes:
+        return has_target, y
+    present = sorted(set(y[has_target].tolist()))
+    one = [name for name in question.classes if name != REST or REST in present]
+    absent = [name for name in one if name not in present]
+    if absent:
+        raise InputError(
+            explain(
+                "The outcome has no such label.",
+                f"You passed classes={list(question.classes)!r}; the labels are "
+                f"{enumerate_briefly(present)}.",
+                f"Pass two of these, or one and {REST!r}.",
+            )
+        )
+    if len(one) == 1:
+        return has_target, np.where(y == one[0], y, REST).astype(object).astype(str)
+    return has_target & np.isin(y, one), y
+
+
+def _count_gaps(table: pd.DataFrame, names: list[str]) -> tuple[IntArray, IntArray]:
+    """Count missing values by row and by column."""
     by_row = np.zeros(len(table), dtype=int)
     by_column = []
     for part in batches(names, len(table)):
         gaps = table[part].isna().to_numpy()
         by_row += gaps.sum(axis=1)
-        by_column.append(gaps[rows].sum(axis=0))
+        by_column.append(gaps.sum(axis=0))
     return by_row, np.concatenate(by_column)
 
 
@@ -303,26 +360,27 @@ def _groups(column: pd.Series, name: str) -> Any:
                 "Give every row a group, one of its own if it belongs with no other.",
             )
         )
-    return _as_text(column)
+    return as_text(column)
 
 
-def _positive(column: pd.Series, y: Any, positive: str | None) -> tuple[str | None, str]:
+def _positive(column: pd.Series, y: Any, question: Question) -> tuple[str | None, str]:
     """Choose the positive label unless it was given, and say why."""
     import pandas as pd
 
-    names = sorted(set(y.tolist()))
+    names, positive = sorted(set(y.tolist())), question.positive
     if positive is not None:
         # Whoever sees TRUE in the file writes TRUE, but it is read as True.
         alike = [name for name in names if name.lower() == positive.strip().lower()]
         return alike[0] if len(alike) == 1 else positive, "as requested"
-    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and len(names) == 2:
+    if len(names) != 2:
+        return None, ""
+    if REST in question.classes and REST in names:
+        return next(name for name in names if name != REST), "against the rest"
+    chosen, chosen_by = choose_positive(names[0], names[1])
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and chosen_by == SORTED:
         present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
         return present[-1], "the label with the higher code"
-    negative = [name for name in names if name.lower() in NEGATIVE]
-    if len(names) == 2 and len(negative) == 1:
-        (other,) = set(names) - set(negative)
-        return other, f"{negative[0]!r} reads as negative"
-    return (names[1] if len(names) == 2 else None), SORTED
+    return chosen, chosen_by
 
 
 def _classes(y: Any, positive: str | None, target: str) -> Labels:
@@ -332,7 +390,11 @@ def _classes(y: Any, positive: str | None, target: str) -> Labels:
             explain(
                 "The target must have exactly two labels.",
                 f"You passed target={target!r} with {len(names)}: {enumerate_briefly(names)}.",
-                "Choose another column, or keep the rows with two of the labels.",
+                "Choose another column."
+                if len(names) < 2
+                else f"Choose another column, or two of the labels, for example classes="
+                f"{names[:2]!r}, or one against the others, for example classes="
+                f"{[names[0], REST]!r}.",
             )
         )
     if positive is not None and positive not in names:
@@ -346,25 +408,3 @@ def _classes(y: Any, positive: str | None, target: str) -> Labels:
             )
         )
     return name_classes(label_array(y), positive, None)
-
-
-def _as_text(column: pd.Series) -> Any:
-    """Return values as text: 1.0 from a column with gaps is the label '1'."""
-    values = [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
-    return np.array([str(v).strip() for v in values])
-
-
-def _require_column(table: pd.DataFrame, name: str) -> None:
-    if name in table.columns:
-        return
-    names = [str(c) for c in table.columns]
-    folded = {c.lower(): c for c in names}
-    near = get_close_matches(name.lower(), list(folded), 3, 0.5)
-    hint = ", ".join(repr(folded[n]) for n in near)
-    raise InputError(
-        explain(
-            "There is no such column.",
-            f"You passed {name!r}; the columns are {enumerate_briefly(names, 12)}.",
-            f"Did you mean {hint}?" if near else "Pass one of these.",
-        )
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tlpo.report.caveats import caveats
 from tlpo.report.plain import Summary
-from tlpo.report.understand import SORTED
 
 FEW = 10
 LOW_CONSISTENCY = 0.9
@@ -63,20 +63,8 @@ def choice_sentence(choice: dict[str, Any], summary: Summary) -> str:
 
 def warn(summary: Summary) -> list[str]:
     """Say what a statistician would."""
-    warnings = []
-    sample, units = summary["sample"], f"{summary['unit']}s"
-    if sample["chosen_by"] == SORTED:
-        warnings.append(
-            f"{summary['positive']!r} counts as positive only because it follows "
-            f"{summary['negative']!r} in the alphabet. If that is the wrong way round, run the "
-            "analysis again and name the positive label."
-        )
-    if sample["duplicates"]:
-        warnings.append(
-            f"{sample['duplicates']} rows have the same features as an earlier row. If they belong "
-            "to the same patient, models were tested on data they had seen: remove these rows, or "
-            "name the column that identifies patients as the group."
-        )
+    warnings = caveats(summary)
+    units = f"{summary['unit']}s"
     smallest = min(summary["n_positive"], summary["n_negative"])
     if smallest < FEW:
         warnings.append(
@@ -176,8 +164,12 @@ def _drawn_from(summary: Summary) -> str:
 
 def _left_out(sample: dict[str, Any], unit: str) -> str:
     text = ""
+    if sample["unselected"]:
+        text = f" Only rows with {' and '.join(sample['rows'])} were analysed."
+    if sample["other_classes"]:
+        text += f" Rows with another outcome were excluded ({sample['other_classes']})."
     if sample["without_target"]:
-        text = f" Rows without an outcome were excluded ({sample['without_target']})."
+        text += f" Rows without an outcome were excluded ({sample['without_target']})."
     if sample["missing"] == "impute" and sample["missing_cells"]:
         text += (
             f" Missing values ({sample['missing_cells']}) were imputed within every training set: "

@@ -51,7 +51,8 @@ def tournament(
     y : array-like of shape (m,)
         Labels of two classes, at least three units of each.
     positive : object, optional
-        The positive label; by default the second in sorted order.
+        The positive label. By default the one that reads so (``'yes'``, ``'Cancer'``, ``'+'``; the
+        result says which), else the second in sorted order.
     groups : array-like of shape (m,), optional
         Units that share a group with a held-out unit leave the training set with it.
     exclude : Buffer or callable, optional

