@@ -83,7 +83,7 @@ def test_nothing_goes_wrong_and_nothing_leaves_the_page(opened, page):
 
 
 def test_outside_text_is_shown_not_run(opened):
-    assert opened.title == f"How well do the models predict outcome? ({EVIL})"
+    assert opened.title == f"Predicting outcome ({EVIL}): how well do the models discriminate?"
     assert opened.find_elements(By.TAG_NAME, "script") == []
     body = opened.find_element(By.TAG_NAME, "body").text
     assert EVIL in body
@@ -103,7 +103,8 @@ def test_text_is_there_and_links_lead_somewhere(opened):
     headings = [h.text for h in opened.find_elements(By.TAG_NAME, "h2")]
     assert headings == [
         *("Answer", "ROC curve", "Operating points", "Each model"),
-        *("Comparison", "If you report only the best", "Sample", "Methods", "Checklists"),
+        *("Comparison", "If you report only the best", "Sample", "Sample size", "Methods"),
+        "Checklists",
     ]
     for link in opened.find_elements(By.CSS_SELECTOR, "nav a"):
         target = link.get_attribute("href").split("#")[1]
@@ -161,5 +162,5 @@ def test_the_demo_leaves_the_same_report(opened, tmp_path, capsys):
     assert "Report:" in capsys.readouterr().out
     opened.get(Path(tmp_path / "report.html").as_uri())
     title = opened.find_element(By.TAG_NAME, "h1").text
-    assert title == "How well do the models predict diagnosis? (demo.csv)"
+    assert title == "Predicting diagnosis (demo.csv): how well do the models discriminate?"
     assert opened.get_log("browser") == []

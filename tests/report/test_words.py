@@ -10,12 +10,13 @@ from tlpo.report.render import to_html, to_markdown
 def test_the_words_fit_the_rows():
     """Rows of a table are patients, unless a column says which rows belong together."""
     summary = SUMMARIES["one model"]()
-    assert summary["title"] == "How well does rls predict outcome? (patients.csv)"
+    assert summary["title"] == "Predicting outcome (patients.csv): how well does rls discriminate?"
     page = to_html(summary)
     assert "14 patients" in page
     assert " unit" not in summary["methods"] + " ".join(summary["warnings"])
     groups = SUMMARIES["groups"]()
-    assert groups["title"] == "How well do the models predict outcome? (patients.csv)"
+    title = "Predicting outcome (patients.csv): how well do the models discriminate?"
+    assert groups["title"] == title
     assert "19 rows" in to_html(groups)
     assert "a random row with outcome 'yes'" in groups["models"][0]["sentence"]
     for text in (page, to_html(groups), to_markdown(groups)):

@@ -81,6 +81,8 @@ def find_fault(summary: Summary) -> str | None:
         if model["games"] is not None and [*map(len, model["games"])] != [*range(m)][::-1]:
             return f"'models[{k}].games' does not match the number of patients"
         for name in ("curve", "band"):
+            if model[name] is None:
+                continue
             sizes = {len(part) for part in model[name].values() if isinstance(part, list)}
             if len(sizes) != 1:
                 return f"'models[{k}].{name}' has lists of different lengths"

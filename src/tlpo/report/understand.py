@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import Labels, label_array, name_classes
 from tlpo.report.columns import batches, kinds_of
 from tlpo.report.options import Question
+from tlpo.report.subgroups import divide
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +60,8 @@ class Sample:
         Why the positive label is positive.
     notes : list of str
         How the columns were understood, for the reader of the report.
+    by : dict
+        Subgroup of every row, None where it is unknown, by column.
     """
 
     question: Question
@@ -77,6 +80,7 @@ class Sample:
     n_duplicates: int
     chosen_by: str
     notes: list[str]
+    by: dict[str, list[str | None]] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -87,7 +91,8 @@ class Sample:
 def understand(table: pd.DataFrame, question: Question) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     target, group, features = question.target, question.group, question.features
-    for name in (target, *features, *question.drop, *([] if group is None else [group])):
+    named = (target, *features, *question.drop, *question.by)
+    for name in (*named, *([] if group is None else [group])):
         _require_column(table, name)
     if group is not None and group in table.attrs.get("padded", ()):
         raise InputError(
@@ -148,8 +153,6 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     notes = [
         f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
         f"{labels.negative!r} as negative.",
-        f"Numeric features: {listed(numeric)}.",
-        f"Categorical features: {listed(categorical)}.",
         *unused,
     ]
     if groups is not None:
@@ -175,6 +178,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         n_duplicates=_count_duplicates(X, numeric, categorical),
         chosen_by=chosen_by,
         notes=notes,
+        by={name: divide(table.loc[kept, name], name) for name in question.by},
     )
 
 
@@ -204,6 +208,11 @@ def _say_unused(kinds: dict[str, tuple[str, str]], most: int = 10) -> list[str]:
             said.append(
                 f"Each of {len(names)} columns, such as {enumerate_briefly(names[:3])}, was not "
                 f"used: {why}."
+            )
+        elif len(names) > 1 and why in ("it is constant", "it is empty"):
+            state = why.removeprefix("it is ")
+            said.append(
+                f"Columns {enumerate_briefly(names, most)} were not used: they are {state}."
             )
         else:
             said += [f"Column {name!r} was not used: {why}." for name in names]
