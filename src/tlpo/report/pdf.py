@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from tlpo.errors import InputError, UsageError, explain
+from tlpo.errors import UsageError, explain
 from tlpo.report.replace import replacing
 
 # Chromium and its relatives print from the command line; Firefox does not.
@@ -65,10 +66,5 @@ def write_pdf(path: Path, page: str, browser: str) -> None:
         except subprocess.TimeoutExpired:
             said = [f"no answer within {MOST_SECONDS:g} s"]
         if not beside.exists() or not beside.read_bytes().startswith(b"%PDF"):
-            raise InputError(
-                explain(
-                    "The browser did not print the report.",
-                    f"{browser}: {' '.join(said) or 'it gave no reason'}.",
-                    f"Pass '{path.stem}.html' instead and print that from a browser.",
-                )
-            )
+            reason = " ".join(said) or "it gave no reason"
+            raise OSError(errno.EIO, f"the browser did not print it ({reason})")

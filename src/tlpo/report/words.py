@@ -382,7 +382,7 @@ def baseline_cells(row: dict[str, Any]) -> list[str]:
     >>> part = {"count": 9, "missing": 1, "values": [61.25, 8.5]}
     >>> row = {"feature": "age", "level": None, "kind": "mean"} | dict.fromkeys(PARTS, part)
     >>> baseline_cells(row)[:2]
-    ['age, mean ± SD', '61.25 ± 8.50 (1 missing)']
+    ['age, mean ± SD', '61.2 ± 8.5 (1 missing)']
     """
     shown = {"mean": "mean ± SD", "median": "median [quartiles]", "share": "n (%)"}[row["kind"]]
     name = row["feature"] if row["level"] is None else f"{row['feature']}: {row['level']}"
@@ -411,13 +411,13 @@ def measured(value: float | None, spread: float | None) -> str:
     Examples
     --------
     >>> measured(61.25, 8.5), measured(-0.0106, 1.18), measured(12345.6, 890.0), measured(None, 1.0)
-    ('61.25', '−0.01', '12346', '—')
+    ('61.2', '−0.01', '12346', '—')
     """
     if value is None:
         return "—"
     if not spread or not 1e-6 < spread < 1e7:
         return figures(value)
-    decimals = max(0, 2 - math.floor(math.log10(spread)))
+    decimals = max(0, 1 - math.floor(math.log10(spread / 2)))
     return minus(f"{value:.{decimals}f}")
 
 
