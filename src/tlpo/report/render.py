@@ -90,8 +90,12 @@ def to_markdown(summary: Summary) -> str:
             ("model", "subgroup", positive, negative, "AUC", "remark"), _divided(summary)
         )
     lines += ["", "## Baseline", ""]
-    head = (f"All ({summary['n_units']})", f"{positive} ({summary['n_positive']})")
-    head = ("characteristic", *head, f"{negative} ({summary['n_negative']})")
+    head = (
+        "characteristic",
+        f"All ({summary['n_units']})",
+        f"{positive} ({summary['n_positive']})",
+        f"{negative} ({summary['n_negative']})",
+    )
     lines += _grid(head, [baseline_cells(row) for row in summary["baseline"]])
     for model in summary["models"]:
         if model["final"]["kind"] is not None:
