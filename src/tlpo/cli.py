@@ -130,9 +130,14 @@ def run(
     missing: Literal["impute", "drop"] = "impute",
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    unit: str | None = None,
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
+    permutations: int = 0,
+    rounds: int | None = None,
+    sorts: int | None = None,
     sep: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -159,7 +164,9 @@ def run(
 
         tlpo run voxels.csv --target tumour --group patient --specificity 0.95
 
-        tlpo run genes.csv --target relapse --model boosting --journal run.tlpo
+        tlpo run lesions.xlsx --target malignant --unit lesions --by sex --html report.pdf
+
+        tlpo run genes.csv --target relapse --model boosting --rounds 20 --journal run.tlpo
 
     Parameters
     ----------
@@ -189,12 +196,25 @@ def run(
     classes
         Two labels of an outcome that has more; rows with the others are left out. One label and
         the word rest compares it with all others.
+    by
+        Columns with a few values, such as the sex: report the AUC within each as well.
+    unit
+        What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
     specificity
         Report the sensitivity at this specificity.
     confidence_level
         Confidence level of all intervals.
     prevalence
         Prevalence where the test will be used, for predictive values.
+    permutations
+        Test whether each model finds any signal, with this many permutations of the labels, for
+        example 999.
+    rounds
+        For slow models: compare every patient with so many others only, at least 10. The AUC
+        keeps an interval, a wider one.
+    sorts
+        For slower models: sort the patients so many times instead. A ranking and its AUC, without
+        an interval.
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
@@ -207,7 +227,8 @@ def run(
         Line of a text file, or row of a sheet, that has the names of the columns. By default the
         first that is not a title.
     html
-        Write a report to attach to a paper.
+        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
+        prints it.
     json
         Write the summary, for programs and for "tlpo render". It holds no identifiers.
     md
@@ -225,7 +246,8 @@ def run(
         give no answer: one job of many. "tlpo merge" joins the journals; the same command without
         --shard then finds all games played.
     seed
-        Seed of folds and resamples; the tournament has no randomness.
+        Seed of folds, resamples, permutations, rounds and sorts; a whole tournament has no
+        randomness.
     n_jobs
         Number of processes; -1 for all cores.
     quiet
@@ -236,7 +258,7 @@ def run(
 
     run_command(
         data,
-        Question(target, positive, features, drop, group, missing, rows, classes),
+        Question(target, positive, features, drop, group, missing, rows, classes, by),
         Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
         models=models,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
@@ -245,6 +267,10 @@ def run(
             confidence_level=confidence_level,
             prevalence=prevalence,
             seed=seed,
+            unit=unit,
+            permutations=permutations,
+            rounds=rounds,
+            sorts=sorts,
             n_jobs=n_jobs,
             progress=not quiet,
         ),
@@ -290,6 +316,46 @@ def render(
     from tlpo.report.options import Wanted
 
     render_command(file, Wanted(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
+
+
+@app.command
+def plan(
+    *,
+    auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
+    n_units: Annotated[int | None, Parameter(name="--units")] = None,
+    fraction: Annotated[float, Parameter(name="--share")] = 0.5,
+    width: float = 0.1,
+    confidence_level: float = 0.95,
+) -> None:
+    """Say how many patients a study needs, and what a number of patients can show.
+
+    For example:
+
+        tlpo plan --auc 0.8 --width 0.2
+
+        tlpo plan --units 60 --share 0.3
+
+    Parameters
+    ----------
+    auc
+        The AUCs expected; several by default.
+    n_units
+        A number of patients: adds power and the interval to expect.
+    fraction
+        Share of patients with the positive outcome.
+    width
+        Width of the interval of the AUC that is wanted.
+    confidence_level
+        Confidence level of the interval.
+    """
+    from tlpo.report.nouns import noun
+    from tlpo.report.options import as_usage
+    from tlpo.report.plan import AUCS, plan_sample, say_plan
+    from tlpo.report.words import percent
+
+    with as_usage():
+        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width)
+    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level))))
 
 
 @app.command(name="journal")

@@ -48,7 +48,7 @@ def with_missing_games():
     sample = understand(patients(14)[["marker", "age", "outcome"]], Question("outcome"))
     first = float(sample.X["marker"].iloc[0])
 
-    def play(contest):
+    def play(contest, *_):
         options = replace(contest.options, on_error="skip")
         fussy = Contest(Fussy(needs=(first,)), contest.problem.X, contest.problem.y, options)
         return play_tournament(fussy)
@@ -66,4 +66,12 @@ SUMMARIES = {
     "infinite ratios": lambda: summary_of("rls", table=separated()),
     "missing games": with_missing_games,
     "three models": lambda: summary_of("rls", "lda", "constant"),
+    "subgroups": lambda: summary_of(
+        *("rls", "bayes"),
+        table=patients(24),
+        options=Options(unit="lesions", permutations=19),
+        by=("site", "smoker"),
+    ),
+    "rounds": lambda: summary_of("rls", "lda", options=Options(rounds=10)),
+    "sorts": lambda: summary_of("rls", "lda", options=Options(sorts=2, prevalence=0.1)),
 }

@@ -86,7 +86,8 @@ def test_figures_and_markdown(done):
     for name in ("roc", "scores-1", "schemes-2", "games-1", "calibration-2", "benefit-2"):
         assert {f"{name}.png", f"{name}.svg", f"{name}.pdf"} <= names
     text = (out / "r.md").read_text()
-    assert text.startswith("# How well do the models predict outcome? (patients.csv)\n")
+    title, *_ = text.splitlines()
+    assert title == "# Predicting outcome (patients.csv): how well do the models discriminate?"
     assert "## Methods" in text
 
 
@@ -172,7 +173,7 @@ def test_models_are_listed(capsys, monkeypatch):
         main()
     assert not ended.value.code
     shown = capsys.readouterr().out
-    assert "ridge      ridge regression on the labels" in shown
+    assert "ridge      ridge regression, linear with a penalty" in shown
     assert "n_neighbors=5" in shown
     assert "--model ridge --model" in shown
 

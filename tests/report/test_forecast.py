@@ -1,21 +1,48 @@
+import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 import tlpo
 from report.tables import patients
-from tlpo.report.forecast import Cost, forecast, say_forecast
+from tlpo.report.forecast import Cost, forecast, games_of_sorts, say_forecast
 from tlpo.report.models import Model, enter, make_model
 from tlpo.report.options import Options, Question
 from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.report.understand import understand
+from tlpo.schemes.quicksort import sort_units
 
 
 def test_a_long_run_is_announced():
-    lines = say_forecast([Cost("forest", 499_500, 499_500.0)], cores=2)
-    assert lines[0] == "forest: 499500 fits, about 69 h."
-    assert "tlpo.quicksort" in lines[1]
-    assert len(say_forecast([Cost("svm", 10, 0.1)], cores=1)) == 1
+    slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000)
+    lines = say_forecast([slow], cores=2)
+    assert lines == [
+        "forest: 499500 fits, about 69 h.",
+        "Quicker: --rounds 20 (every unit meets 20 others; the interval stays, wider), about 1.4 "
+        "h, or --sorts 5 (a ranking and its AUC, no interval), about 5.0 h.",
+        "Most of that is 'forest'. With a journal an interrupted run can resume, and shards divide "
+        "the work among machines.",
+    ]
+    assert say_forecast([slow], cores=2, is_short=True) == [lines[0], lines[2]]
+    assert say_forecast([Cost("svm", 1, 119.0, 1, 1)], cores=1) == ["svm: 1 fit, about 2.0 min."]
+    assert len(say_forecast([Cost("svm", 1000, 121.0, 200, 500)], cores=1)) == 2
     assert say_forecast([], cores=1) == []
+
+
+def test_the_games_of_sorts_against_sorting():
+    """The formula is exact for games without contradictions."""
+    m, n_sorts = 40, 3
+    found = []
+    for seed in range(200):
+        met = set()
+
+        def outcomes(first, second, met=met):
+            met |= {frozenset(pair) for pair in zip(first.tolist(), second.tolist(), strict=True)}
+            return (first > second).astype(float)
+
+        sort_units(m, n_sorts, seed, outcomes)
+        found.append(len(met))
+    error = np.std(found) / np.sqrt(len(found))
+    assert abs(np.mean(found) - games_of_sorts(m, n_sorts)) < 4 * error
 
 
 class Contrary(LogisticRegression):
@@ -30,10 +57,17 @@ def entrants(*models):
 
 
 def test_only_models_that_are_refitted_are_forecast():
-    (svm,) = forecast(entrants("rls", "logistic", "svm", "bayes"))
+    (svm,) = forecast(entrants("rls", "logistic", "svm", "bayes"), Options())
     others = 14 + N_FOLDS + N_RESAMPLES  # leave-one-out, folds, resamples
     assert (svm.name, svm.fits) == ("svm", 14 * 13 // 2 + others)
     assert svm.seconds > 0
+    for options, games in (
+        (Options(rounds=10), 14 * 10 // 2),
+        (Options(sorts=5), round(games_of_sorts(14, 5))),
+        (Options(permutations=9), 14 * 13 // 2 + 10 * 7 * 7),
+    ):
+        (cost,) = forecast(entrants("svm"), options)
+        assert cost.fits == games + others
 
 
 class Mute(LogisticRegression):
@@ -42,12 +76,12 @@ class Mute(LogisticRegression):
 
 
 def test_games_that_fail_are_not_forecast():
-    assert forecast(entrants(Model("mine", Mute(), "mine"))) == []
+    assert forecast(entrants(Model("mine", Mute(), "mine")), Options()) == []
 
 
 def test_a_model_that_cannot_be_fitted_is_named():
     with pytest.raises(tlpo.InputError) as caught:
-        forecast(entrants(Model("mine", Contrary(), "mine")))
+        forecast(entrants(Model("mine", Contrary(), "mine")), Options())
     assert str(caught.value) == (
         "The model 'mine' cannot be fitted to the table.\n"
         "ArithmeticError: not with these\n"

@@ -94,7 +94,7 @@ TYPE = "'specificity' is not of type number"
         (
             lambda text: json.dumps({**json.loads(text), "models": [{"name": "rls"}]}),
             "The summary is incomplete or was changed.\nYou passed {path}: 'models[0]' has no "
-            "'described'.\nRun the analysis again and keep the JSON as it is written.",
+            "'what'.\nRun the analysis again and keep the JSON as it is written.",
         ),
     ],
 )

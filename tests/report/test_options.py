@@ -28,6 +28,27 @@ from tlpo.report.options import Options, Question, Reading, Wanted
             "seed must be a whole number, at least 0.\nYou passed seed=-1.\nFor example seed=0.",
         ),
         (
+            lambda: Options(rounds=9),
+            "rounds must be a whole number, at least 10.\nYou passed rounds=9.\n"
+            "For example rounds=10.",
+        ),
+        (
+            lambda: Options(rounds=20, sorts=5),
+            "Rounds and sorts are two ways to play fewer games.\n"
+            "You passed rounds=20 and sorts=5.\n"
+            "Use rounds=20 for an AUC with an interval, or sorts=5 for a ranking.",
+        ),
+        (
+            lambda: Options(sorts=5, permutations=99),
+            "A permutation test plays all games, many times.\n"
+            "You passed permutations=99 and sorts=5.\nLeave out one of the two.",
+        ),
+        (
+            lambda: Question("y", by="sex"),
+            "by must be a list of column names.\nYou passed by='sex'.\n"
+            "For example by=['age', 'marker'].",
+        ),
+        (
             lambda: Question("y", missing="guess"),
             "missing must be one of 'impute', 'drop'.\nYou passed missing='guess'.\n"
             "For example missing='impute'.",

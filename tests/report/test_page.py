@@ -1,10 +1,13 @@
 """The report in a real browser: Debian's Chromium, which ``scripts/install-browser`` installs."""
 
 import json
+import re
 import shutil
+from base64 import b64decode
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -83,7 +86,7 @@ def test_nothing_goes_wrong_and_nothing_leaves_the_page(opened, page):
 
 
 def test_outside_text_is_shown_not_run(opened):
-    assert opened.title == f"How well do the models predict outcome? ({EVIL})"
+    assert opened.title == f"Predicting outcome ({EVIL}): how well do the models discriminate?"
     assert opened.find_elements(By.TAG_NAME, "script") == []
     body = opened.find_element(By.TAG_NAME, "body").text
     assert EVIL in body
@@ -103,7 +106,8 @@ def test_text_is_there_and_links_lead_somewhere(opened):
     headings = [h.text for h in opened.find_elements(By.TAG_NAME, "h2")]
     assert headings == [
         *("Answer", "ROC curve", "Operating points", "Each model"),
-        *("Comparison", "If you report only the best", "Sample", "Methods", "Checklists"),
+        *("Comparison", "If you report only the best", "Sample", "Sample size", "Methods"),
+        "Checklists",
     ]
     for link in opened.find_elements(By.CSS_SELECTOR, "nav a"):
         target = link.get_attribute("href").split("#")[1]
@@ -135,6 +139,58 @@ def test_fits_a_phone_and_a_desk(browser, page, width, tmp_path):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_operating_points_fit_a_phone_without_scrolling(browser, page):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": True},
+    )
+    browser.get(page.as_uri())
+    tables = browser.find_elements(By.CSS_SELECTOR, "#points table")
+    assert len(tables) == 2
+    for table in tables:
+        assert table.rect["x"] + table.rect["width"] <= 390
+        assert float(table.value_of_css_property("font-size").removesuffix("px")) >= 12
+        for cell in table.find_elements(By.CSS_SELECTOR, "td, th"):
+            wide, inside = browser.execute_script(
+                "return [arguments[0].scrollWidth, arguments[0].clientWidth]", cell
+            )
+            assert wide <= inside + 1
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def paper(n_features, m, seed=0):
+    rng = np.random.default_rng(seed)
+    ill = np.arange(m) % 3 == 0
+    X = rng.normal(size=(m, n_features))
+    X[:, :2] += ill[:, None]
+    table = pd.DataFrame(X, columns=[f"marker_{k}" for k in range(n_features)])
+    constant = {f"batch_{k}": "A" for k in range(8)}
+    return table.assign(**constant, relapse=np.where(ill, "yes", "no"))
+
+
+def n_printed(browser, path):
+    browser.get(path.as_uri())
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", b64decode(printed["data"])))
+
+
+@pytest.mark.parametrize(
+    ("n_features", "m", "names", "most"),
+    [(30, 100, ("logistic", "ridge"), 6), (5000, 40, ("rls", "bayes"), 8)],
+)
+def test_it_prints_on_few_pages(browser, tmp_path, n_features, m, names, most):
+    sample = understand(paper(n_features, m), Question("relapse"))
+    models = [make_model(name, sample) for name in names]
+    options = Options()
+    summary = summarize(sample, enter(sample, models, options), options, source="paper.csv")
+    assert [note for note in summary["sample"]["notes"] if "constant" in note] == [
+        "Columns 'batch_0', 'batch_1', 'batch_2', 'batch_3', 'batch_4', 'batch_5', 'batch_6', "
+        "'batch_7' were not used: they are constant."
+    ]
+    write(summary, Wanted(html=tmp_path / "r.html"))
+    assert 3 < n_printed(browser, tmp_path / "r.html") <= most
+
+
 def test_dark_mode_and_print(browser, page):
     def background():
         return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
@@ -161,5 +217,5 @@ def test_the_demo_leaves_the_same_report(opened, tmp_path, capsys):
     assert "Report:" in capsys.readouterr().out
     opened.get(Path(tmp_path / "report.html").as_uri())
     title = opened.find_element(By.TAG_NAME, "h1").text
-    assert title == "How well do the models predict diagnosis? (demo.csv)"
+    assert title == "Predicting diagnosis (demo.csv): how well do the models discriminate?"
     assert opened.get_log("browser") == []

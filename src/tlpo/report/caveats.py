@@ -8,6 +8,7 @@ from typing import Any
 
 from tlpo.errors import enumerate_briefly
 from tlpo.problem.labels import LARGER, SORTED
+from tlpo.report.nouns import counted
 from tlpo.report.plain import Summary
 
 # Columns that are named; of more, only how many there are.
@@ -106,7 +107,8 @@ def _say_repeats(summary: Summary) -> list[str]:
     sample = summary["sample"]
     if sample["group"] is not None:
         return []
-    seen = "models were tested on patients they had seen"
+    units = summary["units"]
+    seen = f"models were tested on {units} they had seen"
     said = [
         f"{suspect['column']!r} repeats: {suspect['n_values']} values in {summary['n_units']} "
         f"rows. If it says whose the rows are, {seen}: run the analysis again with "
@@ -115,11 +117,13 @@ def _say_repeats(summary: Summary) -> list[str]:
     ]
     n = sample["duplicates"]
     if n:
+        one = n == 1
         said.append(
-            f"{n} {'row has' if n == 1 else 'rows have'} the same features as an earlier row, "
-            "which is to be expected only of features with few values. If they are of the same "
-            f"patient, {seen}: remove these rows, or name the column that identifies "
-            "patients with --group."
+            f"{counted(n, 'row')} {'has' if one else 'have'} the same features as an earlier row, "
+            "which is to be expected only of features with few values. If "
+            f"{'it belongs' if one else 'they belong'} to the same {summary['unit']}, {seen}: "
+            f"remove {'this row' if one else 'these rows'}, or name the column that identifies "
+            f"{units} with --group."
         )
     return said
 

@@ -17,13 +17,15 @@ from tlpo.execution.journal import Journal
 from tlpo.report.forecast import forecast, say_forecast
 from tlpo.report.load import load_summary
 from tlpo.report.models import DEFAULT, MODELS, enter, make_model
+from tlpo.report.nouns import Noun, counted, noun
 from tlpo.report.options import Options, Question, Reading, Wanted, as_usage
 from tlpo.report.plain import Summary
 from tlpo.report.read import read_table
 from tlpo.report.render import to_terminal
 from tlpo.report.shards import play_shards
 from tlpo.report.summarize import summarize
-from tlpo.report.understand import Sample, understand
+from tlpo.report.understand import Sample, listed, understand
+from tlpo.report.words import capital
 from tlpo.report.write import require_writable, write
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.visible import visible
@@ -54,6 +56,7 @@ def run_command(
     say = _speaker(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
+    _require_all_games(question, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = understand(read_table(data, reading), question)
@@ -61,7 +64,10 @@ def run_command(
     _require_distinct([model.name for model in chosen])
     for note in sample.notes:
         say(note)
-    say(_flow(sample))
+    for kind in ("numeric", "categorical"):
+        say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
+    units = noun(options.unit or sample.unit)
+    say(_flow(sample, units))
     if part is not None and journal is not None:
         own = shard_path(journal, part)
         if play_shards(sample, chosen, options, own, part, say):
@@ -70,7 +76,8 @@ def run_command(
     with ExitStack() as stack:
         opened = None if journal is None else stack.enter_context(Journal(journal))
         entrants = enter(sample, chosen, options, opened)
-        for line in say_forecast(forecast(entrants), effective_n_jobs(options.n_jobs)):
+        cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None
+        for line in say_forecast(forecast(entrants, options), cores, is_short):
             say(line)
         source = "standard input" if data == "-" else Path(data).name
         summary = summarize(sample, entrants, options, source=source, say=say)
@@ -144,8 +151,23 @@ def _parse_shard(shard: str | None, journal: Path | None, wanted: Wanted) -> tup
     return part
 
 
-def _flow(sample: Sample) -> str:
-    parts = [f"{sample.n_read} rows read"]
+def _require_all_games(question: Question, options: Options, shard: str | None) -> None:
+    """Refuse what only a whole tournament can give, if only some games are to be played."""
+    needs = {"by": bool(question.by), "shard": shard is not None}
+    needed = next((name for name, is_needed in needs.items() if is_needed), None)
+    if options.fewer is not None and needed is not None:
+        given = f"by={list(question.by)!r}" if needed == "by" else f"shard={shard!r}"
+        raise UsageError(
+            explain(
+                "Subgroups and shards need the games of every pair.",
+                f"You passed {given} and {options.fewer}.",
+                "Leave out one of the two.",
+            )
+        )
+
+
+def _flow(sample: Sample, units: Noun) -> str:
+    parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
         parts.append(f"{sample.n_unselected} not asked for left out")
     if sample.n_other_classes:
@@ -155,10 +177,10 @@ def _flow(sample: Sample) -> str:
     if sample.n_dropped:
         parts.append(f"{sample.n_dropped} with missing values left out")
     elif sample.n_missing_cells:
-        parts.append(f"{sample.n_missing_cells} missing values imputed inside every fit")
+        parts.append(f"{counted(sample.n_missing_cells, 'missing value')} imputed inside every fit")
     labels = sample.labels
     return (
-        f"{', '.join(parts)}: {labels.n_units} {sample.unit}s, {labels.n_positive} positive "
+        f"{', '.join(parts)}: {counted(labels.n_units, *units)}, {labels.n_positive} positive "
         f"({labels.positive!r}) and {labels.n_negative} negative ({labels.negative!r})."
     )
 

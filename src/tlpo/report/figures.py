@@ -34,10 +34,13 @@ def draw(summary: Summary) -> dict[str, Any]:
     for k, model in enumerate(summary["models"], start=1):
         scores = numbers(model["scores"])
         dots = ScoreDisplay(scores, is_positive, classes)
-        figures[f"scores-{k}"] = _drawn(dots.plot, (6.0, 2.4))
+        figures[f"scores-{k}"] = _drawn(dots.plot, (4.6, 2.5))
+        if summary["sorts"] is not None:
+            dots.ax_.set_xlabel("mean place")
         estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
-        interval = (number(model["headline"]["low"]), number(model["headline"]["high"]))
-        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
+        ends = (model["headline"]["low"], model["headline"]["high"])
+        interval = None if ends[0] is None else (number(ends[0]), number(ends[1]))
+        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (4.6, 2.5))
         if model["games"] is not None:
             matrix = TournamentDisplay.from_games(
                 unpack_games(model["games"]), scores, is_positive, number(model["consistency"])
@@ -76,7 +79,7 @@ def roc_display(summary: Summary) -> RocDisplay:
     for model in models:
         curve, band = model["curve"], model["band"]
         curves[model["name"]] = RocCurve(*(numbers(curve[k]) for k in RocCurve._fields))
-        if len(models) <= MOST_BANDS:
+        if len(models) <= MOST_BANDS and band is not None:
             bands[model["name"]] = RocBand(
                 fpr=numbers(band["fpr"]),
                 low=numbers(band["low"]),

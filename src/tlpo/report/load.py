@@ -75,12 +75,21 @@ def find_fault(summary: Summary) -> str | None:
         return "two models have the same name"
     if len(summary["is_positive"]) != m:
         return "'is_positive' does not match the number of patients"
+    for k, row in enumerate(summary["baseline"]):
+        n_values = 3 if row["kind"] == "median" else 2
+        if any(len(row[part]["values"]) != n_values for part in ("all", "positive", "negative")):
+            return f"'baseline[{k}]' does not have {n_values} values"
     for k, model in enumerate(summary["models"]):
+        final, n_points = model["final"], len(model["operating_points"])
+        if final["score"] is not None and (None in final["cuts"] or len(final["cuts"]) != n_points):
+            return f"'models[{k}].final' does not have a cut-off for every operating point"
         if len(model["scores"]) != m or model["scores"].count(None) == m:
             return f"'models[{k}].scores' does not match the number of patients"
         if model["games"] is not None and [*map(len, model["games"])] != [*range(m)][::-1]:
             return f"'models[{k}].games' does not match the number of patients"
         for name in ("curve", "band"):
+            if model[name] is None:
+                continue
             sizes = {len(part) for part in model[name].values() if isinstance(part, list)}
             if len(sizes) != 1:
                 return f"'models[{k}].{name}' has lists of different lengths"

@@ -61,6 +61,12 @@ class Model:
     described: str
     is_own: bool = False
 
+    @property
+    def what(self) -> str:
+        """What kind of model it is, for a reader who does not know its name."""
+        entry = None if self.is_own else MODELS.get(self.name.partition(":")[0])
+        return describe(self.estimator) if entry is None else entry.what
+
     def features(self, sample: Sample) -> Any:
         """Return the features in the form the model takes."""
         return sample.X if self.is_own else features_of(sample)
@@ -174,8 +180,10 @@ def _constant() -> Any:
 
 
 MODELS = {
-    "ridge": Entry(_ridge, "ridge regression on the labels (RidgeClassifier)"),
-    "rls": Entry(_rls, "regularised least squares as in the paper, features unscaled", scale=False),
+    "ridge": Entry(_ridge, "ridge regression, linear with a penalty on large coefficients"),
+    "rls": Entry(
+        _rls, "regularised least squares as in the paper, linear, features unscaled", scale=False
+    ),
     "logistic": Entry(_logistic, "logistic regression"),
     "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
     "lda": Entry(_lda, "linear discriminant analysis"),

@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 
 from tlpo.checks import require_choice, require_count, require_jobs, require_level, require_share
 from tlpo.errors import InputError, UsageError, explain
+from tlpo.report.nouns import noun
+from tlpo.results.intervals import LEAST_OPPONENTS
 
 Missing = Literal["impute", "drop"]
 REST = "rest"  # all labels but the other one
@@ -120,6 +122,8 @@ class Question:
         Conditions that all rows to be used meet, such as "1-120" or "arm=treated".
     classes : sequence of str
         Two of several labels, the rows with others being left out; or one label and "rest".
+    by : sequence of str
+        Columns with a few values, such as the sex, within which to report the AUC as well.
     """
 
     target: str
@@ -130,11 +134,12 @@ class Question:
     missing: Missing = "impute"
     rows: Sequence[str] = ()
     classes: Sequence[str] = ()
+    by: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
             require_choice("missing", self.missing, get_args(Missing))
-            for name in ("features", "drop", "rows", "classes"):
+            for name in ("features", "drop", "rows", "classes", "by"):
                 _require_names(name, getattr(self, name))
             if self.classes and len(set(self.classes)) != 2:
                 raise InputError(
@@ -159,7 +164,16 @@ class Options:
     prevalence : float or None
         Prevalence where the test will be used, for predictive values; the sample's by default.
     seed : int
-        Seed of folds and resamples; the tournament has no randomness.
+        Seed of folds, resamples, permutations, rounds and sorts; a whole tournament has no
+        randomness.
+    unit : str or None
+        What a row stands for, such as "lesions"; patients by default.
+    permutations : int
+        Permutations of a test whether each model finds any signal; 0 for no test.
+    rounds : int or None
+        Opponents of every unit, instead of all others; at least 10.
+    sorts : int or None
+        Sorts to play instead of a tournament.
     n_jobs : int or None
         Number of processes, as in scikit-learn.
     progress : bool
@@ -170,6 +184,10 @@ class Options:
     confidence_level: float = 0.95
     prevalence: float | None = None
     seed: int = 0
+    unit: str | None = None
+    permutations: int = 0
+    rounds: int | None = None
+    sorts: int | None = None
     n_jobs: int | None = None
     progress: bool = False
 
@@ -181,6 +199,36 @@ class Options:
             require_jobs(self.n_jobs)
             if self.prevalence is not None:
                 require_level("prevalence", self.prevalence)
+            require_count("permutations", self.permutations, 0)
+            if self.rounds is not None:
+                require_count("rounds", self.rounds, LEAST_OPPONENTS)
+            if self.sorts is not None:
+                require_count("sorts", self.sorts, 1)
+            if self.unit is not None:
+                noun(self.unit)
+        if self.fewer is not None and self.permutations:
+            raise UsageError(
+                explain(
+                    "A permutation test plays all games, many times.",
+                    f"You passed permutations={self.permutations} and {self.fewer}.",
+                    "Leave out one of the two.",
+                )
+            )
+        if self.rounds is not None and self.sorts is not None:
+            raise UsageError(
+                explain(
+                    "Rounds and sorts are two ways to play fewer games.",
+                    f"You passed rounds={self.rounds} and sorts={self.sorts}.",
+                    "Use rounds=20 for an AUC with an interval, or sorts=5 for a ranking.",
+                )
+            )
+
+    @property
+    def fewer(self) -> str | None:
+        """What makes a run play only some of the games, as an argument."""
+        if self.rounds is not None:
+            return f"rounds={self.rounds}"
+        return None if self.sorts is None else f"sorts={self.sorts}"
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,17 @@ import base64
 import io
 import json
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.displays import SCHEME_NAMES
 from tlpo.report.figures import draw, reproducibly
+from tlpo.report.nouns import Noun, counted
 from tlpo.report.plain import INFINITY, Summary, numbers
-from tlpo.report.understand import listed
-from tlpo.report.words import digits, percent
+from tlpo.report.plan import say_plan
+from tlpo.report.words import baseline_cells, capital, digits, equals, figures, p_value, percent
 from tlpo.visible import visible
 
 if TYPE_CHECKING:
@@ -45,14 +47,19 @@ def to_html(summary: Summary) -> str:
     environment.filters |= {
         "share": digits,
         "ratio": _ratio,
-        "p_value": _p_value,
+        "p_value": p_value,
+        "equals": equals,
         "percent": percent,
-        "listed": listed,
+        "figures": figures,
+        "baseline_cells": baseline_cells,
+        "first_capital": capital,
     }
     return environment.get_template("report.html.j2").render(
         s=summary,
         unit=summary["unit"],
-        units=f"{summary['unit']}s",
+        units=summary["units"],
+        counted=counted,
+        limits=_limits,
         pictures={name: _data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
     )
@@ -60,27 +67,83 @@ def to_html(summary: Summary) -> str:
 
 def to_markdown(summary: Summary) -> str:
     """Return the answer as Markdown."""
+    positive, negative = summary["positive"], summary["negative"]
     lines = [
         f"# {_cell(summary['title'])}",
         "",
-        f"{summary['n_units']} {summary['unit']}s: {summary['n_positive']} positive "
-        f"({_cell(summary['positive'])}), {summary['n_negative']} negative "
-        f"({_cell(summary['negative'])}).",
+        f"Outcome: {_cell(summary['target'])}. {summary['n_units']} {_cell(summary['units'])}: "
+        f"{summary['n_positive']} with '{_cell(positive)}', which counts as positive, and "
+        f"{summary['n_negative']} with '{_cell(negative)}'.",
         "",
-        "| " + " | ".join(HEAD) + " |",
-        "|" + " --- |" * len(HEAD),
-        *("| " + " | ".join(map(_cell, row)) + " |" for row in rows(summary)),
+        *_grid(HEAD, rows(summary)),
         "",
-        _legend(f"{summary['unit']}s"),
+        _cell(_legend(summary)),
         "",
         *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
     ]
     if summary["warnings"]:
         lines += ["", "## Before you report this", ""]
         lines += [f"- {_cell(warning)}" for warning in summary["warnings"]]
+    if summary["models"][0]["subgroups"]:
+        lines += ["", "## Subgroups", ""]
+        lines += _grid(
+            ("model", "subgroup", positive, negative, "AUC", "remark"), _divided(summary)
+        )
+    lines += ["", "## Baseline", ""]
+    head = (
+        "characteristic",
+        f"All ({summary['n_units']})",
+        f"{positive} ({summary['n_positive']})",
+        f"{negative} ({summary['n_negative']})",
+    )
+    lines += _grid(head, [baseline_cells(row) for row in summary["baseline"]])
+    for model in summary["models"]:
+        if model["final"]["kind"] is not None:
+            lines += [
+                "",
+                f"## {_cell(capital(model['final']['kind']))} of {_cell(model['name'])}",
+                "",
+            ]
+            lines += [
+                f"Of the model fitted to all {_cell(summary['units'])}: not validated one by one.",
+                "",
+            ]
+            found = model["final"]["rows"]
+            lines += _grid(
+                ("feature", "value"), [[r["feature"], figures(r["value"])] for r in found]
+            )
+    lines += ["", "## Sample size", ""]
+    plan = say_plan(
+        summary["planning"],
+        Noun(summary["unit"], summary["units"]),
+        percent(summary["confidence_level"]),
+    )
+    lines += [f"- {_cell(line)}" for line in plan]
     lines += ["", "## Methods", "", _cell(summary["methods"]), ""]
     lines += [f"{k}. {_cell(text)}" for k, text in enumerate(summary["references"], start=1)]
     return "\n".join(lines) + "\n"
+
+
+def _grid(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """Write a table in Markdown."""
+    written = ["| " + " | ".join(map(_cell, row)) + " |" for row in (head, *body)]
+    return [written[0], "|" + " --- |" * len(head), *written[1:]]
+
+
+def _divided(summary: Summary) -> list[list[str]]:
+    return [
+        [
+            model["name"],
+            f"{row['by']}: {'missing' if row['subgroup'] is None else row['subgroup']}",
+            str(row["n_positive"]),
+            str(row["n_negative"]),
+            digits(row["auc"])
+            + ("" if row["low"] is None else f" ({_limits(row['low'], row['high'])})"),
+            row["note"],
+        ]
+        for model in summary["models"]
+        for row in model["subgroups"]
+    ]
 
 
 def to_terminal(summary: Summary, width: int = 80) -> list[RenderableType]:
@@ -111,6 +174,10 @@ def to_terminal(summary: Summary, width: int = 80) -> list[RenderableType]:
             shown += [Text(name, style="bold"), Padding(items, (0, 0, 0, GAP))]
     shown.append(Text(""))
     shown += [Text(visible(model["sentence"])) for model in summary["models"]]
+    for row in _divided(summary):
+        name, subgroup, n_positive, n_negative, auc, note = map(visible, row)
+        text = f"{name}, {subgroup} ({n_positive} / {n_negative}): AUC {auc}"
+        shown.append(Text(f"{text}; {note}" if note else text))
     shown += [Text(f"! {visible(warning)}", style="yellow") for warning in summary["warnings"]]
     return shown
 
@@ -121,7 +188,7 @@ def rows(summary: Summary) -> list[list[str]]:
         [
             model["name"],
             digits(model["headline"]["auc"]),
-            f"{digits(model['headline']['low'])} to {digits(model['headline']['high'])}",
+            _limits(model["headline"]["low"], model["headline"]["high"]),
             f"{digits(model['sensitivity_at'][0]['sensitivity'])} at {summary['specificity']:g}",
             digits(model["consistency"]),
             digits(model["auc"]["loo"]),
@@ -175,13 +242,19 @@ def inert(value: Any) -> Any:
     return value
 
 
-def _legend(units: str) -> str:
+def _legend(summary: Summary) -> str:
+    models = " ".join(f"{model['name']}: {model['what']}." for model in summary["models"])
     return (
-        f"AUC: by leave-pair-out, the share of positive–negative pairs of {units} ranked correctly "
+        f"{models} AUC: by leave-pair-out, the share of pairs of one {summary['unit']} with "
+        f"'{summary['positive']}' and one with '{summary['negative']}' ranked correctly "
         "by a model trained without both. Sensitivity: at the specificity given. ξ: consistency of "
         "the comparisons, 1 if none contradict each other. LOO: AUC by pooled leave-one-out, which "
         "is biased."
     )
+
+
+def _limits(low: float | None, high: float | None, count: int = 3) -> str:
+    return "—" if low is None else f"{digits(low, count)} to {digits(high, count)}"
 
 
 def _data_url(figure: Any) -> str:
@@ -205,9 +278,3 @@ def _ratio(value: float | str | None) -> str:
     if isinstance(value, str):
         return value.replace(INFINITY, "∞")
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def _p_value(value: float | None) -> str:
-    if value is None:
-        return "—"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

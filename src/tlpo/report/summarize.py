@@ -1,7 +1,8 @@
 """Play the models over a sample; the result is one plain dict, all that any renderer needs.
 
 The dict follows ``schema.json``; ``plain.py`` says how undefined and infinite numbers are written.
-It names columns and labels but holds no features and no identifiers: it can be mailed around.
+It names columns and labels, and summarizes each column by outcome, but holds no features and no
+identifiers of single patients: it can be mailed around.
 """
 
 from __future__ import annotations
@@ -14,11 +15,17 @@ from typing import Any
 import sklearn
 
 import tlpo
-from tlpo.report.measures import measure
+from tlpo.contest import Contest
+from tlpo.report.baseline import tabulate_baseline
+from tlpo.report.final import describe_final
+from tlpo.report.measures import measure, measure_sorts
 from tlpo.report.models import Entrant
+from tlpo.report.nouns import counted, noun
 from tlpo.report.options import Options
 from tlpo.report.plain import SCHEMA, Summary, plain
+from tlpo.report.plan import plan_sample
 from tlpo.report.probabilities import describe_probabilities
+from tlpo.report.subgroups import tabulate
 from tlpo.report.understand import Sample
 from tlpo.report.words import (
     REFERENCES,
@@ -31,8 +38,11 @@ from tlpo.report.words import (
 )
 from tlpo.results.choice import Choice, choose
 from tlpo.results.comparison import Comparison, Comparisons, compare
+from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.schemes.evaluate import evaluate_contest
+from tlpo.schemes.permutation import permute
+from tlpo.schemes.quicksort import play_sorts
 from tlpo.schemes.tournament import play_tournament
 
 OTHER_SCHEMES = ("loo", "kfold-pooled", "kfold-averaged", "harrell")
@@ -62,20 +72,36 @@ def summarize(
     say : callable
         Told what is being done.
     """
+    units = noun(options.unit or sample.unit)
     played: dict[str, Tournament] = {}
     parts = []
     for model, contest in entrants:
         say(f"Playing {model.name} …")
-        t = play_tournament(contest)
+        result: Tournament | Quicksort
+        if options.sorts is None:
+            result = t = played[model.name] = play_tournament(contest, options.rounds, options.seed)
+        else:
+            result = play_sorts(contest, options.sorts, options.seed)
         others = evaluate_contest(
             contest, OTHER_SCHEMES, n_resamples=N_RESAMPLES, random_state=options.seed
         )
-        played[model.name] = t
+        measured = (
+            measure(result, others, options)
+            if isinstance(result, Tournament)
+            else measure_sorts(result, others, options)
+        )
+        names, points = list(sample.X.columns), measured["operating_points"]
         parts.append(
             {
                 "name": model.name,
+                "what": model.what,
                 "described": model.described,
-                **measure(t, others, options),
+                **measured,
+                "subgroups": []
+                if not sample.by
+                else tabulate(t, sample.by, units, options.confidence_level),
+                "permutation": _permute(contest, options, say),
+                "final": describe_final(model, contest, names, sample.categorical, points),
                 "probabilities": describe_probabilities(model, sample, options.seed),
             }
         )
@@ -94,7 +120,10 @@ def summarize(
             "python": platform.python_version(),
             "date": time.strftime("%Y-%m-%d"),
             "source": source,
-            "unit": sample.unit,
+            "unit": units.one,
+            "units": units.many,
+            "rounds": options.rounds,
+            "sorts": options.sorts,
             "n_units": labels.n_units,
             "n_positive": labels.n_positive,
             "n_negative": labels.n_negative,
@@ -107,6 +136,12 @@ def summarize(
             "prevalence": options.prevalence,
             "is_positive": labels.is_positive,
             "sample": _describe(sample),
+            "baseline": tabulate_baseline(
+                sample.X, sample.numeric, sample.categorical, labels.is_positive
+            ),
+            "planning": plan_sample(
+                labels.n_units, labels.n_positive / labels.n_units, options.confidence_level
+            ),
             "models": parts,
             "comparisons": [] if pairs is None else _rows(pairs),
             "choice": None if choice is None else _chosen(choice),
@@ -124,6 +159,25 @@ def summarize(
         "methods": methods(summary),
         "references": list(REFERENCES),
         "checklist": checklist(summary),
+    }
+
+
+def _permute(
+    contest: Contest, options: Options, say: Callable[[str], None]
+) -> dict[str, Any] | None:
+    """Test whether a model finds any signal, if that was asked for."""
+    if not options.permutations:
+        return None
+    say(f"Permuting the labels {counted(options.permutations, 'time')} …")
+    test = permute(contest, "opposite", options.permutations, options.seed, None)
+    low, high = test.p_value_interval(options.confidence_level)
+    return {
+        "n": test.n_permutations,
+        "p_value": test.p_value,
+        "low": low,
+        "high": high,
+        "exchanged": test.exchanged,
+        "notes": test.diagnostics.warnings,
     }
 
 

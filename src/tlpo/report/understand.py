@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from tlpo.report.columns import (
 )
 from tlpo.report.options import REST, Question
 from tlpo.report.select import select_rows
+from tlpo.report.subgroups import divide
 from tlpo.report.suspects import find_suspects, sounds_like_identifier
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Sample:
         Columns that may deceive, as `find_suspects` returns them.
     notes : list of str
         How the columns were understood, for the reader of the report.
+    by : dict
+        Subgroup of every row, None where it is unknown, by column.
     """
 
     question: Question
@@ -97,6 +100,7 @@ class Sample:
     left_out: dict[str, str]
     suspects: list[dict[str, Any]]
     notes: list[str]
+    by: dict[str, list[str | None]] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -107,7 +111,8 @@ class Sample:
 def understand(table: pd.DataFrame, question: Question) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     target, group, features = question.target, question.group, question.features
-    for name in (target, *features, *question.drop, *([] if group is None else [group])):
+    named = (target, *features, *question.drop, *question.by)
+    for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
     if group is not None and group in table.attrs.get("padded", ()):
         raise InputError(
@@ -181,8 +186,6 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     notes += [
         f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
         f"{labels.negative!r} as negative.",
-        f"Numeric features: {listed(numeric)}.",
-        f"Categorical features: {listed(categorical)}.",
         *unused,
     ]
     if groups is not None:
@@ -214,6 +217,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         left_out=left_out,
         suspects=find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
         notes=notes,
+        by={name: divide(table.loc[kept, name], name) for name in question.by},
     )
 
 
@@ -242,6 +246,11 @@ def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
             said.append(
                 f"Each of {len(names)} columns, such as {enumerate_briefly(names[:3])}, was not "
                 f"used: {why}."
+            )
+        elif len(names) > 1 and why in ("it is constant", "it is empty"):
+            state = why.removeprefix("it is ")
+            said.append(
+                f"Columns {enumerate_briefly(names, most)} were not used: they are {state}."
             )
         else:
             said += [f"Column {name!r} was not used: {why}." for name in names]

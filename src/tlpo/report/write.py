@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.figures import KINDS, write_figures
 from tlpo.report.options import Wanted
+from tlpo.report.pdf import is_pdf, require_browser, write_pdf
 from tlpo.report.plain import Summary
 from tlpo.report.render import to_html, to_json, to_markdown, to_table
 from tlpo.report.replace import is_same_file, write_text
@@ -47,6 +48,8 @@ def write(summary: Summary, wanted: Wanted, ids: pd.DataFrame | None = None) -> 
         try:
             if name == "figures":
                 write_figures(summary, path)
+            elif name == "html" and is_pdf(path):
+                write_pdf(path, to_html(summary), require_browser(name, path))
             else:
                 write_text(path, contents[name]())
             paths.append(path)
@@ -86,6 +89,8 @@ def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
                 )
             )
         seen.append((path, f"{name}="))
+        if name == "html" and is_pdf(path):
+            require_browser(name, path)
         is_folder = name == "figures"
         if not _can_be_written(path, is_folder):
             raise UsageError(

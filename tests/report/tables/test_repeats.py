@@ -41,8 +41,9 @@ def test_identical_rows():
     table["person"] = [f"p{k}" for k in range(20)] * 2
     warning = (
         "20 rows have the same features as an earlier row, which is to be expected only of "
-        "features with few values. If they are of the same patient, models were tested on "
-        "patients they had seen: remove these rows, or name the column that identifies patients with --group."
+        "features with few values. If they belong to the same patient, models were tested on "
+        "patients they had seen: remove these rows, or name the column that identifies patients "
+        "with --group."
     )
     assert warning in answer(table, "--drop", "person").text
     grouped = answer(table, "--group", "person").text

@@ -1,0 +1,63 @@
+"""Subgroups of the patients: a column with a few values, and the AUC within each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.nouns import Noun
+from tlpo.results.tournament import Tournament
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_SUBGROUPS = 10
+
+
+def divide(column: pd.Series, name: str) -> list[str | None]:
+    """Return the subgroup of every row, None where the cell is empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> divide(pd.Series([1.0, 2.0, None, 1.0]), "arm")
+    ['1', '2', None, '1']
+    """
+    values = column.tolist()
+    whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
+    filled = column.notna().tolist()
+    texts = [
+        str(v).strip() or None if is_filled else None
+        for v, is_filled in zip(whole, filled, strict=True)
+    ]
+    found = sorted({text for text in texts if text is not None})
+    if not 2 <= len(found) <= MOST_SUBGROUPS:
+        raise InputError(
+            explain(
+                f"Subgroups need a column with 2 to {MOST_SUBGROUPS} different values.",
+                f"You passed by={[name]!r}, which has {len(found)}: {enumerate_briefly(found)}.",
+                "Choose another column, or cut its numbers into ranges in the table first.",
+            )
+        )
+    return texts
+
+
+def tabulate(
+    t: Tournament, by: dict[str, list[str | None]], units: Noun, confidence_level: float
+) -> list[dict[str, Any]]:
+    """Return the AUC of a model within every subgroup of every column."""
+    rows = []
+    for name, subgroups in by.items():
+        table = t.by(subgroups, confidence_level=confidence_level)
+        for subgroup, row in table.iterrows():
+            rows.append(
+                {
+                    "by": name,
+                    "subgroup": None if not isinstance(subgroup, str) else subgroup,
+                    "n_positive": int(row["positives"]),
+                    "n_negative": int(row["negatives"]),
+                    **{key: float(row[key]) for key in ("auc", "low", "high")},
+                    "note": str(row["note"]).replace("units", units.many),
+                }
+            )
+    return rows
