@@ -302,7 +302,8 @@ def render(
     file
         What "tlpo run --json" wrote.
     html
-        Write a report to attach to a paper.
+        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
+        prints it.
     md
         Write the answer as Markdown.
     csv

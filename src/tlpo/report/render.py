@@ -244,10 +244,15 @@ def inert(value: Any) -> Any:
 
 def _legend(summary: Summary) -> str:
     models = " ".join(f"{model['name']}: {model['what']}." for model in summary["models"])
+    auc = (
+        f"by leave-pair-out, the share of pairs of one {summary['unit']} with "
+        f"'{summary['positive']}' and one with '{summary['negative']}' ranked correctly by a model "
+        "trained without both"
+    )
+    if summary["sorts"] is not None:
+        auc = "of sorts by comparisons, each under a model trained without both, averaged"
     return (
-        f"{models} AUC: by leave-pair-out, the share of pairs of one {summary['unit']} with "
-        f"'{summary['positive']}' and one with '{summary['negative']}' ranked correctly "
-        "by a model trained without both. Sensitivity: at the specificity given. ξ: consistency of "
+        f"{models} AUC: {auc}. Sensitivity: at the specificity given. ξ: consistency of "
         "the comparisons, 1 if none contradict each other. LOO: AUC by pooled leave-one-out, which "
         "is biased."
     )

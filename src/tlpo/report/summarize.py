@@ -20,7 +20,7 @@ from tlpo.report.baseline import tabulate_baseline
 from tlpo.report.final import describe_final
 from tlpo.report.measures import measure, measure_sorts
 from tlpo.report.models import Entrant
-from tlpo.report.nouns import counted, noun
+from tlpo.report.nouns import Noun, counted, noun
 from tlpo.report.options import Options
 from tlpo.report.plain import SCHEMA, Summary, plain
 from tlpo.report.plan import plan_sample
@@ -100,7 +100,7 @@ def summarize(
                 "subgroups": []
                 if not sample.by
                 else tabulate(t, sample.by, units, options.confidence_level),
-                "permutation": _permute(contest, options, say),
+                "permutation": _permute(contest, units, options, say),
                 "final": describe_final(model, contest, names, sample.categorical, points),
                 "probabilities": describe_probabilities(model, sample, options.seed),
             }
@@ -163,7 +163,7 @@ def summarize(
 
 
 def _permute(
-    contest: Contest, options: Options, say: Callable[[str], None]
+    contest: Contest, units: Noun, options: Options, say: Callable[[str], None]
 ) -> dict[str, Any] | None:
     """Test whether a model finds any signal, if that was asked for."""
     if not options.permutations:
@@ -176,7 +176,7 @@ def _permute(
         "p_value": test.p_value,
         "low": low,
         "high": high,
-        "exchanged": test.exchanged,
+        "exchanged": test.exchanged.replace("units", units.many),
         "notes": test.diagnostics.warnings,
     }
 
