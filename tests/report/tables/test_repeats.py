@@ -42,7 +42,8 @@ def test_identical_rows():
     warning = (
         "20 rows have the same features as an earlier row, which is to be expected only of "
         "features with few values. If they are of the same patient, models were tested on "
-        "patients they had seen: remove these rows, or name the column that identifies patients with --group."
+        "patients they had seen: remove these rows, or name the column that identifies patients "
+        "with --group."
     )
     assert warning in answer(table, "--drop", "person").text
     grouped = answer(table, "--group", "person").text
