@@ -25,7 +25,8 @@ from tlpo.schemes.assess import assess
 LEVEL = 0.95
 GRADES = 5
 # Fewer than by default: they are drawn two thousand times.
-RESAMPLES = 500
+RESAMPLES = 300
+REPETITIONS = 1000
 # The prevalence of a screening, beside that of the sample.
 SCREENING = 0.1
 
@@ -122,7 +123,7 @@ class GroupedMarker:
 # units, share of positives, AUC, whether it has five grades only
 MARKERS = [
     *(Marker(m, 0.5, auc, g) for m in (30, 60, 200) for auc in (0.6, 0.8, 0.95) for g in (0, 1)),
-    *(Marker(m, 0.2, auc) for m in (60, 200) for auc in (0.6, 0.8, 0.95)),
+    *(Marker(m, 0.2, auc) for m in (60,) for auc in (0.6, 0.8, 0.95)),
 ]
 # The second marker on the same units: its AUC, and its correlation with the first in either class.
 RIVAL_MARKERS = [

@@ -1,3 +1,4 @@
+from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
 from .displays import ScoreDisplay as ScoreDisplay

@@ -41,8 +41,13 @@ def test_model_against_samples(size):
 
 
 def test_limits_widen_with_phi_and_hold_the_estimate():
-    narrow, wide = (precision_limits(0.6, 0.3, (20, 40), phi, 0.8) for phi in (1.0, 4.0))
+    narrow, wide = (
+        precision_limits(0.6, 0.3, (20, 40), phi, 0.8, is_fixed=True) for phi in (1.0, 4.0)
+    )
     assert wide[0] < narrow[0] < 0.6 < narrow[1] < wide[1]
-    low, high = precision_limits(1.0, 0.3, (20, 40), 1.0, 0.95)
+    low, high = precision_limits(1.0, 0.3, (20, 40), 1.0, 0.95, is_fixed=True)
     assert low < 0.97
+    trained = precision_limits(0.6, 0.3, (20, 40), 1.0, 0.8, is_fixed=False)
+    assert trained[0] == narrow[0]
+    assert trained[1] > narrow[1]
     assert high == pytest.approx(1.0)

@@ -30,19 +30,19 @@ def draw(summary: Summary) -> dict[str, Any]:
     """Draw every figure of the report, by name."""
     is_positive = np.array(summary["is_positive"], dtype=bool)
     classes = (summary["negative"], summary["positive"])
-    figures = {"roc": _drawn(roc_display(summary).plot, (4.6, 4.6))}
+    figures = {"roc": drawn(roc_display(summary).plot, (4.6, 4.6))}
     for k, model in enumerate(summary["models"], start=1):
         scores = numbers(model["scores"])
         dots = ScoreDisplay(scores, is_positive, classes)
-        figures[f"scores-{k}"] = _drawn(dots.plot, (6.0, 2.4))
+        figures[f"scores-{k}"] = drawn(dots.plot, (6.0, 2.4))
         estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
         interval = (number(model["headline"]["low"]), number(model["headline"]["high"]))
-        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
+        figures[f"schemes-{k}"] = drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
         if model["games"] is not None:
             matrix = TournamentDisplay.from_games(
                 unpack_games(model["games"]), scores, is_positive, number(model["consistency"])
             )
-            figures[f"games-{k}"] = _drawn(matrix.plot, (4.6, 4.8))
+            figures[f"games-{k}"] = drawn(matrix.plot, (4.6, 4.8))
         if model["probabilities"] is not None:
             figures[f"calibration-{k}"] = calibration_figure(model["probabilities"])
             figures[f"benefit-{k}"] = net_benefit_figure(model["probabilities"])
@@ -51,9 +51,14 @@ def draw(summary: Summary) -> dict[str, Any]:
 
 def write_figures(summary: Summary, folder: Path) -> list[Path]:
     """Write every figure as PNG, SVG and PDF."""
+    return save_figures(draw(summary), folder)
+
+
+def save_figures(figures: dict[str, Any], folder: Path) -> list[Path]:
+    """Write figures, by name, as PNG, SVG and PDF."""
     paths = []
     with reproducibly():
-        for name, figure in draw(summary).items():
+        for name, figure in figures.items():
             for kind, undated in KINDS.items():
                 path = folder / f"{name}.{kind}"
                 with replacing(path) as beside:
@@ -137,7 +142,8 @@ def net_benefit_figure(probabilities: dict[str, Any]) -> Any:
     return figure
 
 
-def _drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+    """Return a figure with what a display plots."""
     figure, ax = _new_figure(size)
     plot(ax=ax)
     return figure

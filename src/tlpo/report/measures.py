@@ -34,7 +34,7 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
     """
     level, share = options.confidence_level, options.specificity
     at = t.sensitivity_interval(share, confidence_level=level)
-    interval, curve, band = t.auc_interval(level), _thinned(t.roc_curve()), t.roc_band(level)
+    interval, curve, band = t.auc_interval(level), thinned(t.roc_curve()), t.roc_band(level)
     return {
         "estimator": t.estimator_name,
         "engine": t.engine,
@@ -71,7 +71,7 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
     }
 
 
-def _thinned(curve: RocCurve) -> RocCurve:
+def thinned(curve: RocCurve) -> RocCurve:
     """Leave out points that no picture shows; a reading is never taken from what is left."""
     if curve.fpr.size <= MOST_POINTS:
         return curve

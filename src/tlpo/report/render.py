@@ -45,7 +45,7 @@ def to_html(summary: Summary) -> str:
     environment.filters |= {
         "share": digits,
         "ratio": _ratio,
-        "p_value": _p_value,
+        "p_value": p_value,
         "percent": percent,
         "listed": listed,
     }
@@ -53,7 +53,7 @@ def to_html(summary: Summary) -> str:
         s=summary,
         unit=summary["unit"],
         units=f"{summary['unit']}s",
-        pictures={name: _data_url(figure) for name, figure in draw(summary).items()},
+        pictures={name: data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
     )
 
@@ -61,25 +61,25 @@ def to_html(summary: Summary) -> str:
 def to_markdown(summary: Summary) -> str:
     """Return the answer as Markdown."""
     lines = [
-        f"# {_cell(summary['title'])}",
+        f"# {cell(summary['title'])}",
         "",
         f"{summary['n_units']} {summary['unit']}s: {summary['n_positive']} positive "
-        f"({_cell(summary['positive'])}), {summary['n_negative']} negative "
-        f"({_cell(summary['negative'])}).",
+        f"({cell(summary['positive'])}), {summary['n_negative']} negative "
+        f"({cell(summary['negative'])}).",
         "",
         "| " + " | ".join(HEAD) + " |",
         "|" + " --- |" * len(HEAD),
-        *("| " + " | ".join(map(_cell, row)) + " |" for row in rows(summary)),
+        *("| " + " | ".join(map(cell, row)) + " |" for row in rows(summary)),
         "",
         _legend(f"{summary['unit']}s"),
         "",
-        *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
+        *(f"- {cell(model['sentence'])}" for model in summary["models"]),
     ]
     if summary["warnings"]:
         lines += ["", "## Before you report this", ""]
-        lines += [f"- {_cell(warning)}" for warning in summary["warnings"]]
-    lines += ["", "## Methods", "", _cell(summary["methods"]), ""]
-    lines += [f"{k}. {_cell(text)}" for k, text in enumerate(summary["references"], start=1)]
+        lines += [f"- {cell(warning)}" for warning in summary["warnings"]]
+    lines += ["", "## Methods", "", cell(summary["methods"]), ""]
+    lines += [f"{k}. {cell(text)}" for k, text in enumerate(summary["references"], start=1)]
     return "\n".join(lines) + "\n"
 
 
@@ -184,7 +184,8 @@ def _legend(units: str) -> str:
     )
 
 
-def _data_url(figure: Any) -> str:
+def data_url(figure: Any) -> str:
+    """Return a figure as an address that a page can show."""
     buffer = io.BytesIO()
     # An image of its own, so that its identifiers and styles cannot clash with the page's.
     with reproducibly():
@@ -192,7 +193,7 @@ def _data_url(figure: Any) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def _cell(text: Any) -> str:
+def cell(text: Any) -> str:
     """Keep text from being read as Markdown or HTML."""
     escaped = str(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
     escaped = escaped.replace("&", "&amp;").replace("<", "&lt;")
@@ -207,7 +208,8 @@ def _ratio(value: float | str | None) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def _p_value(value: float | None) -> str:
+def p_value(value: float | None) -> str:
+    """Show a p-value, or that there is none."""
     if value is None:
         return "—"
     return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -54,6 +54,8 @@ class FixedScores(Summary, Readings):
     groups: IntArray | None = None
     larger_is_positive: bool = True
 
+    _is_fixed = True
+
     @property
     def scores(self) -> FloatArray:
         """The score of each unit, larger meaning more positive."""

@@ -12,6 +12,9 @@ from tlpo.roc.precision import average_precision, precision_limits, precisions
 class Readings(Ranking):
     """A ranking whose curve has limits; results provide `rate_factor`."""
 
+    # Whether no unit had a part in the scores of the others.
+    _is_fixed = False
+
     def rate_factor(self, confidence_level: float) -> tuple[float, float]:
         """Return by how much binomial variances are multiplied, and φ.
 
@@ -75,7 +78,9 @@ class Readings(Ranking):
         curve = self.roc_curve()
         _, phi = self.rate_factor(confidence_level)
         average = average_precision(curve, share)
-        low, high = precision_limits(average, share, (p, n), phi, confidence_level)
+        low, high = precision_limits(
+            average, share, (p, n), phi, float(confidence_level), is_fixed=self._is_fixed
+        )
         return PrecisionRecall(
             prevalence=share,
             recall=curve.tpr[1:],

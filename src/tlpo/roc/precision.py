@@ -57,18 +57,30 @@ def precision_limits(
     sizes: tuple[int, int],
     phi: float,
     confidence_level: float,
+    *,
+    is_fixed: bool,
 ) -> Limits:
     """Return limits of an average precision in samples with ``sizes`` positives and negatives.
 
     Those of a model of two normal classes (`tlpo.roc.binormal`), with deviations from the mean
-    multiplied by √φ.
+    multiplied by √φ. The bias of the estimate is known for scores that were fixed beforehand; that
+    of cross-validated scores may be smaller, so theirs may also lie lower (``is_fixed=False``).
     """
+    value, lowest, highest = _bounds(prevalence, sizes, phi, confidence_level, is_fixed)
+    return model_limits(average, value, lowest, highest)
+
+
+@lru_cache(maxsize=64)
+def _bounds(
+    prevalence: float, sizes: tuple[int, int], phi: float, level: float, is_fixed: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     value, drawn = precision_model(prevalence, *sizes)
     mean = drawn.mean(axis=1, keepdims=True)
     spread = np.minimum(1.0, mean + np.sqrt(phi) * (drawn - mean))
-    tail = (1 - confidence_level) / 2
-    lowest, highest = np.quantile(spread, [tail, 1 - tail], axis=1)
-    return model_limits(average, value, lowest, highest)
+    lowest, highest = np.quantile(spread, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    if not is_fixed:
+        lowest -= np.maximum(0.0, mean[:, 0] - value)
+    return value, lowest, highest
 
 
 @lru_cache(maxsize=64)
