@@ -162,9 +162,9 @@ def fixed_newcombe(request: Request) -> Found:
 FIXED: dict[str, Method] = {
     FIXED_DEFAULT: Method(fixed_score),
     "newcombe": Method(fixed_newcombe),
-    "delong": Method(delong),
-    "delong-logit": Method(delong_logit),
-    "bootstrap": Method(bootstrap),
+    "delong": Method(delong, (0.79, 0.96)),
+    "delong-logit": Method(delong_logit, (0.89, 0.97)),
+    "bootstrap": Method(bootstrap, (0.82, 0.96)),
 }
 
 
