@@ -15,6 +15,17 @@ from functools import partial
 
 import numpy as np
 
+from studies.markers import (
+    GROUPED_MARKERS,
+    MARKERS,
+    RIVAL_MARKERS,
+    TOURNAMENTS,
+    measure_grouped_marker,
+    measure_marker,
+    measure_markers,
+    measure_tournament,
+)
+from studies.markers import REPETITIONS as ENOUGH
 from studies.measure import Measurement, Quantities, command, holds
 from studies.simulations import GroupedSimulation, Simulation, Truth
 from tlpo.results.comparison import compare
@@ -304,6 +315,19 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting in PERMUTED:
         work = partial(measure_permutation, setting)
         found.append(Measurement(f"permute {setting.name}", work, repetitions))
+    most = min(repetitions, ENOUGH)
+    for marker in MARKERS:
+        work = partial(measure_marker, marker)
+        found.append(Measurement(f"marker {marker.name}", work, most))
+    for marker, auc, together in RIVAL_MARKERS:
+        work = partial(measure_markers, marker, auc, together)
+        found.append(Measurement(f"markers {marker.name} {100 * auc:.0f}", work, most))
+    for several in GROUPED_MARKERS:
+        work = partial(measure_grouped_marker, several)
+        found.append(Measurement(f"marker groups {several.name}", work, most))
+    for setting in TOURNAMENTS:
+        work = partial(measure_tournament, setting)
+        found.append(Measurement(f"precision {setting.name}", work, min(repetitions, 400)))
     return found
 
 

@@ -14,8 +14,9 @@ import pandas as pd
 import tlpo
 from studies.coverage import BEYOND, GROUPED, KNOWN, NEW, PERMUTED, RIVALS
 from studies.marked import DOCS, markdown_table, write_blocks
+from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.simulations import Simulation
-from tlpo.roc.methods import METHODS
+from tlpo.roc.methods import FIXED, METHODS
 from tlpo.roc.planning import planning_table, power
 
 LOW, HIGH = 0.92, 0.995
@@ -53,6 +54,9 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
             "planning": planning(),
             "how": how(table),
             "choices": choices(pd.read_csv(CHOICE)),
+            "markers": markers(table),
+            "marker comparisons": marker_comparisons(table),
+            "precision": precision(table),
         },
     )
 
@@ -218,6 +222,85 @@ def permutations(table: pd.DataFrame) -> str:
     return markdown_table(head, rows)
 
 
+def markers(table: pd.DataFrame) -> str:
+    """Coverage of intervals of fixed scores."""
+    readings = {
+        "sensitivity at 0.9": "Se at Sp 0.9",
+        "sensitivity at 0.9, interpolated": "interpolated",
+        "specificity at 0.9, interpolated": "Sp at Se 0.9, interpolated",
+        "partial AUC, specificity 0.9 to 1": "pAUC, Sp 0.9–1",
+        "partial AUC, specificity 0.8 to 1": "pAUC, Sp 0.8–1",
+        "partial AUC, sensitivity 0.8 to 1": "pAUC, Se 0.8–1",
+    }
+    columns = [*FIXED, *readings]
+    head = [*_MARKER, *(f"**{m}**" if m == next(iter(FIXED)) else m for m in FIXED)]
+    rows, covers = [], []
+    for setting in MARKERS:
+        own = _own(table, f"marker {setting.name}")
+        if own is not None:
+            covers.append([own["mean"][name] for name in columns])
+            rows.append([*_marker_cells(setting), *map(_share, covers[-1])])
+    for word, pick in (("least", min), ("most", max)):
+        if covers:
+            rows.append([word, "", "", "", *(_share(pick(c)) for c in zip(*covers, strict=True))])
+    several = []
+    for grouped in GROUPED_MARKERS:
+        own = _own(table, f"marker groups {grouped.name}")
+        if own is not None:
+            shares = [own["mean"][name] for name in (*FIXED, "sensitivity at 0.9")]
+            size = f"{grouped.n_patients} × {grouped.n_images}"
+            several.append([size, f"{grouped.auc:g}", *map(_share, shares)])
+    return "\n\n".join(
+        [
+            markdown_table([*head, *readings.values()], rows),
+            markdown_table(["patients × images", "AUC", *FIXED, "Se at Sp 0.9"], several),
+        ]
+    )
+
+
+def marker_comparisons(table: pd.DataFrame) -> str:
+    """Coverage and size of DeLong's tests of fixed scores."""
+    head = [*_MARKER, "second AUC", "same units", "rejects", "different units", "rejects"]
+    rows = []
+    for setting, auc, _ in RIVAL_MARKERS:
+        own = _own(table, f"markers {setting.name} {100 * auc:.0f}")
+        if own is not None:
+            names = ("same units", "different units")
+            shares = [own["mean"][k] for name in names for k in (name, f"rejected, {name}")]
+            rows.append([*_marker_cells(setting), f"{auc:g}", *map(_share, shares)])
+    return markdown_table(head, rows)
+
+
+def precision(table: pd.DataFrame) -> str:
+    """Coverage of limits of the average precision."""
+    places = ("the sample", "a screening")
+    head = [
+        "scores",
+        "units",
+        "positive",
+        "in the sample",
+        "bias",
+        "at a prevalence of 10 %",
+        "bias",
+    ]
+    named = [(f"marker {m.name}", *_marker_words(m)) for m in MARKERS]
+    named += [
+        (f"precision {t.name}", f"{t.learner}, {t.n_signal} signal", t.n_units, t.fraction)
+        for t in TOURNAMENTS
+    ]
+    rows = []
+    for name, words, units, fraction in named:
+        own = _own(table, name)
+        if own is not None:
+            mean = own["mean"]
+            found = []
+            for place in places:
+                found.append(_share(mean[f"average precision in {place}"]))
+                found.append(f"{mean[f'bias of average precision in {place}']:+.3f}")
+            rows.append([words, str(units), f"{fraction:.0%}", *found])
+    return markdown_table(head, rows)
+
+
 def planning() -> str:
     """Interval widths and power by sample size, balanced and with a fifth of the units positive."""
     parts = []
@@ -248,7 +331,11 @@ def how(table: pd.DataFrame) -> str:
     each = table.groupby("measurement")["seconds"].first()
     repetitions = table.groupby("measurement")["requested"].first()
     fewer = sorted(set(repetitions) - {repetitions.max()})
-    less = f" ({', '.join(map(str, fewer))} for learners that are refitted)" if fewer else ""
+    less = (
+        f" ({', '.join(map(str, fewer))} for learners that are refitted and for markers)"
+        if fewer
+        else ""
+    )
     return (
         f"Measured with tlpo {tlpo.__version__} by `make coverage`: {len(each)} measurements of "
         f"{repetitions.max()} repetitions each{less} in {each.sum() / 60:.0f} minutes on two "
@@ -256,6 +343,19 @@ def how(table: pd.DataFrame) -> str:
         "± is the Monte-Carlo error of a share (one standard error); where it is not given it "
         "is the same as the default's for the same share, 0.005 at 0.95 with 2 000 repetitions."
     )
+
+
+_MARKER = ("marker", "units", "positive", "AUC")
+
+
+def _marker_cells(setting: Marker) -> list[str]:
+    kind = "five grades" if setting.is_graded else "normal"
+    return [kind, str(setting.n_units), f"{setting.fraction:.0%}", f"{setting.auc:g}"]
+
+
+def _marker_words(setting: Marker) -> tuple[str, int, float]:
+    kind, units, _, auc = _marker_cells(setting)
+    return f"{kind} marker, AUC {auc}", int(units), setting.fraction
 
 
 _SETTING = ("learner", "units", "positive", "features (signal)")

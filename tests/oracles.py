@@ -154,3 +154,41 @@ def placement_jackknife(F, y, quantile):
     thetas = np.linspace(0, 1, 200_001)
     inside = thetas[(auc - thetas) ** 2 <= quantile**2 * phi * model(thetas)]
     return (inside.min(), inside.max()), phi, place, jack
+
+
+def delong(scores, y):
+    """DeLong's placements by loops over pairs: of positives, of negatives."""
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    own = [np.mean([heaviside(scores[i], scores[j]) for j in negatives]) for i in positives]
+    other = [np.mean([heaviside(scores[i], scores[j]) for i in positives]) for j in negatives]
+    return np.array(own), np.array(other)
+
+
+def covariance_of_aucs(first, second, y):
+    """Covariance of two AUCs on the same units; the variance, if they are the same."""
+    total = 0.0
+    for a, b in zip(delong(first, y), delong(second, y), strict=True):
+        k = len(a)
+        total += sum((a[i] - a.mean()) * (b[i] - b.mean()) for i in range(k)) / (k - 1) / k
+    return total
+
+
+def clustered_variance(scores, y, groups):
+    """Variance of an AUC whose units come in groups: Obuchowski (1997), by loops."""
+    own, other = delong(scores, y)
+    area = own.mean()
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    names = sorted(set(groups))
+    tens, ones = [], []
+    for name in names:
+        tens.append(sum(v - area for v, i in zip(own, positives, strict=True) if groups[i] == name))
+        ones.append(
+            sum(v - area for v, i in zip(other, negatives, strict=True) if groups[i] == name)
+        )
+    i10 = len({groups[i] for i in positives})
+    i01 = len({groups[i] for i in negatives})
+    m, n, k = len(positives), len(negatives), len(names)
+    s10 = i10 / ((i10 - 1) * m) * sum(t * t for t in tens)
+    s01 = i01 / ((i01 - 1) * n) * sum(t * t for t in ones)
+    s11 = k / (k - 1) * sum(a * b for a, b in zip(tens, ones, strict=True))
+    return s10 / m + s01 / n + 2 * s11 / (m * n)

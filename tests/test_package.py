@@ -31,7 +31,7 @@ def test_importing_is_quick():
     "page",
     [
         *("README.md", "CONTRIBUTING.md", "docs/how_it_works.md"),
-        *("docs/inference.md", "docs/ties.md"),
+        *("docs/inference.md", "docs/ties.md", "docs/markers.md"),
     ],
 )
 def test_examples_in_the_documents_run(page):

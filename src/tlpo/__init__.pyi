@@ -1,3 +1,4 @@
+from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
 from .displays import ScoreDisplay as ScoreDisplay
@@ -20,14 +21,17 @@ from .results.choice import choose as choose
 from .results.comparison import Comparison as Comparison
 from .results.comparison import Comparisons as Comparisons
 from .results.comparison import compare as compare
+from .results.fixed import FixedScores as FixedScores
 from .results.games import LeavePairOutResult as LeavePairOutResult
 from .results.intervals import AucInterval as AucInterval
 from .results.intervals import RateInterval as RateInterval
 from .results.intervals import RocBand as RocBand
 from .results.kfold import AveragedKFold as AveragedKFold
 from .results.kfold import PooledKFold as PooledKFold
+from .results.marker_comparison import FixedComparison as FixedComparison
 from .results.permutation import PermutationTest as PermutationTest
 from .results.pooled import PooledScores as PooledScores
+from .results.precision import PrecisionRecall as PrecisionRecall
 from .results.quicksort import Quicksort as Quicksort
 from .results.rounds import Rounds as Rounds
 from .results.tournament import Tournament as Tournament
@@ -35,6 +39,7 @@ from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table
 from .roc.planning import power as power
 from .roc.planning import sample_size as sample_size
+from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
 from .schemes.evaluate import evaluate as evaluate
 from .schemes.kfold import kfold as kfold

@@ -281,6 +281,103 @@ def run(
 
 
 @app.command
+def marker(
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    target: str,
+    markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
+    positive: str | None = None,
+    smaller_is_positive: Annotated[
+        tuple[str, ...], Parameter(consume_multiple=True, negative="")
+    ] = (),
+    cutoff: Annotated[tuple[str, ...], Parameter(negative="", allow_leading_hyphen=True)] = (),
+    group: str | None = None,
+    specificity: float = 0.9,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Say how well single columns tell two classes apart: markers, grades, scores from elsewhere.
+
+    No model is trained, so no patient has to be left out. For example:
+
+        tlpo marker patients.csv --target outcome --marker s100b --marker wfns
+
+        tlpo marker patients.csv --target outcome --marker gcs --smaller-is-positive gcs --cutoff 9
+
+    Parameters
+    ----------
+    data
+        A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
+        standard input.
+    target
+        The column with the outcome, which has two labels.
+    markers
+        A column of numbers. May be given several times; several are compared with each other.
+    positive
+        The label that counts as positive. By default a guess, which is stated.
+    smaller_is_positive
+        Markers of which small values speak for the positive label. Large values do by default; the
+        direction is never chosen from the data.
+    cutoff
+        A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
+        beyond it are positive. May be given several times.
+    group
+        A column that says which rows belong together, such as the patient.
+    specificity
+        Report the sensitivity at this specificity.
+    confidence_level
+        Confidence level of all intervals.
+    prevalence
+        Prevalence where the test will be used, for predictive values and precision.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    html
+        Write a report to attach to a paper.
+    json
+        Write the summary, for programs. It holds no values of single patients but the cut-offs.
+    md
+        Write the answer as Markdown.
+    csv
+        Write every cut-off of every marker, with limits.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.report.marker.command import marker_command
+    from tlpo.report.marker.options import MarkerOptions
+    from tlpo.report.options import Question, Reading, Wanted
+
+    marker_command(
+        data,
+        Question(target, positive, features=markers, group=group),
+        Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
+        MarkerOptions(
+            markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
+        ),
+        reading=Reading(sep, decimal, encoding, sheet),
+        quiet=quiet,
+    )
+
+
+@app.command
 def render(
     file: str,
     /,

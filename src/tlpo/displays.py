@@ -13,6 +13,7 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.intervals import RocBand
 from tlpo.results.ranking import Ranking
+from tlpo.results.readings import Readings
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, sensitivity_at
 
@@ -110,14 +111,14 @@ class RocDisplay:
         confidence_level: float | None = None,
         specificity: float | None = None,
     ) -> RocDisplay:
-        """Show several results by name; with a confidence level, tournaments get bands."""
+        """Show several results by name; bands of a confidence level, for those that have them."""
         return cls(
             curves={name: result.roc_curve() for name, result in results.items()},
             aucs={name: result.auc for name, result in results.items()},
             bands={
                 name: result.roc_band(confidence_level)
                 for name, result in results.items()
-                if isinstance(result, Tournament) and confidence_level is not None
+                if isinstance(result, Readings) and confidence_level is not None
             },
             specificity=specificity,
         )
@@ -191,6 +192,94 @@ class RocDisplay:
         parts += [
             pd.DataFrame({"curve": name, "fpr": band.fpr, "low": band.low, "high": band.high})
             for name, band in self.bands.items()
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+@dataclass(eq=False, repr=False)
+class PrecisionRecallDisplay:
+    """Precision against recall, with the prevalence as the baseline.
+
+    Attributes
+    ----------
+    curves : dict of str to (recall, precision)
+        Curves by name.
+    averages : dict of str to float
+        Average precision of each, for the legend.
+    prevalence : float
+        The precision of a useless test, drawn as a line.
+    figure_, ax_, lines_, baseline_
+        What `plot` drew.
+    """
+
+    curves: dict[str, tuple[FloatArray, FloatArray]]
+    averages: dict[str, float]
+    prevalence: float
+
+    figure_: Any = None
+    ax_: Any = None
+    lines_: Any = None
+    baseline_: Any = None
+
+    @classmethod
+    def from_result(
+        cls, result: Readings, *, prevalence: float, name: str | None = None
+    ) -> PrecisionRecallDisplay:
+        """Show one result, at a prevalence."""
+        if name is None:
+            name = getattr(result, "estimator_name", "score")
+        return cls.from_results({name: result}, prevalence=prevalence)
+
+    @classmethod
+    def from_results(
+        cls, results: Mapping[str, Readings], *, prevalence: float
+    ) -> PrecisionRecallDisplay:
+        """Show tournaments or fixed scores by name, at one prevalence."""
+        found = {name: one.precision_recall(prevalence) for name, one in results.items()}
+        return cls(
+            curves={name: (pr.recall, pr.precision) for name, pr in found.items()},
+            averages={name: pr.average_precision for name, pr in found.items()},
+            prevalence=float(prevalence),
+        )
+
+    def __repr__(self) -> str:
+        curves = (f"{name}, average {value:.3f}" for name, value in self.averages.items())
+        return f"PrecisionRecallDisplay({'; '.join(curves)})"
+
+    def plot(self, ax: Any = None) -> PrecisionRecallDisplay:
+        """Draw the curves as steps, which is how their average is computed."""
+        ax = _axes(ax, (4.2, 4.0))
+        label = f"useless test (prevalence {self.prevalence:.3g})"
+        self.baseline_ = ax.axhline(self.prevalence, color="0.7", linewidth=0.8, label=label)
+        self.lines_ = []
+        for k, (name, (recall, precision)) in enumerate(self.curves.items()):
+            (line,) = ax.step(
+                np.concatenate([[0.0], recall]),
+                np.concatenate([precision[:1], precision]),
+                color=COLOURS[k % len(COLOURS)],
+                linestyle=DASHES[k % len(DASHES)],
+                linewidth=1.6,
+                label=plain_text(fill(f"{name} (average {self.averages[name]:.3f})", 56)),
+            )
+            self.lines_.append(line)
+        ax.set(
+            xlabel="recall (sensitivity)",
+            ylabel="precision (PPV)",
+            xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02),
+        )
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(frameon=False, fontsize="small")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the points of the curves."""
+        import pandas as pd
+
+        parts = [
+            pd.DataFrame({"curve": name, "recall": recall, "precision": precision})
+            for name, (recall, precision) in self.curves.items()
         ]
         return pd.concat(parts, ignore_index=True)
 

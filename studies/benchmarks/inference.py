@@ -57,7 +57,7 @@ def intervals() -> list[tuple[str, str, str]]:
             tlpo.tournament(tlpo.RLS(), X, y).auc_interval()
 
         whole = seconds(fresh)
-        U = t._opposite_games("lpo")
+        U = t.games_between(y == 1, y == 0)
         units = np.flatnonzero(y), np.flatnonzero(y == 0)
         quick = seconds(lambda U=U, t=t, units=units: auc_without_each(U, t.predictions, *units))
         slow = seconds(lambda t=t, y=y: every_game(t.predictions, y), repeats=1)
@@ -101,6 +101,26 @@ def permutations() -> list[tuple[str, str, str]]:
     return rows
 
 
+def markers() -> list[tuple[str, str, str]]:
+    rows = []
+    for m, target in ((4000, "≤ 50 ms"), (1_000_000, "≤ 2 s")):
+        rng = np.random.default_rng(m)
+        y = np.arange(m) % 3 == 0
+        x = rng.normal(size=m) + y
+
+        def whole(x: np.ndarray = x, y: np.ndarray = y) -> None:
+            a = tlpo.assess(x, y)
+            _ = a.auc, a.auc_interval(), a.auc_interval(method="delong"), a.roc_curve()
+
+        quick = seconds(whole)
+        found = f"{1e3 * quick:.0f} ms"
+        if m < 10_000:
+            slow = seconds(lambda x=x, y=y: np.heaviside(x[y][:, None] - x[~y], 0.5).mean(axis=1))
+            found += f"; all pairs {1e3 * slow:.0f} ms"
+        rows.append((f"`assess`: AUC, intervals and curve of {m} values", found, target))
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/performance.md")
@@ -108,7 +128,9 @@ def main() -> None:
     X, y = data(30)
     tlpo.tournament(tlpo.RLS(), X, y).auc_interval()  # imports, and machine code from the cache
     tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=10)
-    table = markdown_table(("case", "measured", "target"), [*intervals(), *permutations()])
+    table = markdown_table(
+        ("case", "measured", "target"), [*intervals(), *permutations(), *markers()]
+    )
     print(table)
     if write:
         made = "Made by `python -m studies.benchmarks.inference --write` on the same machine."

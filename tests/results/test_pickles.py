@@ -48,6 +48,7 @@ RESULTS = {
     "comparison": lambda e, X, y: tlpo.compare(
         tlpo.tournament(e, X, y), tlpo.tournament(tlpo.RLS(7.0), X, y)
     ),
+    "precision": lambda e, X, y: tlpo.tournament(e, X, y).precision_recall(0.1),
     "interval": lambda e, X, y: tlpo.tournament(e, X, y).auc_interval(),
 }
 

@@ -9,7 +9,7 @@ from studies import choice, pages, ties_page
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from tlpo.errors import InputError
-from tlpo.roc.methods import METHODS
+from tlpo.roc.methods import FIXED, METHODS
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,16 @@ def test_every_declared_setting_was_measured(measured):
 
 
 @pytest.mark.parametrize(
-    "name", ["intervals", "curve", "groups", "comparisons", "permutations", "how"]
+    "name",
+    [
+        *("intervals", "curve", "groups", "comparisons", "permutations", "how"),
+        *("markers", "marker comparisons", "precision"),
+    ],
 )
 def test_page_shows_what_was_measured(name, measured):
-    assert read_block(DOCS / "inference.md", name) == getattr(pages, name)(measured)
+    assert read_block(DOCS / "inference.md", name) == getattr(pages, name.replace(" ", "_"))(
+        measured
+    )
 
 
 def test_page_shows_what_was_measured_of_the_best_of_several():
@@ -56,6 +62,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     names = (
         *("intervals", "curve", "groups", "comparisons"),
         *("permutations", "planning", "how", "choices"),
+        *("markers", "marker comparisons", "precision"),
     )
     old = "\n".join(
         f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names
@@ -65,7 +72,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("after\n")
-    assert text.count("before") == 8
+    assert text.count("before") == len(names)
     page.write_text("nothing")
     with pytest.raises(InputError, match="<!-- measured: intervals -->"):
         pages.write_tables(page, measured)
@@ -89,3 +96,14 @@ def test_methods_are_labelled_with_what_was_measured(measured):
     assert default["mean"].min() >= 0.92
     # A hundred samples or two do not tell 0.995 from 1.
     assert default[default["repetitions"] >= 1000]["mean"].max() <= 0.995
+
+
+def test_methods_for_fixed_scores_are_labelled_with_what_was_measured(measured):
+    own = measured[measured["measurement"].str.startswith("marker ")]
+    for method in ("delong", "delong-logit", "bootstrap"):
+        covered = own[own["quantity"] == method]["mean"]
+        assert FIXED[method].measured == (round(covered.min(), 2), round(covered.max(), 2))
+    for method in ("score", "newcombe"):
+        covered = own[own["quantity"] == method]["mean"]
+        assert FIXED[method].measured is None
+        assert covered.min() >= 0.92

@@ -53,7 +53,7 @@ def run_command(
     dict or None
         The summary; None for a shard, which has no answer.
     """
-    say = _speaker(quiet)
+    say = speaker(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
     _require_all_games(question, options, shard)
@@ -87,7 +87,7 @@ def run_command(
 
 def render_command(file: str, wanted: Wanted, *, quiet: bool = False) -> Summary:
     """Answer on stdout from the JSON of an earlier run, and write its report anew."""
-    say = _speaker(quiet)
+    say = speaker(quiet)
     require_writable(wanted, {Path(file): "the summary"})
     summary = load_summary(file)
     _deliver(summary, wanted, None, say)
@@ -126,7 +126,9 @@ def list_models() -> None:
             print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
 
 
-def _speaker(quiet: bool) -> Callable[[str], None]:
+def speaker(quiet: bool) -> Callable[[str], None]:
+    """Return what prints everything but the answer, to stderr."""
+
     def say(text: str) -> None:
         if not quiet:
             print(visible(text), file=sys.stderr)

@@ -30,22 +30,22 @@ def draw(summary: Summary) -> dict[str, Any]:
     """Draw every figure of the report, by name."""
     is_positive = np.array(summary["is_positive"], dtype=bool)
     classes = (summary["negative"], summary["positive"])
-    figures = {"roc": _drawn(roc_display(summary).plot, (4.6, 4.6))}
+    figures = {"roc": drawn(roc_display(summary).plot, (4.6, 4.6))}
     for k, model in enumerate(summary["models"], start=1):
         scores = numbers(model["scores"])
         dots = ScoreDisplay(scores, is_positive, classes)
-        figures[f"scores-{k}"] = _drawn(dots.plot, (4.6, 2.5))
+        figures[f"scores-{k}"] = drawn(dots.plot, (4.6, 2.5))
         if summary["sorts"] is not None:
             dots.ax_.set_xlabel("mean place")
         estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
         ends = (model["headline"]["low"], model["headline"]["high"])
         interval = None if ends[0] is None else (number(ends[0]), number(ends[1]))
-        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (4.6, 2.5))
+        figures[f"schemes-{k}"] = drawn(SchemesDisplay(estimates, interval).plot, (4.6, 2.5))
         if model["games"] is not None:
             matrix = TournamentDisplay.from_games(
                 unpack_games(model["games"]), scores, is_positive, number(model["consistency"])
             )
-            figures[f"games-{k}"] = _drawn(matrix.plot, (4.6, 4.8))
+            figures[f"games-{k}"] = drawn(matrix.plot, (4.6, 4.8))
         if model["probabilities"] is not None:
             figures[f"calibration-{k}"] = calibration_figure(model["probabilities"])
             figures[f"benefit-{k}"] = net_benefit_figure(model["probabilities"])
@@ -54,9 +54,14 @@ def draw(summary: Summary) -> dict[str, Any]:
 
 def write_figures(summary: Summary, folder: Path) -> list[Path]:
     """Write every figure as PNG, SVG and PDF."""
+    return save_figures(draw(summary), folder)
+
+
+def save_figures(figures: dict[str, Any], folder: Path) -> list[Path]:
+    """Write figures, by name, as PNG, SVG and PDF."""
     paths = []
     with reproducibly():
-        for name, figure in draw(summary).items():
+        for name, figure in figures.items():
             for kind, undated in KINDS.items():
                 path = folder / f"{name}.{kind}"
                 with replacing(path) as beside:
@@ -140,7 +145,8 @@ def net_benefit_figure(probabilities: dict[str, Any]) -> Any:
     return figure
 
 
-def _drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+    """Return a figure with what a display plots."""
     figure, ax = _new_figure(size)
     plot(ax=ax)
     return figure

@@ -109,7 +109,7 @@ def _auc(others: pd.DataFrame, scheme: str) -> float:
 
 
 def _curve(curve: RocCurve, kind: str, why: str) -> dict[str, Any]:
-    shown = _thinned(curve)
+    shown = thinned(curve)
     return {
         "kind": kind,
         "why": why,
@@ -119,7 +119,7 @@ def _curve(curve: RocCurve, kind: str, why: str) -> dict[str, Any]:
     }
 
 
-def _thinned(curve: RocCurve) -> RocCurve:
+def thinned(curve: RocCurve) -> RocCurve:
     """Leave out points that no picture shows; a reading is never taken from what is left."""
     if curve.fpr.size <= MOST_POINTS:
         return curve

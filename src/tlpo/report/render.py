@@ -60,7 +60,7 @@ def to_html(summary: Summary) -> str:
         units=summary["units"],
         counted=counted,
         limits=_limits,
-        pictures={name: _data_url(figure) for name, figure in draw(summary).items()},
+        pictures={name: data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
     )
 
@@ -69,21 +69,21 @@ def to_markdown(summary: Summary) -> str:
     """Return the answer as Markdown."""
     positive, negative = summary["positive"], summary["negative"]
     lines = [
-        f"# {_cell(summary['title'])}",
+        f"# {cell(summary['title'])}",
         "",
-        f"Outcome: {_cell(summary['target'])}. {summary['n_units']} {_cell(summary['units'])}: "
-        f"{summary['n_positive']} with '{_cell(positive)}', which counts as positive, and "
-        f"{summary['n_negative']} with '{_cell(negative)}'.",
+        f"Outcome: {cell(summary['target'])}. {summary['n_units']} {cell(summary['units'])}: "
+        f"{summary['n_positive']} with '{cell(positive)}', which counts as positive, and "
+        f"{summary['n_negative']} with '{cell(negative)}'.",
         "",
         *_grid(HEAD, rows(summary)),
         "",
-        _cell(_legend(summary)),
+        cell(_legend(summary)),
         "",
-        *(f"- {_cell(model['sentence'])}" for model in summary["models"]),
+        *(f"- {cell(model['sentence'])}" for model in summary["models"]),
     ]
     if summary["warnings"]:
         lines += ["", "## Before you report this", ""]
-        lines += [f"- {_cell(warning)}" for warning in summary["warnings"]]
+        lines += [f"- {cell(warning)}" for warning in summary["warnings"]]
     if summary["models"][0]["subgroups"]:
         lines += ["", "## Subgroups", ""]
         lines += _grid(
@@ -101,11 +101,11 @@ def to_markdown(summary: Summary) -> str:
         if model["final"]["kind"] is not None:
             lines += [
                 "",
-                f"## {_cell(capital(model['final']['kind']))} of {_cell(model['name'])}",
+                f"## {cell(capital(model['final']['kind']))} of {cell(model['name'])}",
                 "",
             ]
             lines += [
-                f"Of the model fitted to all {_cell(summary['units'])}: not validated one by one.",
+                f"Of the model fitted to all {cell(summary['units'])}: not validated one by one.",
                 "",
             ]
             found = model["final"]["rows"]
@@ -118,15 +118,15 @@ def to_markdown(summary: Summary) -> str:
         Noun(summary["unit"], summary["units"]),
         percent(summary["confidence_level"]),
     )
-    lines += [f"- {_cell(line)}" for line in plan]
-    lines += ["", "## Methods", "", _cell(summary["methods"]), ""]
-    lines += [f"{k}. {_cell(text)}" for k, text in enumerate(summary["references"], start=1)]
+    lines += [f"- {cell(line)}" for line in plan]
+    lines += ["", "## Methods", "", cell(summary["methods"]), ""]
+    lines += [f"{k}. {cell(text)}" for k, text in enumerate(summary["references"], start=1)]
     return "\n".join(lines) + "\n"
 
 
 def _grid(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
     """Write a table in Markdown."""
-    written = ["| " + " | ".join(map(_cell, row)) + " |" for row in (head, *body)]
+    written = ["| " + " | ".join(map(cell, row)) + " |" for row in (head, *body)]
     return [written[0], "|" + " --- |" * len(head), *written[1:]]
 
 
@@ -262,7 +262,8 @@ def _limits(low: float | None, high: float | None, count: int = 3) -> str:
     return "—" if low is None else f"{digits(low, count)} to {digits(high, count)}"
 
 
-def _data_url(figure: Any) -> str:
+def data_url(figure: Any) -> str:
+    """Return a figure as an address that a page can show."""
     buffer = io.BytesIO()
     # An image of its own, so that its identifiers and styles cannot clash with the page's.
     with reproducibly():
@@ -270,7 +271,7 @@ def _data_url(figure: Any) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def _cell(text: Any) -> str:
+def cell(text: Any) -> str:
     """Keep text from being read as Markdown or HTML."""
     escaped = str(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
     escaped = escaped.replace("&", "&amp;").replace("<", "&lt;")

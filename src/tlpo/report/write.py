@@ -43,13 +43,22 @@ def write(summary: Summary, wanted: Wanted, ids: pd.DataFrame | None = None) -> 
         "md": lambda: to_markdown(summary),
         "html": lambda: to_html(summary),
     }
+    return write_contents(wanted, contents, lambda folder: write_figures(summary, folder))
+
+
+def write_contents(
+    wanted: Wanted,
+    contents: Mapping[str, Callable[[], str]],
+    figures: Callable[[Path], object],
+) -> list[Path]:
+    """Write the files that are wanted, each from its own content; return what was written."""
     paths, failed = [], []
     for name, path in wanted.paths().items():
         try:
             if name == "figures":
-                write_figures(summary, path)
+                figures(path)
             elif name == "html" and is_pdf(path):
-                write_pdf(path, to_html(summary), require_browser(name, path))
+                write_pdf(path, contents[name](), require_browser(name, path))
             else:
                 write_text(path, contents[name]())
             paths.append(path)

@@ -14,6 +14,8 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
+from tlpo.results.fixed import FixedScores
+from tlpo.results.marker_comparison import FixedComparison, compare_fixed
 from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
@@ -133,13 +135,13 @@ class Comparisons(Summary):
 
     Attributes
     ----------
-    pairs : tuple of Comparison
+    pairs : tuple of Comparison or of FixedComparison
         Every pair, in the order the models were given.
     adjusted : tuple of float
         Holm's p-value of each.
     """
 
-    pairs: tuple[Comparison, ...]
+    pairs: tuple[Comparison | FixedComparison, ...]
     adjusted: tuple[float, ...]
 
     def to_frame(self) -> pd.DataFrame:
@@ -180,42 +182,59 @@ def compare(
 
 @overload
 def compare(
-    a: Tournament,
-    b: Tournament,
-    c: Tournament,
+    a: FixedScores,
+    b: FixedScores,
     /,
-    *others: Tournament,
+    *,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
+    paired: bool | None = None,
+) -> FixedComparison: ...
+
+
+@overload
+def compare(
+    a: Tournament | FixedScores,
+    b: Tournament | FixedScores,
+    c: Tournament | FixedScores,
+    /,
+    *others: Tournament | FixedScores,
+    names: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    paired: bool | None = None,
 ) -> Comparisons: ...
 
 
 @answers_synonyms
 def compare(
-    a: Tournament,
-    b: Tournament,
+    a: Tournament | FixedScores,
+    b: Tournament | FixedScores,
     /,
-    *others: Tournament,
+    *others: Tournament | FixedScores,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
-) -> Comparison | Comparisons:
-    """Compare the AUCs of models that played over the same units.
+    paired: bool | None = None,
+) -> Comparison | FixedComparison | Comparisons:
+    """Compare the AUCs of models that played over the same units, or of fixed scores.
 
     To report the best of several, use `choose`: the AUC and p-values here do not allow for the
     choice.
 
     Parameters
     ----------
-    a, b, *others : Tournament
-        Two or more.
+    a, b, *others : Tournament or FixedScores
+        Two or more, all of one kind.
     names : sequence of str, optional
-        What to call them; by default the names of their estimators.
+        What to call them; by default the names of their estimators, or of the scores.
     confidence_level : float
         Of the interval for each difference.
+    paired : bool, optional
+        Of fixed scores: whether they were measured on the same units. By default they were if
+        they have the same labels, in the same order.
 
     Returns
     -------
-    Comparison or Comparisons
+    Comparison, FixedComparison or Comparisons
         For two models their comparison; for more, all pairs with p-values adjusted by Holm.
 
     Examples
@@ -232,13 +251,22 @@ def compare(
     True
     """
     require_level("confidence_level", confidence_level)
-    tournaments = (a, b, *others)
-    require_tournaments(tournaments, "compare")
-    called = name_models(tournaments, names)
-    pairs = tuple(
-        _compare(tournaments[i], tournaments[j], (called[i], called[j]), confidence_level)
-        for i, j in combinations(range(len(tournaments)), 2)
-    )
+    models = (a, b, *others)
+    pairs: tuple[Comparison | FixedComparison, ...]
+    if any(isinstance(model, FixedScores) for model in models):
+        _require_fixed(models)
+        named = zip(models, name_models(models, names), strict=True)
+        pairs = tuple(
+            compare_fixed(one, other, (first, second), confidence_level, paired)  # type: ignore[arg-type]
+            for (one, first), (other, second) in combinations(named, 2)
+        )
+    else:
+        require_tournaments(models, "compare", paired)
+        named = zip(models, name_models(models, names), strict=True)
+        pairs = tuple(
+            _compare(one, other, (first, second), confidence_level)  # type: ignore[arg-type]
+            for (one, first), (other, second) in combinations(named, 2)
+        )
     if len(pairs) == 1:
         return pairs[0]
     adjusted = holm(np.array([pair.p_value for pair in pairs]))
@@ -339,8 +367,31 @@ def _are_same(a: Tournament, b: Tournament) -> bool:
     return np.array_equal(a.predictions, b.predictions, equal_nan=True)
 
 
-def require_tournaments(tournaments: tuple[Any, ...], function: str) -> None:
+def _require_fixed(models: tuple[Any, ...]) -> None:
+    """Reject a mixture of fixed scores and anything else."""
+    if not all(isinstance(model, FixedScores) for model in models):
+        raise InputError(
+            explain(
+                "A model that was trained on these units cannot be compared with a fixed score.",
+                f"You passed {', '.join(type(model).__name__ for model in models)}.",
+                "Play a tournament over the score alone, as a model with one feature, and compare "
+                "the tournaments.",
+            )
+        )
+
+
+def require_tournaments(
+    tournaments: tuple[Any, ...], function: str, paired: bool | None = None
+) -> None:
     """Reject anything but tournaments over the same units."""
+    if paired is False:
+        raise InputError(
+            explain(
+                "Only fixed scores can be compared on different units.",
+                "You passed paired=False.",
+                "Leave it out: tournaments over the same units are compared game by game.",
+            )
+        )
     if not all(isinstance(t, Tournament) for t in tournaments):
         raise InputError(
             explain(
@@ -353,7 +404,7 @@ def require_tournaments(tournaments: tuple[Any, ...], function: str) -> None:
         _require_same_units(tournaments[0], other, position)
 
 
-def name_models(tournaments: tuple[Tournament, ...], names: Sequence[str] | None) -> list[str]:
+def name_models(tournaments: tuple[Any, ...], names: Sequence[str] | None) -> list[str]:
     """Return the names given, or those of the estimators, numbered where they repeat."""
     if names is not None:
         if not isinstance(names, list | tuple) or len(names) != len(tournaments):
@@ -368,9 +419,9 @@ def name_models(tournaments: tuple[Tournament, ...], names: Sequence[str] | None
     called: list[str] = []
     seen: Counter[str] = Counter()
     for t in tournaments:
-        seen[t.estimator_name] += 1
-        again = seen[t.estimator_name]
-        called.append(t.estimator_name if again == 1 else f"{t.estimator_name} ({again})")
+        name = t.name if isinstance(t, FixedScores) else t.estimator_name
+        seen[name] += 1
+        called.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return called
 
 

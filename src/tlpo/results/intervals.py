@@ -21,6 +21,7 @@ from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Request
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tlpo.results.readings import Readings
     from tlpo.results.tournament import Tournament
 
 # A band has at most this many steps.
@@ -234,10 +235,10 @@ def _opposite_games(t: Tournament) -> FloatArray:
 
 
 def rate_interval(
-    t: Tournament, estimate: float, other: float, what: str, confidence_level: float
+    t: Readings, estimate: float, other: float, what: str, confidence_level: float
 ) -> RateInterval:
     """Return limits of a sensitivity at a specificity, or the other way round."""
-    factor, phi = rate_factor(t, confidence_level)
+    factor, phi = t.rate_factor(confidence_level)
     p, n = t.class_sizes
     own, others = (p, n) if what.startswith("sensitivity") else (n, p)
     # At the end of the curve all units are called alike, so nothing is estimated.
@@ -245,9 +246,9 @@ def rate_interval(
     return RateInterval(low, high, estimate, what, float(confidence_level), phi)
 
 
-def roc_band(t: Tournament, confidence_level: float) -> RocBand:
-    """Return pointwise limits of the curve; see `Tournament.roc_band`."""
-    factor, _ = rate_factor(t, confidence_level)
+def roc_band(t: Readings, confidence_level: float) -> RocBand:
+    """Return pointwise limits of the curve; see `Readings.roc_band`."""
+    factor, _ = t.rate_factor(confidence_level)
     p, n = t.class_sizes
     steps = min(n, BAND_STEPS)
     fpr = np.arange(steps + 1) / steps
@@ -265,10 +266,10 @@ def roc_band(t: Tournament, confidence_level: float) -> RocBand:
 
 
 def add_limits(
-    t: Tournament, table: pd.DataFrame, prevalence: float | None, confidence_level: float
+    t: Readings, table: pd.DataFrame, prevalence: float | None, confidence_level: float
 ) -> pd.DataFrame:
     """Add limits to a table of operating points; see `Tournament.operating_points`."""
-    factor, _ = rate_factor(t, confidence_level)
+    factor, _ = t.rate_factor(confidence_level)
     p, n = t.class_sizes
     # On the leave-pair-out curve these counts are not whole numbers.
     tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()
@@ -287,7 +288,7 @@ def add_limits(
 
 
 def rate_factor(t: Tournament, confidence_level: float) -> tuple[float, float]:
-    """Return the squared quantile times φ, and φ."""
+    """Return the squared quantile times φ, and φ, of a tournament."""
     interval = t.auc_interval(confidence_level)
     assert interval.phi is not None
     quantile = two_sided_quantile(confidence_level, interval.degrees_of_freedom)

@@ -38,7 +38,7 @@ def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) 
                 "Play it without rounds=.",
             )
         )
-    codes, names = _factorise(group, result.labels)
+    codes, names = factorise(group, result.labels, "the tournament")
     rows = [
         {"subgroup": name, **_row(result, codes == code, confidence_level)}
         for code, name in [*enumerate(names), (-1, None)]
@@ -88,8 +88,11 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
     return row
 
 
-def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
-    """Assign a number to every subgroup, −1 to units without one; list the names in order."""
+def factorise(group: Any, labels: Labels, whose: str) -> tuple[IntArray, list[Any]]:
+    """Assign a number to every subgroup, −1 to units without one; list the names in order.
+
+    ``whose`` units they must be, for the message.
+    """
     import pandas as pd
 
     n_units = labels.n_units
@@ -103,7 +106,7 @@ def _factorise(group: Any, labels: Labels) -> tuple[IntArray, list[Any]]:
             k = int(differ[0])
             raise InputError(
                 explain(
-                    "group is indexed by different units from the tournament.",
+                    f"group is indexed by different units from {whose}.",
                     f"You passed {differ.size} that differ: unit {k} is "
                     f"{labels.unit_names[k]!r} and {group.index[k]!r}.",
                     "Put them in the same order first, for example with group.loc[X.index].",

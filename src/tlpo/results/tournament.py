@@ -13,16 +13,8 @@ from tlpo.checks import RandomState
 from tlpo.response import outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
 from tlpo.results.games import GamesResult
-from tlpo.results.intervals import (
-    AucInterval,
-    RateInterval,
-    RocBand,
-    add_limits,
-    auc_interval,
-    rate_interval,
-    roc_band,
-)
-from tlpo.results.ranking import Ranking
+from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor
+from tlpo.results.readings import Readings
 from tlpo.results.rounds import Rounds
 from tlpo.results.subgroups import tabulate_subgroups
 from tlpo.roc.curve import RocCurve, wmw_auc
@@ -37,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tournament(GamesResult, Ranking):
+class Tournament(GamesResult, Readings):
     """A finished tournament and the ROC analysis of its scores.
 
     Attributes
@@ -158,36 +150,9 @@ class Tournament(GamesResult, Ranking):
         """
         return auc_interval(self, confidence_level, method, n_resamples, random_state)
 
-    @answers_synonyms
-    def sensitivity_interval(
-        self, specificity: float, *, confidence_level: float = 0.95, interpolate: bool = False
-    ) -> RateInterval:
-        """Return `sensitivity_at` with an interval.
-
-        The variance of the positives' share and of the threshold that the negatives set, both
-        inflated by φ of `auc_interval`, in a score interval (``tlpo.roc.rates``).
-        """
-        estimate = self.sensitivity_at(specificity, interpolate=interpolate)
-        what = f"sensitivity at specificity {specificity:g}"
-        return rate_interval(self, estimate, specificity, what, confidence_level)
-
-    @answers_synonyms
-    def specificity_interval(
-        self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
-    ) -> RateInterval:
-        """Return `specificity_at` with an interval, as `sensitivity_interval` does."""
-        estimate = self.specificity_at(sensitivity, interpolate=interpolate)
-        what = f"specificity at sensitivity {sensitivity:g}"
-        return rate_interval(self, estimate, sensitivity, what, confidence_level)
-
-    @answers_synonyms
-    def roc_band(self, confidence_level: float = 0.95) -> RocBand:
-        """Return pointwise limits of the sensitivity over the false positive rates.
-
-        Those of `sensitivity_interval` at up to 200 rates. A ROC curve rises: where limits
-        do not, those of smaller and larger rates hold as well.
-        """
-        return roc_band(self, confidence_level)
+    def rate_factor(self, confidence_level: float) -> tuple[float, float]:
+        """Return the squared quantile times φ of `auc_interval`, and φ."""
+        return rate_factor(self, confidence_level)
 
     @answers_synonyms
     def operating_points(

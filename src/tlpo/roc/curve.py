@@ -76,7 +76,7 @@ def sensitivity_at(curve: RocCurve, specificity: float, *, interpolate: bool = F
     """
     limit = 1.0 - specificity
     if interpolate:
-        return _interpolate_upper(curve.fpr, curve.tpr, limit)
+        return height_at(curve.fpr, curve.tpr, limit, upper=True)
     return float(curve.tpr[curve.fpr <= limit + _TOLERANCE].max())
 
 
@@ -86,7 +86,8 @@ def specificity_at(curve: RocCurve, sensitivity: float, *, interpolate: bool = F
     The largest specificity among thresholds with TPR ≥ sensitivity.
     """
     if interpolate:
-        return _interpolate_upper(1.0 - curve.tpr[::-1], 1.0 - curve.fpr[::-1], 1.0 - sensitivity)
+        tnr, fnr = 1.0 - curve.fpr[::-1], 1.0 - curve.tpr[::-1]
+        return height_at(fnr, tnr, 1.0 - sensitivity, upper=True)
     return float(1.0 - curve.fpr[curve.tpr >= sensitivity - _TOLERANCE].min())
 
 
@@ -127,8 +128,11 @@ def partial_auc(
     else:
         raise TypeError("partial_auc needs a range of specificity or of sensitivity")
     area = _area_between(x, y, low, high)
-    if not corrected:
-        return area
+    return correct(area, low, high) if corrected else area
+
+
+def correct(area: float, low: float, high: float) -> float:
+    """Return a partial area over false positive rates so that chance is ½ and perfect is 1."""
     chance, perfect = (high**2 - low**2) / 2, high - low
     return 0.5 * (1.0 + (area - chance) / (perfect - chance))
 
@@ -138,18 +142,14 @@ def _area_between(x: FloatArray, y: FloatArray, low: float, high: float) -> floa
     # The right edge approaches the curve from the left: a vertical step at `high` adds no area.
     xs = np.concatenate([[low], x[inside], [high]])
     ys = np.concatenate(
-        [[_interpolate_upper(x, y, low)], y[inside], [_interpolate_lower(x, y, high)]]
+        [[height_at(x, y, low, upper=True)], y[inside], [height_at(x, y, high, upper=False)]]
     )
     return float(np.trapezoid(ys, xs))
 
 
-def _interpolate_upper(x: FloatArray, y: FloatArray, at: float) -> float:
-    """Interpolate a monotone curve; return the top of a vertical step."""
-    touching = np.abs(x - at) <= _TOLERANCE
-    return float(y[touching].max()) if touching.any() else float(np.interp(at, x, y))
-
-
-def _interpolate_lower(x: FloatArray, y: FloatArray, at: float) -> float:
-    """Interpolate a monotone curve; return the bottom of a vertical step."""
-    touching = np.abs(x - at) <= _TOLERANCE
-    return float(y[touching].min()) if touching.any() else float(np.interp(at, x, y))
+def height_at(x: FloatArray, y: FloatArray, at: float, *, upper: bool) -> float:
+    """Interpolate a monotone curve; return the top or the bottom of a vertical step."""
+    touching = y[np.abs(x - at) <= _TOLERANCE]
+    if touching.size:
+        return float(touching.max() if upper else touching.min())
+    return float(np.interp(at, x, y))

@@ -35,6 +35,52 @@ def paired_delong(first: Placements, second: Placements) -> ZTest:
     return ZTest(float(z), float(2 * norm.sf(abs(z))))
 
 
+class FixedTest(NamedTuple):
+    """The difference of two AUCs of fixed scores, tested."""
+
+    statistic: float
+    p_value: float
+    degrees_of_freedom: float
+    low: float
+    high: float
+    covariance: float
+
+
+def fixed_test(
+    first: Placements,
+    second: Placements,
+    is_paired: bool,
+    sizes: tuple[int, int],
+    confidence_level: float,
+) -> FixedTest:
+    """Compare the AUCs of scores that were fixed beforehand, as DeLong et al. (1988) do.
+
+    On different units the variances add up, and Student's t has Welch's degrees of freedom, each
+    variance counting those of its ``sizes`` units.
+    """
+    difference = float(np.mean(first.positive) - np.mean(second.positive))
+    own, other = first.variance.total, second.variance.total
+    variance, df = own + other, np.inf
+    if is_paired:
+        variance = (first - second).variance.total
+    elif variance > 0:
+        each = sum(v**2 / (n - 1) for v, n in zip((own, other), sizes, strict=True))
+        df = variance**2 / each
+    error = float(np.sqrt(variance))
+    if error > 0:
+        statistic = difference / error
+    else:
+        statistic = 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
+    half = two_sided_quantile(confidence_level, df) * error
+    return FixedTest(
+        statistic,
+        _p_value(difference, error, df),
+        float(df),
+        *_clip(difference - half, difference + half),
+        covariance=(own + other - variance) / 2 if is_paired else 0.0,
+    )
+
+
 def correlation(first: Placements, second: Placements) -> float:
     """Return the correlation of two AUCs on the same units, clipped to 0 … 1."""
     own, other = first.variance.total, second.variance.total

@@ -5,6 +5,11 @@ alone: the spread of the placement values, which treats the models as fixed and 
 the jackknife over units, which is too large. Their geometric mean is close to the truth. Divided
 by the variance that Newcombe's model gives independent scores, it is φ, and the interval is
 Newcombe's score interval with the variance inflated by φ. Coverage: ``docs/inference.md``.
+
+Scores that were fixed beforehand have a table of their own, `FIXED`: the spread of their placement
+values is the right variance (DeLong's), but a Wald interval is still too narrow in small samples
+and collapses at an AUC of 1. The default is Newcombe's interval with a variance that is no smaller
+than DeLong's.
 """
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ from tlpo.roc.intervals import (
 )
 
 DEFAULT, FALLBACK = "placement-jackknife", "inflated"
+FIXED_DEFAULT = "score"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +142,29 @@ METHODS: dict[str, Method] = {
     "delong-logit": Method(delong_logit, (0.18, 0.97)),
     "hanley-mcneil": Method(hanley_mcneil, (0.21, 0.94)),
     "bootstrap": Method(bootstrap, (0.21, 0.92)),
+}
+
+
+def fixed_score(request: Request) -> Found:
+    """Score interval with DeLong's variance, if that exceeds the one of Newcombe's model."""
+    evidence = request.evidence
+    model = score_variance(evidence.auc, *evidence.counts)
+    phi = max(1.0, evidence.placement_variance / model) if model > 0 else 1.0
+    return _score(request, max(phi, evidence.design_effect), None)
+
+
+def fixed_newcombe(request: Request) -> Found:
+    """Score interval of independent scores, or groups of them."""
+    return _score(request, request.evidence.design_effect, None)
+
+
+# For scores fixed beforehand. The bootstrap needs the scores: results/fixed.py computes it.
+FIXED: dict[str, Method] = {
+    FIXED_DEFAULT: Method(fixed_score),
+    "newcombe": Method(fixed_newcombe),
+    "delong": Method(delong, (0.79, 0.96)),
+    "delong-logit": Method(delong_logit, (0.89, 0.97)),
+    "bootstrap": Method(bootstrap, (0.82, 0.96)),
 }
 
 

@@ -1,0 +1,1 @@
+"""``tlpo marker``: columns that are scores already, without any model."""

@@ -1,0 +1,419 @@
+"""Scores fixed before these units were seen: a laboratory value, a model from elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
+from tlpo.errors import InputError, explain
+from tlpo.problem.labels import Labels
+from tlpo.results.intervals import AucInterval, RateInterval, add_limits
+from tlpo.results.points import RULES, pick_point
+from tlpo.results.readings import Readings
+from tlpo.results.subgroups import SMALLEST, factorise
+from tlpo.results.summary import Summary
+from tlpo.roc.curve import RocCurve, correct, roc_curve
+from tlpo.roc.evidence import Evidence
+from tlpo.roc.intervals import two_sided_quantile
+from tlpo.roc.methods import FIXED, FIXED_DEFAULT, Found, Request
+from tlpo.roc.operating_points import operating_points
+from tlpo.roc.partial import partial_limits, partial_model, partial_placements
+from tlpo.roc.placements import placements_of_scores
+from tlpo.roc.resample import resampled_aucs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FixedScores(Summary, Readings):
+    """A score that was fixed beforehand, and its ROC analysis. `assess` makes it.
+
+    Attributes
+    ----------
+    name : str
+        What the score is called.
+    values : ndarray of shape (m,)
+        The score as it was measured; NaN where it is missing.
+    labels : Labels
+        Class of every unit.
+    groups : ndarray of shape (m,) or None
+        Units that belong together, and are not independent.
+    larger_is_positive : bool
+        Whether large values speak for the positive class.
+    """
+
+    name: str
+    values: FloatArray
+    labels: Labels
+    groups: IntArray | None = None
+    larger_is_positive: bool = True
+
+    _is_fixed = True
+
+    @property
+    def scores(self) -> FloatArray:
+        """The score of each unit, larger meaning more positive."""
+        return self.values if self.larger_is_positive else -self.values
+
+    @property
+    def n_missing(self) -> int:
+        """Number of units without a score, which take no part."""
+        return int(np.count_nonzero(np.isnan(self.values)))
+
+    @property
+    def auc(self) -> float:
+        """How often a positive scores higher than a negative, ties counting half."""
+        return self.evidence.auc
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The AUC and its placement values."""
+        scores, is_positive = self.rated()
+        placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
+        return Evidence(float(placements.positive.mean()), placements, None, [])
+
+    @property
+    def standard_error(self) -> float:
+        """DeLong's standard error of the AUC; with groups, Obuchowski's."""
+        return float(np.sqrt(self.evidence.placement_variance))
+
+    @cached_property
+    def p_value(self) -> float:
+        """Two-sided p-value against an AUC of ½: the Mann-Whitney test.
+
+        Exact for small samples without ties. With groups, its variance is multiplied by the
+        factor by which they increase that of the AUC.
+        """
+        from scipy.stats import mannwhitneyu, norm, tiecorrect
+
+        scores, is_positive = self.rated()
+        if self.groups is None:
+            return float(mannwhitneyu(scores[is_positive], scores[~is_positive]).pvalue)
+        p, n = self.class_sizes
+        _, ranks = np.unique(scores, return_inverse=True)
+        variance = (p + n + 1) / (12.0 * p * n) * tiecorrect(np.sort(ranks))
+        if variance == 0:
+            return 1.0
+        z = (self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
+        return float(2 * norm.sf(abs(z)))
+
+    def auc_interval(
+        self,
+        confidence_level: float = 0.95,
+        method: str = FIXED_DEFAULT,
+        *,
+        n_resamples: int = 2000,
+        random_state: RandomState = None,
+    ) -> AucInterval:
+        """Return an interval for the AUC.
+
+        Parameters
+        ----------
+        confidence_level : float
+            How often the interval should contain the true AUC.
+        method : str
+            ``"score"``: Newcombe's score interval, its variance no smaller than DeLong's. It keeps
+            its promise in small samples and near an AUC of 1, and agrees with DeLong's in large
+            ones. ``"delong"`` is what R's pROC and most programs print; in small samples it is too
+            narrow (coverage: docs/inference.md). ``"delong-logit"``: on the scale of the log odds;
+            ``"newcombe"``: without DeLong's variance; ``"bootstrap"``: percentiles.
+            All but Newcombe's, which is widened, compute with whole groups.
+        n_resamples, random_state
+            Of the bootstrap.
+        """
+        require_level("confidence_level", confidence_level)
+        require_choice("method", method, tuple(FIXED))
+        evidence = self.evidence
+        if method == "bootstrap":
+            require_count("n_resamples", n_resamples, 100)
+            found = self._bootstrapped(confidence_level, n_resamples, random_state)
+        else:
+            request = Request(evidence, confidence_level, games=_no_games)
+            found = FIXED[method].compute(request)
+        notes = []
+        measured = FIXED[method].measured
+        if measured is not None:
+            notes.append(
+                f"When it promised 95 %, it held the truth in {measured[0]:.0%} to "
+                f"{measured[1]:.0%} of small and medium samples (docs/inference.md)."
+            )
+        return AucInterval(
+            low=found.low,
+            high=found.high,
+            estimate=evidence.auc,
+            confidence_level=float(confidence_level),
+            method=method,
+            phi=found.phi,
+            variance=found.variance,
+            placement_variance=evidence.placement_variance,
+            jackknife_variance=None,
+            degrees_of_freedom=found.degrees_of_freedom,
+            notes=tuple(notes),
+        )
+
+    def _bootstrapped(self, level: float, n_resamples: int, random_state: RandomState) -> Found:
+        scores, is_positive = self.rated()
+        rng = np.random.default_rng(seed_sequence(random_state))
+        groups = None if self.groups is None else self.groups[self.is_rated]
+        aucs = resampled_aucs(scores, is_positive, groups, n_resamples, rng)
+        low, high = np.quantile(aucs, [(1 - level) / 2, (1 + level) / 2])
+        return Found(float(low), float(high))
+
+    def rate_factor(self, confidence_level: float) -> tuple[float, float]:
+        """Return the squared quantile times the factor by which groups increase variances."""
+        require_level("confidence_level", confidence_level)
+        phi = self.evidence.design_effect
+        return two_sided_quantile(confidence_level) ** 2 * phi, phi
+
+    @cached_property
+    def _curve(self) -> RocCurve:
+        curve = roc_curve(*self.rated())
+        # Halfway between neighbours, as whoever uses the cut-off on new patients would have it.
+        above, below = curve.thresholds[:-2], curve.thresholds[1:-1]
+        halfway = below + (above - below) / 2
+        halfway = np.where(halfway > below, halfway, above)  # neighbours that differ in one bit
+        return curve._replace(thresholds=np.concatenate([[np.inf], halfway, [-np.inf]]))
+
+    def roc_curve(self) -> RocCurve:
+        """Return ``fpr, tpr, thresholds``; a unit is positive when its score ≥ threshold.
+
+        Thresholds lie halfway between the values that occur. Where small values are positive
+        (``larger_is_positive=False``), those of the negated score are returned.
+        """
+        return self._curve
+
+    def partial_auc_interval(
+        self,
+        *,
+        specificity: tuple[float, float] | None = None,
+        sensitivity: tuple[float, float] | None = None,
+        corrected: bool = False,
+        confidence_level: float = 0.95,
+    ) -> RateInterval:
+        """Return `partial_auc` with an interval.
+
+        A score interval with the variance of two normal classes, or with that of the contributions
+        of the units where it is larger (``tlpo.roc.partial``).
+        """
+        require_level("confidence_level", confidence_level)
+        area = self.partial_auc(specificity=specificity, sensitivity=sensitivity)
+        scores, is_positive = self.rated()
+        given = specificity if specificity is not None else sensitivity
+        assert given is not None
+        low, high = 1.0 - given[1], 1.0 - given[0]
+        step = np.unique(-scores, return_inverse=True)[1]
+        placements = partial_placements(
+            self.roc_curve(), step, is_positive, specificity=specificity, sensitivity=sensitivity
+        )._replace(groups=self._by_class)
+        p, n = self.class_sizes
+        own, other = (p, n) if specificity is not None else (n, p)
+        limits, phi = partial_limits(
+            area,
+            placements.variance.total,
+            partial_model(low, high, own, other),
+            two_sided_quantile(confidence_level) ** 2,
+        )
+        if corrected:
+            area = correct(area, low, high)
+            limits = correct(limits[0], low, high), correct(limits[1], low, high)
+        rate = "specificity" if specificity is not None else "sensitivity"
+        kind = "partial AUC, corrected," if corrected else "partial AUC"
+        what = f"{kind} for {rate} {given[0]:g} to {given[1]:g}"
+        return RateInterval(limits[0], limits[1], area, what, float(confidence_level), phi)
+
+    def operating_points(
+        self, prevalence: float | None = None, confidence_level: float | None = None
+    ) -> pd.DataFrame:
+        """Tabulate what every cut-off means, in the units of the score.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives where the test will be used; adds PPV and NPV at it.
+        confidence_level : float, optional
+            Adds limits, which hold for a cut-off that was fixed beforehand.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per cut-off, as `Tournament.operating_points`.
+        """
+        return self._in_units(super().operating_points(prevalence), prevalence, confidence_level)
+
+    def operating_point(
+        self,
+        rule: str | None = None,
+        *,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        cutoff: float | None = None,
+        prevalence: float | None = None,
+        confidence_level: float | None = 0.95,
+    ) -> pd.Series:
+        """Return one row of `operating_points`.
+
+        Parameters
+        ----------
+        rule : {"youden", "closest"}, optional
+            The largest sensitivity + specificity, or the point closest to (0, 1).
+        sensitivity, specificity : float, optional
+            The best point with at least this sensitivity or specificity.
+        cutoff : float, optional
+            Units with this value or a larger one (a smaller one, if small values are positive)
+            are positive.
+        prevalence, confidence_level
+            As in `operating_points`. Limits hold for a cut-off that was fixed beforehand; one that
+            was picked on these units looks better than it is.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 3, 4, 5, 6], [0, 0, 1, 0, 1, 1])
+        >>> a.operating_point("youden")["criterion"]
+        'score ≥ 2.5'
+        """
+        given = {"sensitivity": sensitivity, "specificity": specificity, "cutoff": cutoff}
+        asked = {name: value for name, value in given.items() if value is not None}
+        if (rule is not None) + len(asked) != 1:
+            raise InputError(
+                explain(
+                    "operating_point needs one rule, rate or cut-off.",
+                    f"You passed rule={rule!r}, sensitivity={sensitivity!r}, "
+                    f"specificity={specificity!r}, cutoff={cutoff!r}.",
+                    "For example operating_point('youden') or operating_point(specificity=0.9).",
+                )
+            )
+        if rule is not None:
+            require_choice("rule", rule, RULES)
+        if cutoff is not None:
+            return self._at(float(cutoff), prevalence, confidence_level)
+        table = self.operating_points(prevalence, confidence_level)
+        return table.iloc[pick_point(table, rule, sensitivity, specificity)]
+
+    def _at(self, cutoff: float, prevalence: float | None, level: float | None) -> pd.Series:
+        import pandas as pd
+
+        scores, is_positive = self.rated()
+        above = scores >= (cutoff if self.larger_is_positive else -cutoff)
+        ends = np.array([0.0, 1.0])  # limits are known at the end of a curve
+        curve = RocCurve(
+            np.insert(ends, 1, above[~is_positive].mean()),
+            np.insert(ends, 1, above[is_positive].mean()),
+            np.array([np.inf, cutoff if self.larger_is_positive else -cutoff, -np.inf]),
+        )
+        table = pd.DataFrame(operating_points(curve, *self.class_sizes, prevalence))
+        table.insert(0, "criterion", "")
+        counts = dict.fromkeys(("tp", "fp", "fn", "tn"), int)
+        return self._in_units(table.astype(counts), prevalence, level).iloc[1]
+
+    def _in_units(
+        self, table: pd.DataFrame, prevalence: float | None, level: float | None
+    ) -> pd.DataFrame:
+        sign = "≥" if self.larger_is_positive else "≤"
+        if not self.larger_is_positive:
+            table["threshold"] = -table["threshold"]
+        table["criterion"] = [f"{self.name} {sign} {t:.12g}" for t in table["threshold"]]
+        table.iloc[0, table.columns.get_loc("criterion")] = "never"  # type: ignore[index]
+        table.iloc[-1, table.columns.get_loc("criterion")] = "always"  # type: ignore[index]
+        return table if level is None else add_limits(self, table, prevalence, level)
+
+    def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Tabulate the AUC within subgroups.
+
+        Parameters
+        ----------
+        group : array-like of shape (m,)
+            Subgroup of each unit; units with a missing value form one of their own.
+        confidence_level : float
+            Of the intervals.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per subgroup: units with a score, positives, negatives, AUC with limits, and a
+            note where it is too small to tell.
+        """
+        import pandas as pd
+
+        require_level("confidence_level", confidence_level)
+        codes, names = factorise(group, self.labels, "the scores")
+        rows = []
+        for code, name in [*enumerate(names), (-1, None)]:
+            inside = (codes == code) & self.is_rated
+            if not (codes == code).any():
+                continue
+            p = int(np.count_nonzero(inside & self.labels.is_positive))
+            n = int(np.count_nonzero(inside)) - p
+            row = {"subgroup": name, "units": p + n, "positives": p, "negatives": n}
+            row |= {"auc": np.nan, "low": np.nan, "high": np.nan, "note": ""}
+            if min(p, n) < SMALLEST:
+                row["note"] = f"too small: an AUC needs {SMALLEST} units of each class"
+            else:
+                part = self.subset(inside)
+                low, high = part.auc_interval(confidence_level)
+                row |= {"auc": part.auc, "low": low, "high": high}
+            rows.append(row)
+        return pd.DataFrame(rows).set_index("subgroup")
+
+    def subset(self, inside: BoolArray) -> FixedScores:
+        """Return the same score of some of the units."""
+        names = self.labels.unit_names
+        labels = replace(
+            self.labels,
+            is_positive=self.labels.is_positive[inside],
+            unit_names=None if names is None else names[inside],
+        )
+        groups = None if self.groups is None else self.groups[inside]
+        return replace(self, values=self.values[inside], labels=labels, groups=groups)
+
+    @property
+    def is_rated(self) -> BoolArray:
+        """Which units have a score."""
+        return ~np.isnan(self.values)
+
+    @property
+    def _by_class(self) -> tuple[IntArray, IntArray] | None:
+        if self.groups is None:
+            return None
+        _, is_positive = self.rated()
+        groups = self.groups[self.is_rated]
+        return groups[is_positive], groups[~is_positive]
+
+    def _title(self) -> str:
+        return f"{self.name}, fixed beforehand: {self.labels.count}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        low, high = self.auc_interval()
+        direction = "larger" if self.larger_is_positive else "smaller"
+        return [
+            ("AUC", f"{self.auc:.4f} (95 % interval {low:.4f} to {high:.4f})"),
+            ("p-value", f"{self.p_value:.4g} (AUC of ½, Mann-Whitney)"),
+            ("positive", f"{direction} values"),
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = []
+        if self.n_missing:
+            lost = self.n_missing - int(np.count_nonzero(~self.is_rated & ~self.labels.is_positive))
+            notes.append(
+                f"{self.n_missing} of {self.labels.n_units} units have no score and take no part "
+                f"({lost} positive, {self.n_missing - lost} negative)."
+            )
+        if self.auc < 0.5:
+            turned = not self.larger_is_positive
+            notes.append(
+                "The AUC is below ½: the other way round "
+                f"(larger_is_positive={turned}) it would be {1 - self.auc:.4f}. Turn it only if "
+                "that was the direction beforehand."
+            )
+        return tuple(notes)
+
+
+def _no_games() -> FloatArray:
+    raise NotImplementedError("fixed scores play no games")

@@ -1,0 +1,176 @@
+"""Compare scores that were fixed beforehand, on the same units or on different ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tlpo.errors import InputError, explain
+from tlpo.problem.labels import names_that_differ
+from tlpo.results.fixed import FixedScores
+from tlpo.results.summary import Summary
+from tlpo.roc.difference import correlation, fixed_test, separate_interval
+from tlpo.roc.rates import Limits
+
+
+@dataclass(frozen=True, repr=False)
+class FixedComparison(Summary):
+    """Difference of the AUCs of two scores that were fixed beforehand: DeLong's test.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The scores.
+    aucs : (float, float)
+        Their AUCs, in the units that count.
+    difference : float
+        The first minus the second.
+    low, high : float
+        Limits of the difference.
+    p_value : float
+        Two-sided.
+    confidence_level : float
+        Of the limits.
+    statistic : float
+        The difference divided by its standard error.
+    degrees_of_freedom : float
+        Of Student's t for different units; infinite (the normal distribution) for the same.
+    variances : (float, float)
+        DeLong's variance of either AUC; with groups, Obuchowski's.
+    covariance : float
+        Of the two AUCs; zero for different units.
+    paired : bool
+        Whether both were measured on the same units.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    names: tuple[str, str]
+    aucs: tuple[float, float]
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    confidence_level: float
+    statistic: float
+    degrees_of_freedom: float
+    variances: tuple[float, float]
+    covariance: float
+    paired: bool
+    notes: tuple[str, ...] = ()
+
+    def row(self, p_value_holm: float | None = None) -> dict[str, Any]:
+        """Return the comparison as a row of a table; with others, its adjusted p-value."""
+        return {
+            "first": self.names[0],
+            "second": self.names[1],
+            "auc_first": self.aucs[0],
+            "auc_second": self.aucs[1],
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "p_value": self.p_value,
+            "p_value_holm": p_value_holm,
+        }
+
+    def _title(self) -> str:
+        return f"{self.names[0]} against {self.names[1]}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        level = f"{100 * self.confidence_level:.4g} %"
+        test = f"Z = {self.statistic:.4g}, on the same units"
+        if not self.paired:
+            test = (
+                f"D = {self.statistic:.4g}, {self.degrees_of_freedom:.1f} degrees of freedom, "
+                "on different units"
+            )
+        return [
+            ("AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
+            (
+                "difference",
+                f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f})",
+            ),
+            ("p-value", f"{self.p_value:.4g}"),
+            ("DeLong", test),
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
+
+
+def compare_fixed(
+    a: FixedScores, b: FixedScores, names: tuple[str, str], level: float, paired: bool | None
+) -> FixedComparison:
+    """Compare two fixed scores; see `compare`."""
+    why = _why_unpaired(a, b)
+    if paired and why is not None:
+        raise InputError(
+            explain(
+                "A paired comparison needs both scores of the same units.",
+                f"You passed {why}.",
+                "Put the units in the same order, or pass paired=False for different units.",
+            )
+        )
+    notes = []
+    if paired is None and why is not None:
+        notes.append(f"Compared as different units: {why}.")
+    is_paired = why is None if paired is None else bool(paired)
+    if is_paired:
+        both = a.is_rated & b.is_rated
+        if not both.all():
+            notes.append(f"The {int(both.sum())} of {both.size} units that have both scores count.")
+            a, b = a.subset(both), b.subset(both)
+            if 0 in a.class_sizes:
+                raise InputError(
+                    explain(
+                        "No unit of one class has both scores.",
+                        f"You passed {both.size} units, of which {int(both.sum())} have both.",
+                        "Compare scores that were measured on the same units.",
+                    )
+                )
+    first, second = a.evidence, b.evidence
+    found = fixed_test(
+        first.placements,
+        second.placements,
+        is_paired,
+        (sum(a.class_sizes), sum(b.class_sizes)),
+        level,
+    )
+    low, high, p_value = found.low, found.high, found.p_value
+    perfect = [name for name, one in zip(names, (first, second), strict=True) if one.auc in (0, 1)]
+    if perfect and not (is_paired and np.array_equal(a.scores, b.scores)):
+        together = correlation(first.placements, second.placements) if is_paired else 0.0
+        limits: tuple[Limits, Limits] = tuple(tuple(one.auc_interval(level)) for one in (a, b))  # type: ignore[assignment]
+        (low, high), p_value = separate_interval((first.auc, second.auc), limits, together, level)
+        notes.append(
+            f"{' and '.join(perfect)} separates the classes, so DeLong's variance is zero there: "
+            "limits and p-value combine the intervals of the two AUCs."
+        )
+    return FixedComparison(
+        names=names,
+        aucs=(first.auc, second.auc),
+        difference=first.auc - second.auc,
+        low=low,
+        high=high,
+        p_value=p_value,
+        confidence_level=float(level),
+        statistic=found.statistic,
+        degrees_of_freedom=found.degrees_of_freedom,
+        variances=(first.placement_variance, second.placement_variance),
+        covariance=found.covariance,
+        paired=is_paired,
+        notes=tuple(notes),
+    )
+
+
+def _why_unpaired(a: FixedScores, b: FixedScores) -> str | None:
+    """Return why two scores cannot be of the same units, or None."""
+    if a.labels.n_units != b.labels.n_units:
+        return f"{a.labels.n_units} units and {b.labels.n_units}"
+    differ = int(np.count_nonzero(a.labels.is_positive != b.labels.is_positive))
+    if differ:
+        return f"{differ} of {a.labels.n_units} labels differ"
+    differ = names_that_differ(a.labels.unit_names, b.labels.unit_names).size
+    return f"{differ} of {a.labels.n_units} unit names differ" if differ else None
