@@ -1,3 +1,5 @@
+from .displays import CalibrationDisplay as CalibrationDisplay
+from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
 from .displays import ScoreDisplay as ScoreDisplay
@@ -28,6 +30,8 @@ from .results.kfold import AveragedKFold as AveragedKFold
 from .results.kfold import PooledKFold as PooledKFold
 from .results.permutation import PermutationTest as PermutationTest
 from .results.pooled import PooledScores as PooledScores
+from .results.probabilities import Probabilities as Probabilities
+from .results.probabilities import ProbabilityMeasure as ProbabilityMeasure
 from .results.quicksort import Quicksort as Quicksort
 from .results.rounds import Rounds as Rounds
 from .results.tournament import Tournament as Tournament

@@ -16,6 +16,7 @@ import numpy as np
 from tlpo.displays import SCHEME_NAMES
 from tlpo.report.figures import draw, reproducibly
 from tlpo.report.plain import INFINITY, Summary, numbers
+from tlpo.report.probabilities import MEASURES
 from tlpo.report.understand import listed
 from tlpo.report.words import digits, percent
 from tlpo.visible import visible
@@ -47,6 +48,7 @@ def to_html(summary: Summary) -> str:
         "ratio": _ratio,
         "p_value": _p_value,
         "percent": percent,
+        "signed": _signed,
         "listed": listed,
     }
     return environment.get_template("report.html.j2").render(
@@ -55,6 +57,7 @@ def to_html(summary: Summary) -> str:
         units=f"{summary['unit']}s",
         pictures={name: _data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
+        measures=MEASURES,
     )
 
 
@@ -205,6 +208,14 @@ def _ratio(value: float | str | None) -> str:
     if isinstance(value, str):
         return value.replace(INFINITY, "∞")
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _signed(value: float | str | None) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, str):
+        return value.replace(INFINITY, "∞")
+    return f"{value:.3f}".replace("-", "−")
 
 
 def _p_value(value: float | None) -> str:

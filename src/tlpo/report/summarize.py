@@ -76,7 +76,7 @@ def summarize(
                 "name": model.name,
                 "described": model.described,
                 **measure(t, others, options),
-                "probabilities": describe_probabilities(model, sample, options.seed),
+                **describe_probabilities(t, options),
             }
         )
     pairs, choice = None, None
