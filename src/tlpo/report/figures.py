@@ -38,23 +38,23 @@ def draw(summary: Summary) -> dict[str, Any]:
     """Draw every figure of the report, by name."""
     is_positive = np.array(summary["is_positive"], dtype=bool)
     classes = (summary["negative"], summary["positive"])
-    figures = {"roc": _drawn(roc_display(summary).plot, (4.6, 4.6))}
+    figures = {"roc": drawn(roc_display(summary).plot, (4.6, 4.6))}
     for k, model in enumerate(summary["models"], start=1):
         scores = numbers(model["scores"])
         dots = ScoreDisplay(scores, is_positive, classes)
-        figures[f"scores-{k}"] = _drawn(dots.plot, (6.0, 2.4))
+        figures[f"scores-{k}"] = drawn(dots.plot, (6.0, 2.4))
         estimates = {row["scheme"]: number(row["auc"]) for row in model["schemes"]}
         interval = (number(model["headline"]["low"]), number(model["headline"]["high"]))
-        figures[f"schemes-{k}"] = _drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
+        figures[f"schemes-{k}"] = drawn(SchemesDisplay(estimates, interval).plot, (6.0, 2.6))
         if model["games"] is not None:
             matrix = TournamentDisplay.from_games(
                 unpack_games(model["games"]), scores, is_positive, number(model["consistency"])
             )
-            figures[f"games-{k}"] = _drawn(matrix.plot, (4.6, 4.8))
+            figures[f"games-{k}"] = drawn(matrix.plot, (4.6, 4.8))
         if model["probabilities"] is not None:
             given, level = model["probabilities"], summary["confidence_level"]
-            figures[f"calibration-{k}"] = _drawn(calibration_display(given, level).plot, (4, 4))
-            figures[f"benefit-{k}"] = _drawn(net_benefit_display(given, level).plot, (4, 4))
+            figures[f"calibration-{k}"] = drawn(calibration_display(given, level).plot, (4, 4))
+            figures[f"benefit-{k}"] = drawn(net_benefit_display(given, level).plot, (4, 4))
     return figures
 
 
@@ -115,7 +115,8 @@ def net_benefit_display(probabilities: dict[str, Any], level: float) -> NetBenef
     return NetBenefitDisplay(pd.DataFrame(columns), level)
 
 
-def _drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+    """Draw a plot in a figure of its own."""
     figure, ax = _new_figure(size)
     plot(ax=ax)
     return figure

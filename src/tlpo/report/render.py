@@ -48,14 +48,14 @@ def to_html(summary: Summary) -> str:
         "ratio": _ratio,
         "p_value": _p_value,
         "percent": percent,
-        "signed": _signed,
+        "signed": signed,
         "listed": listed,
     }
     return environment.get_template("report.html.j2").render(
         s=summary,
         unit=summary["unit"],
         units=f"{summary['unit']}s",
-        pictures={name: _data_url(figure) for name, figure in draw(summary).items()},
+        pictures={name: data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
         measures=MEASURES,
     )
@@ -187,7 +187,8 @@ def _legend(units: str) -> str:
     )
 
 
-def _data_url(figure: Any) -> str:
+def data_url(figure: Any) -> str:
+    """Return a figure as an address that a page can hold."""
     buffer = io.BytesIO()
     # An image of its own, so that its identifiers and styles cannot clash with the page's.
     with reproducibly():
@@ -210,7 +211,8 @@ def _ratio(value: float | str | None) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def _signed(value: float | str | None) -> str:
+def signed(value: float | str | None) -> str:
+    """Show a number that may be negative, infinite or undefined."""
     if value is None:
         return "—"
     if isinstance(value, str):

@@ -46,6 +46,7 @@ def summarize(
     *,
     source: str | None = None,
     say: Callable[[str], None] = lambda _: None,
+    played: dict[str, Tournament] | None = None,
 ) -> Summary:
     """Play every model, compare them, and summarize.
 
@@ -61,8 +62,10 @@ def summarize(
         Where the table comes from, for the title.
     say : callable
         Told what is being done.
+    played : dict, optional
+        Filled with the tournament of every model.
     """
-    played: dict[str, Tournament] = {}
+    played = {} if played is None else played
     parts = []
     for model, contest in entrants:
         say(f"Playing {model.name} …")

@@ -227,8 +227,8 @@ def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
             ["Setting, eligibility, dates, data source", False, "only you know"],
             ["Justification of the sample size", False, "tlpo.sample_size and tlpo.power help"],
             ["Fairness across subgroups", False, "Tournament.by(group) in Python"],
-            ["External validation", False, "needs new data"],
-            ["The final model, for others to use", False, "fit it on all patients and publish it"],
+            ["External validation", False, "tlpo validate, with new patients"],
+            ["The final model, for others to use", False, "tlpo run --save-model"],
         ],
         "STARD": [
             ["Positivity cut-offs, marked as exploratory", True, "Operating points"],

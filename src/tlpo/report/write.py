@@ -44,6 +44,8 @@ def write(summary: Summary, wanted: Wanted, ids: pd.DataFrame | None = None) -> 
     }
     paths, failed = [], []
     for name, path in wanted.paths().items():
+        if name == "save_model":  # needs more than the summary
+            continue
         try:
             if name == "figures":
                 write_figures(summary, path)

@@ -261,8 +261,13 @@ class Probabilities(Summary):
         remarks = []
         if smaller < FEW:
             remarks.append(
-                f"With {smaller} units in the smaller class, calibration can hardly be estimated: "
-                "the slope of 60 units was off by 0.36 on average, whatever the method."
+                f"With {smaller} units in the smaller class, calibration can hardly be estimated"
+                + (
+                    "."
+                    if self.phi is None
+                    else ": in simulations of 60 units, the root mean square error of the slope "
+                    "was 0.36, whatever the scheme."
+                )
             )
         if not calibration.has_log_odds(self._forecasts):
             remarks.append(_NO_LOG_ODDS + " The calibration slope and intercept are not defined.")
