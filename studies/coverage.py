@@ -27,6 +27,7 @@ from studies.markers import (
 )
 from studies.markers import REPETITIONS as ENOUGH
 from studies.measure import Measurement, Quantities, command, holds
+from studies.probabilities import Cohort
 from studies.simulations import GroupedSimulation, Simulation, Truth
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
@@ -185,6 +186,31 @@ PERMUTED = [
         ("ridge", 100, 0.2, 10, 1),
     )
 ]
+# Probabilities: learner, units, prevalence, features, signal features.
+COHORTS = [
+    Cohort(*row)
+    for row in (
+        ("logistic", 30, 0.5, 4, 2),
+        ("logistic", 60, 0.3, 5, 2),
+        ("logistic", 60, 0.3, 10, 4),
+        ("logistic", 60, 0.5, 10, 0),
+        ("logistic", 100, 0.2, 5, 2),
+        ("LDA", 60, 0.3, 5, 2),
+        ("LDA", 200, 0.3, 10, 4),
+        ("naive Bayes", 60, 0.3, 5, 2),
+        ("naive Bayes", 200, 0.3, 5, 2),
+        ("5-NN", 60, 0.3, 4, 2),
+        ("5-NN", 200, 0.3, 4, 2),
+        ("forest", 60, 0.3, 5, 2),
+        ("right", 60, 0.3, 2, 2),
+        ("right", 200, 0.1, 2, 2),
+        ("right", 500, 0.3, 2, 2),
+        ("too extreme", 60, 0.3, 2, 2),
+        ("too extreme", 200, 0.3, 2, 2),
+    )
+]
+COHORT_REPETITIONS = 1000
+BENEFITS = (0.1, 0.3, 0.5)
 
 
 def measure_intervals(setting: Simulation, repetition: int) -> Quantities:
@@ -298,6 +324,35 @@ def measure_permutation(setting: Simulation, repetition: int) -> Quantities:
     return found
 
 
+def measure_probabilities(setting: Cohort, repetition: int) -> Quantities:
+    """Draw a cohort; return which intervals about its probabilities contain the truth."""
+    rng = setting.rng(repetition)
+    X, y = setting.draw(rng)
+    p, truth = setting.judge(X, y)
+    missing = (np.nan, np.nan)
+    found: Quantities = {}
+    for name in ("brier", "scaled_brier", "slope", "intercept", "observed_expected"):
+        measure, true = getattr(p, name)(LEVEL), getattr(truth, name)
+        is_known = not (np.isnan(measure.estimate) or np.isnan(true))
+        error = measure.estimate - true
+        found[name] = holds(measure.low, measure.high, true) if is_known else missing
+        found[f"error of {name}"] = (error, 0.0) if is_known else missing
+        found[f"squared error of {name}"] = (error**2, 0.0) if is_known else missing
+    for row in p.net_benefit(BENEFITS, LEVEL).itertuples():
+        true = truth.net_benefit(row.threshold)
+        found[f"net benefit at {row.threshold:g}"] = holds(row.low, row.high, true)
+        found[f"error of net benefit at {row.threshold:g}"] = (row.model - true, 0.0)
+    # The band says what calibrated probabilities would show.
+    found["consistency band"] = missing
+    if setting.learner == "right":
+        curve = p.calibration_curve(LEVEL, n_resamples=400, random_state=repetition)
+        values = (np.interp(p.p, curve.predicted, line) for line in curve[1:])
+        observed, low, high = values
+        inside = (low - 1e-12 <= observed) & (observed <= high + 1e-12)
+        found["consistency band"] = (float(inside.mean()), float(np.mean(high - low)))
+    return found
+
+
 def measurements(repetitions: int) -> list[Measurement]:
     """Return everything that is measured."""
     found = []
@@ -328,6 +383,10 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting in TOURNAMENTS:
         work = partial(measure_tournament, setting)
         found.append(Measurement(f"precision {setting.name}", work, min(repetitions, 400)))
+    for cohort in COHORTS:
+        work = partial(measure_probabilities, cohort)
+        most = min(repetitions, COHORT_REPETITIONS)
+        found.append(Measurement(f"probabilities {cohort.name}", work, most))
     return found
 
 

@@ -136,3 +136,38 @@ def test_reprs_are_short():
         "ScoreDisplay(7 × 1, 7 × 0)",
         "SchemesDisplay(tlpo 0.750)",
     ]
+
+
+def probabilities():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.05, 0.95, 60)
+    return tlpo.Probabilities(p, rng.random(60) < p)
+
+
+def test_calibration_display_draws_what_it_stores():
+    found = probabilities()
+    display = tlpo.CalibrationDisplay.from_result(found, confidence_level=0.8).plot()
+    curve = found.calibration_curve(0.8)
+    predicted, observed = display.line_.get_data()
+    assert np.array_equal(predicted, curve.predicted)
+    assert np.array_equal(observed, curve.observed)
+    corners = display.band_.get_paths()[0].vertices.tolist()
+    assert all([x, low] in corners for x, low in zip(curve.predicted, curve.low, strict=True))
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == ["observed", "80% by chance, if perfect", "perfect"]
+    assert display.frame()["high"].tolist() == curve.high.tolist()
+
+
+def test_net_benefit_display_draws_what_it_stores():
+    from matplotlib.figure import Figure
+
+    found = probabilities()
+    ax = Figure().subplots()
+    display = tlpo.NetBenefitDisplay.from_result(found, thresholds=[0.2, 0.5]).plot(ax=ax)
+    table = found.net_benefit([0.2, 0.5])
+    assert display.line_.get_ydata().tolist() == table["model"].tolist()
+    assert display.all_.get_ydata().tolist() == table["all"].tolist()
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["model", "95% limits, pointwise", "treat all", "treat none"]
+    assert display.frame().equals(table)
+    assert display.ax_ is ax

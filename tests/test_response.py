@@ -1,12 +1,27 @@
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.ensemble import IsolationForest, VotingClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
+from sklearn.ensemble import (
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    IsolationForest,
+    RandomForestClassifier,
+    VotingClassifier,
+)
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 import oracles
 import tlpo
@@ -14,10 +29,12 @@ from tlpo.errors import InputError
 from tlpo.response import (
     TIE_ATOL,
     TIE_RTOL,
+    Link,
     fit_and_respond,
     fits_signs,
     lowest_tie,
     outcomes,
+    probability_link,
     respond,
     response_method,
 )
@@ -190,3 +207,59 @@ def test_two_predictions_per_unit_are_refused():
         "TwoOutputs: predict returned 4 numbers for 2 units instead of one each\n"
         "Fix the cause, or pass on_error='skip' to leave such games out and count them."
     )
+
+
+LOGISTIC = [
+    LogisticRegression(),
+    LogisticRegression(solver="liblinear"),
+    LinearDiscriminantAnalysis(),
+    QuadraticDiscriminantAnalysis(),
+    GradientBoostingClassifier(n_estimators=3),
+    HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=3),
+    SGDClassifier(loss="log_loss", random_state=0),
+    make_pipeline(StandardScaler(), LogisticRegression()),
+    GridSearchCV(LogisticRegression(), {"C": [1.0, 2.0]}, cv=2),
+]
+
+
+@pytest.mark.parametrize("estimator", LOGISTIC, ids=lambda e: type(e).__name__)
+def test_log_odds_are_what_the_link_says(estimator):
+    X, y = oracles.blobs(m=40, n=2)
+    assert probability_link(estimator) == Link(is_logistic=True, follows_prevalence=True)
+    fitted = estimator.fit(X, y)
+    p = fitted.predict_proba(X)[:, 1]
+    assert expit(fitted.decision_function(X)) == pytest.approx(p, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "follows"),
+    [
+        (GaussianNB(), True),
+        (GaussianNB(priors=[0.5, 0.5]), False),
+        (RandomForestClassifier(class_weight="balanced"), False),
+        (CalibratedClassifierCV(LogisticRegression(class_weight="balanced")), True),
+        (KNeighborsClassifier(), True),
+    ],
+)
+def test_probabilities_are_taken_as_they_are(estimator, follows):
+    assert probability_link(estimator) == Link(is_logistic=False, follows_prevalence=follows)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        GradientBoostingClassifier(loss="exponential"),
+        SGDClassifier(loss="modified_huber"),
+        BaggingClassifier(LogisticRegression()),
+    ],
+)
+def test_other_decision_functions_give_no_probabilities(estimator):
+    assert probability_link(estimator) == (
+        f"{type(estimator).__name__} is ranked by decision_function, from which its predict_proba "
+        "does not follow"
+    )
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), RidgeClassifier(), LinearSVC()])
+def test_models_without_predict_proba_have_no_link(estimator):
+    assert probability_link(estimator) == f"{type(estimator).__name__} has no predict_proba"

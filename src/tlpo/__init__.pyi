@@ -1,3 +1,5 @@
+from .displays import CalibrationDisplay as CalibrationDisplay
+from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
@@ -32,6 +34,8 @@ from .results.marker_comparison import FixedComparison as FixedComparison
 from .results.permutation import PermutationTest as PermutationTest
 from .results.pooled import PooledScores as PooledScores
 from .results.precision import PrecisionRecall as PrecisionRecall
+from .results.probabilities import Probabilities as Probabilities
+from .results.probabilities import ProbabilityMeasure as ProbabilityMeasure
 from .results.quicksort import Quicksort as Quicksort
 from .results.rounds import Rounds as Rounds
 from .results.tournament import Tournament as Tournament

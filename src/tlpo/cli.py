@@ -148,6 +148,7 @@ def run(
     md: Path | None = None,
     csv: Path | None = None,
     figures: Path | None = None,
+    save_model: Path | None = None,
     journal: Path | None = None,
     shard: str | None = None,
     seed: int = 0,
@@ -238,6 +239,9 @@ def run(
         run as a formula gets an apostrophe in front.
     figures
         Write the figures as PNG, SVG and PDF to this folder.
+    save_model
+        Write the model, fitted on all patients, with a card that says where it comes from and
+        how well it did; "tlpo validate" tests it on new patients. Needs exactly one model.
     journal
         Keep every finished fit in this file. If interrupted or killed, the same command resumes
         from it.
@@ -259,7 +263,7 @@ def run(
     run_command(
         data,
         Question(target, positive, features, drop, group, missing, rows, classes, by),
-        Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
+        Wanted(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
         options=Options(
@@ -276,6 +280,73 @@ def run(
         ),
         journal=journal,
         shard=shard,
+        quiet=quiet,
+    )
+
+
+@app.command
+def validate(
+    model: str,
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    target: str | None = None,
+    group: str | None = None,
+    confidence_level: float = 0.95,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Test a saved model on new patients, at the cut-offs that were fixed in development.
+
+    For example:
+
+        tlpo run patients.csv --target outcome --model logistic --save-model model.skops
+
+        tlpo validate model.skops elsewhere.csv --target outcome --html validation.html
+
+    Parameters
+    ----------
+    model
+        What "tlpo run --save-model" wrote. Files with objects that could run code are refused.
+    data
+        A table of new patients with the columns of development; "-" for CSV on standard input.
+    target
+        The column with the outcome; by default named as in development.
+    group
+        A column that says which rows belong together, such as the patient.
+    confidence_level
+        Confidence level of all intervals.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    html
+        Write a page.
+    json
+        Write all numbers, for programs.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.report.command import validate_command
+    from tlpo.report.options import Reading, Wanted
+
+    validate_command(
+        model,
+        data,
+        target=target,
+        group=group,
+        confidence_level=confidence_level,
+        reading=Reading(sep, decimal, encoding, sheet),
+        wanted=Wanted(html=html, json=json),
         quiet=quiet,
     )
 

@@ -12,9 +12,11 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.intervals import RocBand
+from tlpo.results.probabilities import THRESHOLDS, Probabilities
 from tlpo.results.ranking import Ranking
 from tlpo.results.readings import Readings
 from tlpo.results.tournament import Tournament
+from tlpo.roc.calibration import CalibrationCurve
 from tlpo.roc.curve import RocCurve, sensitivity_at
 
 if TYPE_CHECKING:
@@ -538,6 +540,171 @@ class SchemesDisplay:
         import pandas as pd
 
         return pd.DataFrame({"scheme": list(self.estimates), "auc": list(self.estimates.values())})
+
+
+@dataclass(eq=False, repr=False)
+class CalibrationDisplay:
+    """Observed frequencies over predicted probabilities.
+
+    Attributes
+    ----------
+    curve : CalibrationCurve
+        The curve and its consistency band.
+    confidence_level : float
+        Of the band.
+    figure_, ax_, line_, band_, ideal_
+        What `plot` drew.
+    """
+
+    curve: CalibrationCurve
+    confidence_level: float = 0.95
+
+    figure_: Any = None
+    ax_: Any = None
+    line_: Any = None
+    band_: Any = None
+    ideal_: Any = None
+
+    @classmethod
+    def from_result(
+        cls, probabilities: Probabilities, *, confidence_level: float = 0.95
+    ) -> CalibrationDisplay:
+        """Show the calibration of probabilities, for example those of a tournament."""
+        return cls(probabilities.calibration_curve(confidence_level), confidence_level)
+
+    def __repr__(self) -> str:
+        return f"CalibrationDisplay({len(self.curve.predicted)} points)"
+
+    def plot(self, ax: Any = None) -> CalibrationDisplay:
+        """Draw the curve and, about the diagonal, where it would lie by chance.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        ax = _axes(ax, (4.2, 4.2))
+        curve = self.curve
+        (self.ideal_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8, label="perfect")
+        self.band_ = ax.fill_between(
+            curve.predicted,
+            curve.low,
+            curve.high,
+            color="0.5",
+            alpha=0.2,
+            linewidth=0,
+            label=f"{100 * self.confidence_level:.4g}% by chance, if perfect",
+        )
+        (self.line_,) = ax.plot(
+            curve.predicted, curve.observed, color=COLOURS[0], linewidth=1.6, label="observed"
+        )
+        ax.set(
+            xlabel="predicted probability",
+            ylabel="observed frequency",
+            xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02),
+            aspect="equal",
+        )
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(
+            handles=[self.line_, self.band_, self.ideal_],
+            loc="upper left",
+            frameon=False,
+            fontsize="small",
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the points of the curve and its band."""
+        import pandas as pd
+
+        return pd.DataFrame(self.curve._asdict())
+
+
+@dataclass(eq=False, repr=False)
+class NetBenefitDisplay:
+    """Net benefit over threshold probabilities: a decision curve.
+
+    Attributes
+    ----------
+    table : DataFrame
+        What `Probabilities.net_benefit` returns.
+    confidence_level : float
+        Of its limits.
+    figure_, ax_, line_, band_, all_, none_
+        What `plot` drew.
+    """
+
+    table: pd.DataFrame
+    confidence_level: float = 0.95
+
+    figure_: Any = None
+    ax_: Any = None
+    line_: Any = None
+    band_: Any = None
+    all_: Any = None
+    none_: Any = None
+
+    @classmethod
+    def from_result(
+        cls,
+        probabilities: Probabilities,
+        *,
+        thresholds: Any = THRESHOLDS,
+        confidence_level: float = 0.95,
+    ) -> NetBenefitDisplay:
+        """Show the net benefit of probabilities, for example those of a tournament."""
+        return cls(probabilities.net_benefit(thresholds, confidence_level), confidence_level)
+
+    def __repr__(self) -> str:
+        low, high = self.table["threshold"].min(), self.table["threshold"].max()
+        return f"NetBenefitDisplay(thresholds {low:g} to {high:g})"
+
+    def plot(self, ax: Any = None) -> NetBenefitDisplay:
+        """Draw the net benefit of the model, of treating all, and of treating none.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        ax = _axes(ax, (4.2, 4.2))
+        table = self.table
+        at = table["threshold"]
+        self.none_ = ax.axhline(0, color="0.5", linewidth=1.0, label="treat none")
+        (self.all_,) = ax.plot(at, table["all"], "--", color="0.5", label="treat all")
+        self.band_ = ax.fill_between(
+            at,
+            table["low"],
+            table["high"],
+            color=COLOURS[0],
+            alpha=0.15,
+            linewidth=0,
+            label=f"{100 * self.confidence_level:.4g}% limits, pointwise",
+        )
+        (self.line_,) = ax.plot(at, table["model"], color=COLOURS[0], linewidth=1.6, label="model")
+        # Far below zero the decision is clear, and limits of the last thresholds are vast.
+        top = max(0.05, float(table["model"].max()), float(table["all"].max()))
+        ax.set(
+            xlabel="threshold probability",
+            ylabel="net benefit",
+            xlim=(0, 1),
+            ylim=(-0.6 * top, 1.5 * top),
+        )
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(
+            handles=[self.line_, self.band_, self.all_, self.none_],
+            loc="upper right",
+            frameon=False,
+            fontsize="small",
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the numbers behind the plot."""
+        return self.table.copy()
 
 
 HONEST = ("tlpo", "lpo", "quicksort", "kfold-averaged")

@@ -1,4 +1,4 @@
-"""One real number per unit from any fitted estimator, and the rule for ties.
+"""One real number per unit from any fitted estimator, the rule for ties, and probabilities.
 
 The tie rule
 ------------
@@ -15,10 +15,13 @@ different responses, and so are 1 − 1e-15 and 1 − 1e-13.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import NoScoreError, explain
@@ -137,6 +140,79 @@ def fit_and_respond(estimator: Any, X: Any, is_positive: BoolArray, X_new: Any) 
     targets = np.where(is_positive, 1.0, -1.0) if fits_signs(estimator) else is_positive
     model = clone(estimator).fit(X, targets)
     return respond(model, response_method(model), X_new, True, (False, True))
+
+
+@dataclass(frozen=True)
+class Link:
+    """How probabilities follow from responses.
+
+    Attributes
+    ----------
+    is_logistic : bool
+        Whether responses are log odds; otherwise they are probabilities.
+    follows_prevalence : bool
+        Whether probabilities follow the share of positives in training. Those of models with
+        balanced class weights, or with priors of their own, do not.
+    """
+
+    is_logistic: bool
+    follows_prevalence: bool
+
+
+# Classifiers of scikit-learn whose predict_proba is the logistic function of their decision
+# function; of the parameters, the values for which that holds.
+_LOGISTIC: dict[str, dict[str, tuple[str, ...]]] = {
+    "LogisticRegression": {"multi_class": ("auto", "deprecated", "ovr")},
+    "LogisticRegressionCV": {"multi_class": ("auto", "deprecated", "ovr")},
+    "LinearDiscriminantAnalysis": {},
+    "QuadraticDiscriminantAnalysis": {},
+    "GradientBoostingClassifier": {"loss": ("log_loss",)},
+    "HistGradientBoostingClassifier": {},
+    "SGDClassifier": {"loss": ("log_loss",)},
+}
+
+
+def probability_link(estimator: Any) -> Link | str:
+    """Return how probabilities follow from responses, or why they do not, as a clause.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression, RidgeClassifier
+    >>> probability_link(LogisticRegression())
+    Link(is_logistic=True, follows_prevalence=True)
+    >>> probability_link(RidgeClassifier())
+    'RidgeClassifier has no predict_proba'
+    """
+    model = _innermost(estimator)
+    name = type(model).__name__
+    if fits_signs(model) or not hasattr(model, "predict_proba"):
+        return f"{name} has no predict_proba"
+    params = model.get_params()
+    if hasattr(model, "decision_function"):
+        allowed = _LOGISTIC.get(name) if type(model).__module__.startswith("sklearn.") else None
+        if allowed is None or any(params.get(key, v[0]) not in v for key, v in allowed.items()):
+            return (
+                f"{name} is ranked by decision_function, from which its predict_proba does not "
+                "follow"
+            )
+    # Calibration fits the probabilities anew, to the frequencies that it sees.
+    free = name != "CalibratedClassifierCV" and any(
+        (key.endswith("class_weight") and str(value).startswith("balanced"))
+        or (key.endswith("priors") and value is not None)
+        for key, value in params.items()
+    )
+    return Link(hasattr(model, "decision_function"), not free)
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return the model behind pipelines and searches, which only pass its predictions on."""
+    while True:
+        if isinstance(estimator, Pipeline):
+            estimator = estimator.steps[-1][1]
+        elif isinstance(estimator, GridSearchCV | RandomizedSearchCV):
+            estimator = estimator.estimator
+        else:
+            return estimator
 
 
 def _is(kind: Any, estimator: Any) -> bool:

@@ -62,7 +62,8 @@ def test_json_is_valid_and_true(done):
     for part in (model["interval"], model["headline"]):
         assert (part["low"], part["high"]) == tuple(t.auc_interval())
     assert model["sensitivity_at"][0]["sensitivity"] == t.sensitivity_at(0.8)
-    assert summary["models"][1]["probabilities"]["folds"] == 10
+    assert 0 < summary["models"][1]["probabilities"]["brier"]["estimate"] < 0.25
+    assert summary["models"][0]["why_no_probabilities"] == "RLS has no predict_proba"
     assert summary["comparisons"][0]["first"] == "rls"
     point = model["operating_points"][0]
     assert point["specificity"] >= 0.8

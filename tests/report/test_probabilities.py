@@ -1,82 +1,58 @@
-"""Calibration and net benefit, counted by hand for probabilities that never change."""
+"""What a report says about probabilities, against those of the tournament itself."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import RidgeClassifier
+from scipy.special import expit
 
+import tlpo
 from report.tables import patients
-from tlpo.report.models import Model, make_model
-from tlpo.report.options import Question
-from tlpo.report.probabilities import N_BINS, THRESHOLDS, describe_probabilities
+from tlpo.report.models import make_model
+from tlpo.report.options import Options, Question
+from tlpo.report.plain import plain
+from tlpo.report.probabilities import MEASURES, MOST_POINTS, describe, describe_probabilities
 from tlpo.report.understand import understand
 
 
-class Given(ClassifierMixin, BaseEstimator):
-    """The feature is the probability of the second label."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
-
-    def predict_proba(self, X):
-        p = np.asarray(X, dtype=float)[:, 0]
-        return np.column_stack([1 - p, p])
+def played(model, group=None):
+    sample = understand(patients(24)[["age", "marker", "outcome"]], Question("outcome"))
+    return tlpo.tournament(make_model(model, sample).estimator, sample.X.to_numpy(), sample.y)
 
 
-P = np.array([0.1, 0.1, 0.3, 0.3, 0.5, 0.5, 0.7, 0.7, 0.9, 0.9])
-ILL = np.array([0, 0, 0, 1, 0, 1, 1, 0, 1, 1])
+def test_measures_are_those_of_the_tournament():
+    t = played("logistic")
+    found = describe_probabilities(t, Options(confidence_level=0.9))
+    assert found["why_no_probabilities"] is None
+    for name, *_ in MEASURES:
+        measure = getattr(t.probabilities, name)(0.9)
+        expected = {"estimate": measure.estimate, "low": measure.low, "high": measure.high}
+        assert found["probabilities"][name] == expected
+    table = t.probabilities.net_benefit(confidence_level=0.9)
+    assert found["probabilities"]["net_benefit"]["high"] == table["high"].tolist()
+    assert found["probabilities"]["remarks"] == t.probabilities.remarks
 
 
-def described(model=None, positive=None):
-    table = pd.DataFrame({"p": P, "outcome": np.where(ILL == 1, "yes", "no")})
-    sample = understand(table, Question("outcome", positive=positive))
-    return describe_probabilities(model or Model("given", Given(), "given"), sample, seed=0)
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ("ridge", "RidgeClassifier has no predict_proba"),
+        ("svm", "SVC has no predict_proba"),
+    ],
+)
+def test_models_without_probabilities_say_why(model, why):
+    found = describe_probabilities(played(model), Options())
+    assert found == {"probabilities": None, "why_no_probabilities": why}
 
 
-def test_calibration_by_hand():
-    found = described()
-    # Off by 0.1 four times, and twice each by 0.3, 0.7 and 0.5.
-    assert found["brier"] == pytest.approx((4 * 0.01 + 2 * 0.09 + 2 * 0.49 + 2 * 0.25) / 10)
-    assert found["brier_of_prevalence"] == 0.25
-    assert found["mean_predicted"] == pytest.approx(0.5)
-    assert found["mean_observed"] == 0.5
-    assert found["folds"] == 5  # as many as the smaller class has units
-    assert len(found["bins"]) == N_BINS == 5
-    assert [part["units"] for part in found["bins"]] == [2, 2, 2, 2, 2]
-    assert [part["predicted"] for part in found["bins"]] == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9])
-    assert [part["observed"] for part in found["bins"]] == [0.0, 0.5, 0.5, 0.5, 1.0]
-
-
-def test_net_benefit_by_hand():
-    benefit = {row["threshold"]: row for row in described()["net_benefit"]}
-    assert tuple(benefit) == THRESHOLDS
-    # Six are called at ½: four ill and two well; the odds are 1.
-    assert benefit[0.5]["model"] == pytest.approx(4 / 10 - 2 / 10)
-    assert benefit[0.5]["everybody"] == pytest.approx(0)
-    # Four at 0.6, one of them well, whose weight is 0.6/0.4.
-    assert benefit[0.6]["model"] == pytest.approx(3 / 10 - 1 / 10 * 1.5)
-    # Everybody is called at 0.1, and nothing is said by the model.
-    assert benefit[0.1]["model"] == benefit[0.1]["everybody"] == pytest.approx(0.5 - 0.5 / 9)
-
-
-def test_the_other_label_can_be_positive():
-    found = described(positive="no")
-    assert found["mean_observed"] == 0.5
-    assert [part["observed"] for part in found["bins"]] == [0.0, 0.5, 0.5, 0.5, 1.0]
-    assert found["brier"] == pytest.approx(described()["brier"])
-
-
-def test_models_without_probabilities_have_none():
-    assert described(Model("ridge", RidgeClassifier(), "ridge")) is None
-
-
-def test_groups_that_leave_a_training_set_with_one_class_have_none():
-    table = patients(12)[["marker", "outcome"]]
-    table["person"] = np.where(table["outcome"] == "yes", "a", [f"p{k}" for k in range(12)])
-    sample = understand(table, Question("outcome", group="person"))
-    assert describe_probabilities(make_model("logistic", sample), sample, seed=0) is None
+def test_a_long_curve_is_thinned_to_points_of_it():
+    rng = np.random.default_rng(0)
+    p = expit(2 * rng.normal(size=3000))
+    # Labels that follow the probabilities closely, so that the curve has many steps.
+    y = rng.random(p.size) < p
+    found = tlpo.Probabilities(p, y)
+    whole = pd.DataFrame(found.calibration_curve(random_state=3)._asdict())
+    thin = pd.DataFrame(plain(describe(found, 0.95, 3)["curve"]))
+    assert len(thin) <= MOST_POINTS + 2
+    merged = thin.merge(whole, how="left", indicator=True)
+    assert (merged["_merge"] == "both").all()
+    assert thin["predicted"].iloc[[0, -1]].tolist() == whole["predicted"].iloc[[0, -1]].tolist()

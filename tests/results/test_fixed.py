@@ -305,3 +305,18 @@ def test_one_point_at_a_time(wfns, given, passed):
         wfns.operating_point("best")
     with pytest.raises(tlpo.InputError, match="method must be one of 'score'"):
         wfns.auc_interval(method="placement-jackknife")
+
+
+def test_probabilities_of_fixed_probabilities():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(size=80)
+    p[3] = np.nan
+    y = rng.random(80) < np.nan_to_num(p, nan=0.5)
+    found = tlpo.assess(p, y).probabilities
+    known = ~np.isnan(p)
+    assert found.brier().estimate == pytest.approx(np.mean((p[known] - y[known]) ** 2))
+    assert 0.3 < found.slope().estimate < 3
+    with pytest.raises(tlpo.InputError, match=r"from 0\..* to 19.*\nPass probabilities"):
+        tlpo.assess(20 * p, y).probabilities  # noqa: B018
+    with pytest.raises(tlpo.InputError, match="small ones speak for it"):
+        tlpo.assess(p, y, larger_is_positive=False).probabilities  # noqa: B018

@@ -10,6 +10,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -50,6 +51,9 @@ RESULTS = {
     ),
     "precision": lambda e, X, y: tlpo.tournament(e, X, y).precision_recall(0.1),
     "interval": lambda e, X, y: tlpo.tournament(e, X, y).auc_interval(),
+    "probabilities": lambda e, X, y: (
+        tlpo.tournament(e if hasattr(e, "predict_proba") else GaussianNB(), X, y).probabilities
+    ),
 }
 
 

@@ -12,21 +12,26 @@ from typing import TYPE_CHECKING
 
 from joblib import effective_n_jobs
 
+from tlpo.checks import require_level
 from tlpo.errors import UsageError, explain
 from tlpo.execution.journal import Journal
 from tlpo.report.forecast import forecast, say_forecast
 from tlpo.report.load import load_summary
+from tlpo.report.model_file import require_skops, save_model
 from tlpo.report.models import DEFAULT, MODELS, enter, make_model
 from tlpo.report.nouns import Noun, counted, noun
 from tlpo.report.options import Options, Question, Reading, Wanted, as_usage
 from tlpo.report.plain import Summary
 from tlpo.report.read import read_table
-from tlpo.report.render import to_terminal
+from tlpo.report.render import to_json, to_terminal
+from tlpo.report.replace import write_text
 from tlpo.report.shards import play_shards
 from tlpo.report.summarize import summarize
 from tlpo.report.understand import Sample, listed, understand
+from tlpo.report.validate import to_page, to_text, validate
 from tlpo.report.words import capital
 from tlpo.report.write import require_writable, write
+from tlpo.results.tournament import Tournament
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.visible import visible
 
@@ -62,6 +67,9 @@ def run_command(
     sample = understand(read_table(data, reading), question)
     chosen = [make_model(spec, sample) for spec in models or DEFAULT]
     _require_distinct([model.name for model in chosen])
+    if wanted.save_model is not None:
+        _require_one([model.name for model in chosen])
+        require_skops()
     for note in sample.notes:
         say(note)
     for kind in ("numeric", "categorical"):
@@ -80,8 +88,49 @@ def run_command(
         for line in say_forecast(forecast(entrants, options), cores, is_short):
             say(line)
         source = "standard input" if data == "-" else Path(data).name
-        summary = summarize(sample, entrants, options, source=source, say=say)
+        played: dict[str, Tournament] = {}
+        summary = summarize(sample, entrants, options, source=source, say=say, played=played)
     _deliver(summary, wanted, sample.ids, say)
+    if wanted.save_model is not None:
+        t = played[chosen[0].name]
+        for note in save_model(wanted.save_model, chosen[0], sample, t, summary, options):
+            say(note)
+        say(f"Written: {wanted.save_model}")
+    return summary
+
+
+def validate_command(
+    model: str,
+    data: str,
+    *,
+    target: str | None,
+    group: str | None,
+    confidence_level: float,
+    reading: Reading,
+    wanted: Wanted,
+    quiet: bool = False,
+) -> Summary:
+    """Answer on stdout how a saved model does on new patients, and write the page and JSON."""
+    with as_usage():
+        require_level("confidence_level", confidence_level)
+    taken = {Path(model): "the model"} | ({} if data == "-" else {Path(data): "the data"})
+    require_writable(wanted, taken)
+    summary = validate(
+        model,
+        data,
+        target=target,
+        group=group,
+        confidence_level=confidence_level,
+        reading=reading,
+    )
+    say = speaker(quiet)
+    try:
+        for path, render in ((wanted.json, to_json), (wanted.html, to_page)):
+            if path is not None:
+                write_text(path, render(summary))
+                say(f"Written: {path}")
+    finally:
+        print(visible(to_text(summary), keep="\n"))
     return summary
 
 
@@ -185,6 +234,17 @@ def _flow(sample: Sample, units: Noun) -> str:
         f"{', '.join(parts)}: {counted(labels.n_units, *units)}, {labels.n_positive} positive "
         f"({labels.positive!r}) and {labels.n_negative} negative ({labels.negative!r})."
     )
+
+
+def _require_one(names: Sequence[str]) -> None:
+    if len(names) > 1:
+        raise UsageError(
+            explain(
+                "Only one model can be saved.",
+                f"You passed save_model=… and {len(names)} models: {', '.join(names)}.",
+                f"Choose one, for example models=[{names[0]!r}].",
+            )
+        )
 
 
 def _require_distinct(names: Sequence[str]) -> None:

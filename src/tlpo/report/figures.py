@@ -9,11 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.displays import COLOURS, RocDisplay, SchemesDisplay, ScoreDisplay, TournamentDisplay
+from tlpo.displays import (
+    CalibrationDisplay,
+    NetBenefitDisplay,
+    RocDisplay,
+    SchemesDisplay,
+    ScoreDisplay,
+    TournamentDisplay,
+)
 from tlpo.report.games import unpack_games
 from tlpo.report.plain import Summary, number, numbers
 from tlpo.report.replace import replacing
 from tlpo.results.intervals import RocBand
+from tlpo.roc.calibration import CalibrationCurve
 from tlpo.roc.curve import RocCurve
 
 # The files of a figure, and the metadata that leaves out the date.
@@ -47,8 +55,9 @@ def draw(summary: Summary) -> dict[str, Any]:
             )
             figures[f"games-{k}"] = drawn(matrix.plot, (4.6, 4.8))
         if model["probabilities"] is not None:
-            figures[f"calibration-{k}"] = calibration_figure(model["probabilities"])
-            figures[f"benefit-{k}"] = net_benefit_figure(model["probabilities"])
+            given, level = model["probabilities"], summary["confidence_level"]
+            figures[f"calibration-{k}"] = drawn(calibration_display(given, level).plot, (4, 4))
+            figures[f"benefit-{k}"] = drawn(net_benefit_display(given, level).plot, (4, 4))
     return figures
 
 
@@ -99,50 +108,19 @@ def roc_display(summary: Summary) -> RocDisplay:
     )
 
 
-def calibration_figure(probabilities: dict[str, Any]) -> Any:
-    """Draw observed frequencies against predicted probabilities."""
-    figure, ax = _new_figure((3.6, 3.4))
-    ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
-    bins = probabilities["bins"]
-    ax.plot(
-        [b["predicted"] for b in bins],
-        [b["observed"] for b in bins],
-        "o-",
-        color=COLOURS[0],
-        linewidth=1.2,
-    )
-    for b in bins:
-        ax.annotate(
-            str(b["units"]),
-            (b["predicted"], b["observed"]),
-            (4, -10),
-            textcoords="offset points",
-            fontsize="x-small",
-        )
-    ax.set(
-        xlabel="predicted probability",
-        ylabel="observed frequency",
-        xlim=(-0.02, 1.02),
-        ylim=(-0.02, 1.02),
-    )
-    ax.spines[["top", "right"]].set_visible(False)
-    return figure
+def calibration_display(probabilities: dict[str, Any], level: float) -> CalibrationDisplay:
+    """Return the display of observed frequencies over predicted probabilities."""
+    curve = probabilities["curve"]
+    points = CalibrationCurve(*(numbers(curve[name]) for name in CalibrationCurve._fields))
+    return CalibrationDisplay(points, level)
 
 
-def net_benefit_figure(probabilities: dict[str, Any]) -> Any:
-    """Draw the net benefit over thresholds, beside treating all patients and none."""
-    figure, ax = _new_figure((3.6, 3.4))
-    rows = probabilities["net_benefit"]
-    at = [row["threshold"] for row in rows]
-    ax.axhline(0, color="0.5", linewidth=1.0, label="treat none")
-    ax.plot(at, [row["everybody"] for row in rows], "--", color="0.5", label="treat all")
-    ax.plot(at, [row["model"] for row in rows], "o-", color=COLOURS[0], label="model")
-    top = max(row["model"] for row in rows)
-    low = min(-0.05, min(row["model"] for row in rows))
-    ax.set(xlabel="threshold probability", ylabel="net benefit", ylim=(low - 0.02, top + 0.08))
-    ax.legend(frameon=False, fontsize="small")
-    ax.spines[["top", "right"]].set_visible(False)
-    return figure
+def net_benefit_display(probabilities: dict[str, Any], level: float) -> NetBenefitDisplay:
+    """Return the display of the net benefit over thresholds."""
+    import pandas as pd
+
+    columns = {name: numbers(values) for name, values in probabilities["net_benefit"].items()}
+    return NetBenefitDisplay(pd.DataFrame(columns), level)
 
 
 def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:

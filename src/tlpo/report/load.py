@@ -87,11 +87,11 @@ def find_fault(summary: Summary) -> str | None:
             return f"'models[{k}].scores' does not match the number of patients"
         if model["games"] is not None and [*map(len, model["games"])] != [*range(m)][::-1]:
             return f"'models[{k}].games' does not match the number of patients"
-        for name in ("curve", "band"):
-            if model[name] is None:
-                continue
-            sizes = {len(part) for part in model[name].values() if isinstance(part, list)}
-            if len(sizes) != 1:
+        tables = {name: model[name] for name in ("curve", "band") if model[name] is not None}
+        for name in ("curve", "net_benefit") if model["probabilities"] is not None else ():
+            tables[f"probabilities.{name}"] = model["probabilities"][name]
+        for name, table in tables.items():
+            if len({len(part) for part in table.values() if isinstance(part, list)}) != 1:
                 return f"'models[{k}].{name}' has lists of different lengths"
         if summary["prevalence"] is not None and any(
             f"{value}_at_prevalence{end}" not in point

@@ -241,6 +241,8 @@ class Wanted:
         The report, the summary, the answer as Markdown, and a table of the patients.
     figures : Path or None
         Folder for the figures.
+    save_model : Path or None
+        The model, fitted on all patients.
     """
 
     html: Path | None = None
@@ -248,6 +250,7 @@ class Wanted:
     md: Path | None = None
     csv: Path | None = None
     figures: Path | None = None
+    save_model: Path | None = None
 
     def paths(self) -> dict[str, Path]:
         """Return the paths that were asked for, by argument."""

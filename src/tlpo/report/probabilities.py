@@ -1,84 +1,72 @@
-"""Calibration and net benefit, from pooled out-of-fold probabilities: not from the tournament."""
+"""Calibration and net benefit of a played model, as plain values."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from tlpo.arrays import BoolArray, FloatArray
-from tlpo.execution.fits import Fitter
-from tlpo.problem.problem import make_problem
-from tlpo.report.models import Model
-from tlpo.report.understand import Sample
+from tlpo.arrays import FloatArray
+from tlpo.report.options import Options
+from tlpo.results.probabilities import Probabilities, ProbabilityMeasure
+from tlpo.results.quicksort import Quicksort
+from tlpo.results.tournament import Tournament
+from tlpo.roc.calibration import CalibrationCurve
 
-THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-N_BINS = 5
+# Points of a calibration curve that a page holds.
+MOST_POINTS = 200
+# Key, name and meaning of every measure.
+MEASURES = (
+    ("brier", "Brier score", "mean squared distance from the outcomes; lower is better"),
+    ("scaled_brier", "Scaled Brier score", "0 for always predicting the prevalence, 1 if perfect"),
+    ("slope", "Calibration slope", "1 if perfect, less if probabilities are too extreme"),
+    ("intercept", "Calibration in the large", "0 if perfect, above if risks are underestimated"),
+    ("observed_expected", "Observed / expected", "1 if perfect, above if too few are predicted"),
+)
 
 
-def describe_probabilities(model: Model, sample: Sample, seed: int) -> dict[str, Any] | None:
-    """Return calibration and net benefit, or None if the model gives no probabilities."""
-    if not hasattr(model.estimator, "predict_proba"):
-        return None
-    is_positive = sample.labels.is_positive
-    folds = min(10, sample.labels.n_positive, sample.labels.n_negative)
-    try:
-        p = _out_of_fold(model, sample, folds, seed)
-    except ValueError:  # a training set with a single class
-        return None
-    edges = np.quantile(p, np.linspace(0, 1, N_BINS + 1))
-    place = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, N_BINS - 1)
-    bins = [
-        {
-            "predicted": float(p[place == k].mean()),
-            "observed": float(is_positive[place == k].mean()),
-            "units": int(np.sum(place == k)),
-        }
-        for k in range(N_BINS)
-        if np.any(place == k)
-    ]
-    share = float(is_positive.mean())
-    benefit = [
-        {
-            "threshold": t,
-            "model": _net_benefit(p >= t, is_positive, t),
-            "everybody": share - (1 - share) * t / (1 - t),
-        }
-        for t in THRESHOLDS
-    ]
+def describe_probabilities(t: Tournament | Quicksort, options: Options) -> dict[str, Any]:
+    """Return what the held-out probabilities of a model say, or why there are none."""
+    if isinstance(t, Quicksort):
+        return {"probabilities": None, "why_no_probabilities": "sorting keeps no predictions"}
+    why = t.link if isinstance(t.link, str) else None
+    if why is None and t.table is None:
+        why = "held-out predictions of so many units take too much memory"
+    found = None
+    if why is None:
+        found = describe(t.probabilities, options.confidence_level, options.seed)
+    return {"probabilities": found, "why_no_probabilities": why}
+
+
+def describe(p: Probabilities, level: float, seed: int) -> dict[str, Any]:
+    """Return all measures of probabilities, their calibration curve and net benefit."""
+    measures = {
+        "brier": p.brier(level),
+        "scaled_brier": p.scaled_brier(level),
+        "slope": p.slope(level),
+        "intercept": p.intercept(level),
+        "observed_expected": p.observed_expected(level),
+    }
+    curve = _thinned(p.calibration_curve(level, random_state=seed))
     return {
-        "folds": folds,
-        "brier": float(np.mean((p - is_positive) ** 2)),
-        "brier_of_prevalence": share * (1 - share),
-        "mean_predicted": float(p.mean()),
-        "mean_observed": share,
-        "bins": bins,
-        "net_benefit": benefit,
+        **{name: _plain(measure) for name, measure in measures.items()},
+        "remarks": p.remarks,
+        "curve": curve._asdict(),
+        "net_benefit": p.net_benefit(confidence_level=level).to_dict("list"),
     }
 
 
-def _out_of_fold(model: Model, sample: Sample, folds: int, seed: int) -> FloatArray:
-    """Return the probability of the positive label from models that did not see the patient.
-
-    Not by scikit-learn's cross_val_predict, which keeps the arrays that models return: a model may
-    go on to write into them.
-    """
-    problem = make_problem(model.features(sample), sample.y, positive=sample.labels.positive)
-    fitter = Fitter(model.estimator, problem)
-    kind = StratifiedKFold if sample.groups is None else StratifiedGroupKFold
-    parts = kind(folds, shuffle=True, random_state=seed)
-    p = np.empty(problem.n_units)
-    for train, test in parts.split(np.zeros((problem.n_units, 1)), problem.y, sample.groups):
-        if np.unique(problem.y[train]).size < 2:
-            raise ValueError("a training set with a single class")
-        fitted = fitter.fit(train)
-        answers = np.asarray(fitted.predict_proba(problem.rows(test)), dtype=np.float64)
-        p[test] = answers[:, list(fitted.classes_).index(sample.labels.positive)]
-    return p
+def _plain(measure: ProbabilityMeasure) -> dict[str, float]:
+    return {"estimate": measure.estimate, "low": measure.low, "high": measure.high}
 
 
-def _net_benefit(called: BoolArray, is_positive: BoolArray, threshold: float) -> float:
-    m = is_positive.size
-    true, false = np.sum(called & is_positive) / m, np.sum(called & ~is_positive) / m
-    return float(true - false * threshold / (1 - threshold))
+def _thinned(curve: CalibrationCurve) -> CalibrationCurve:
+    """Leave out points that no picture shows."""
+    n = curve.predicted.size
+    if n <= MOST_POINTS:
+        return curve
+    # Evenly over probabilities, not over points: rare ones matter as much.
+    wanted = np.linspace(curve.predicted[0], curve.predicted[-1], MOST_POINTS)
+    near: FloatArray = np.searchsorted(curve.predicted, wanted).clip(0, n - 1)
+    kept = np.unique(np.concatenate([[0], near, [n - 1]]).astype(int))
+    return CalibrationCurve(*(values[kept] for values in curve))

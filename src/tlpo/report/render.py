@@ -19,6 +19,7 @@ from tlpo.report.figures import draw, reproducibly
 from tlpo.report.nouns import Noun, counted
 from tlpo.report.plain import INFINITY, Summary, numbers
 from tlpo.report.plan import say_plan
+from tlpo.report.probabilities import MEASURES
 from tlpo.report.words import baseline_cells, capital, digits, equals, figures, p_value, percent
 from tlpo.visible import visible
 
@@ -53,6 +54,7 @@ def to_html(summary: Summary) -> str:
         "figures": figures,
         "baseline_cells": baseline_cells,
         "first_capital": capital,
+        "signed": signed,
     }
     return environment.get_template("report.html.j2").render(
         s=summary,
@@ -62,6 +64,7 @@ def to_html(summary: Summary) -> str:
         limits=_limits,
         pictures={name: data_url(figure) for name, figure in draw(summary).items()},
         scheme_names=SCHEME_NAMES,
+        measures=MEASURES,
     )
 
 
@@ -284,3 +287,12 @@ def _ratio(value: float | str | None) -> str:
     if isinstance(value, str):
         return value.replace(INFINITY, "∞")
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def signed(value: float | str | None) -> str:
+    """Show a number that may be negative, infinite or undefined."""
+    if value is None:
+        return "—"
+    if isinstance(value, str):
+        return value.replace(INFINITY, "∞")
+    return f"{value:.3f}".replace("-", "−")

@@ -56,6 +56,7 @@ def summarize(
     *,
     source: str | None = None,
     say: Callable[[str], None] = lambda _: None,
+    played: dict[str, Tournament] | None = None,
 ) -> Summary:
     """Play every model, compare them, and summarize.
 
@@ -71,9 +72,11 @@ def summarize(
         Where the table comes from, for the title.
     say : callable
         Told what is being done.
+    played : dict, optional
+        Filled with the tournament of every model.
     """
     units = noun(options.unit or sample.unit)
-    played: dict[str, Tournament] = {}
+    played = {} if played is None else played
     parts = []
     for model, contest in entrants:
         say(f"Playing {model.name} …")
@@ -102,7 +105,7 @@ def summarize(
                 else tabulate(t, sample.by, units, options.confidence_level),
                 "permutation": _permute(contest, units, options, say),
                 "final": describe_final(model, contest, names, sample.categorical, points),
-                "probabilities": describe_probabilities(model, sample, options.seed),
+                **describe_probabilities(result, options),
             }
         )
     pairs, choice = None, None

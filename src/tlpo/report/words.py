@@ -345,8 +345,8 @@ def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
             ],
             ["Setting, eligibility, dates, data source", False, "only you know"],
             ["Justification of the sample size", False, "only you know; Sample size helps"],
-            ["External validation", False, "needs new data"],
-            ["The final model, for others to use", False, f"fit it to all {units} and publish it"],
+            ["External validation", False, "tlpo validate, with new patients"],
+            ["The final model, for others to use", False, "tlpo run --save-model"],
         ],
         "STARD": [
             ["Positivity cut-offs, marked as exploratory", True, "Operating points"],

@@ -14,6 +14,7 @@ from tlpo.errors import InputError, explain
 from tlpo.problem.labels import Labels
 from tlpo.results.intervals import AucInterval, RateInterval, add_limits
 from tlpo.results.points import RULES, pick_point
+from tlpo.results.probabilities import Probabilities
 from tlpo.results.readings import Readings
 from tlpo.results.subgroups import SMALLEST, factorise
 from tlpo.results.summary import Summary
@@ -77,6 +78,22 @@ class FixedScores(Summary, Readings):
         scores, is_positive = self.rated()
         placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
         return Evidence(float(placements.positive.mean()), placements, None, [])
+
+    @cached_property
+    def probabilities(self) -> Probabilities:
+        """Calibration, Brier score and net benefit, if the scores are probabilities."""
+        known = self.values[~np.isnan(self.values)]
+        if not self.larger_is_positive or known.min() < 0 or known.max() > 1:
+            raise InputError(
+                explain(
+                    f"{self.name} is not a probability of the positive class.",
+                    f"You passed values from {known.min():g} to {known.max():g}, of which "
+                    f"{'large' if self.larger_is_positive else 'small'} ones speak for it.",
+                    "Pass probabilities between 0 and 1, for example those of a model from "
+                    "elsewhere.",
+                )
+            )
+        return Probabilities(self.values, self.labels.is_positive, self.groups)
 
     @property
     def standard_error(self) -> float:

@@ -10,10 +10,11 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState
-from tlpo.response import outcomes
+from tlpo.response import Link, outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
 from tlpo.results.games import GamesResult
 from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor
+from tlpo.results.probabilities import Probabilities, held_out_probabilities
 from tlpo.results.readings import Readings
 from tlpo.results.rounds import Rounds
 from tlpo.results.subgroups import tabulate_subgroups
@@ -38,10 +39,13 @@ class Tournament(GamesResult, Readings):
         What playing only some rounds does to the AUCs; None if every pair met.
     asked_curve : {"auto", "tournament", "leave-pair-out"}
         Which curve the user asked for.
+    link : Link or str
+        How probabilities follow from predictions, or why they do not.
     """
 
     rounds: Rounds | None = None
     asked_curve: str = "auto"
+    link: Link | str = "it is not known whether its predictions are probabilities"
 
     @property
     def auc(self) -> float:
@@ -97,6 +101,24 @@ class Tournament(GamesResult, Readings):
         None if it was not kept: not wanted, or too large and not requested.
         """
         return None if self.table is None else self.table.full()
+
+    @cached_property
+    def probabilities(self) -> Probabilities:
+        """Held-out probabilities, with calibration, Brier score and net benefit.
+
+        Those of opposite-class games, all from models that were trained on equal class counts; the
+        shift from the share of positives in training to that of all units is undone (not the one
+        that ``exclude`` causes). Classifiers that are ranked by probabilities have them, and so
+        have those whose ``decision_function`` is the log odds: logistic regression, discriminant
+        analysis, boosting with log loss.
+
+        Raises
+        ------
+        InputError
+            If the model gives none, such as ridge regression and support vector machines, or if
+            held-out predictions were not kept.
+        """
+        return held_out_probabilities(self)
 
     def win_matrix(self) -> FloatArray | None:
         """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.

@@ -11,6 +11,7 @@ from tlpo.checks import RandomState, require_choice
 from tlpo.contest import Contest, OnError, Options
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
+from tlpo.response import probability_link
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
@@ -179,6 +180,7 @@ def play_tournament(
         groups=contest.problem.groups,
         rounds=judged,
         asked_curve=curve,
+        link=probability_link(contest.estimator),
     )
 
 

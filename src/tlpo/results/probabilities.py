@@ -1,0 +1,409 @@
+"""Probabilities of units that no model had seen: calibration, Brier score, net benefit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import RandomState, require_count, require_level, seed_sequence
+from tlpo.errors import InputError, explain
+from tlpo.results.summary import Summary
+from tlpo.roc import calibration
+from tlpo.roc.calibration import CalibrationCurve, Forecasts, Measured
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tlpo.results.tournament import Tournament
+
+# Thresholds of a decision curve.
+THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
+# With fewer units in the smaller class, calibration can hardly be estimated (docs/inference.md).
+FEW = 100
+
+
+@dataclass(frozen=True, repr=False)
+class ProbabilityMeasure(Summary):
+    """A measure of probabilities with an interval; unpacks into its limits.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+        The measure and its limits; NaN if it is not defined.
+    what : str
+        For example ``"Brier score"``.
+    confidence_level : float
+        How often the interval should contain the true value.
+    note : str
+        Why it is not defined; empty if it is.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    what: str
+    confidence_level: float
+    note: str = ""
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.low
+        yield self.high
+
+    def _title(self) -> str:
+        return f"{self.what}: {self.estimate:.3f}"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        level = f"{100 * self.confidence_level:.4g} % interval"
+        return [(level, f"{self.low:.3f} to {self.high:.3f}")]
+
+    def _notes(self) -> tuple[str, ...]:
+        return (self.note,) if self.note else ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Probabilities(Summary):
+    """Probabilities of being positive, and how well they agree with the labels.
+
+    Attributes
+    ----------
+    p : ndarray of shape (m,) or (m, k)
+        The probability of every unit, or several from different models, which share the weight of
+        the unit. NaN where there is none; a unit without any takes no part.
+    is_positive : ndarray of shape (m,)
+        Class of every unit.
+    groups : ndarray of shape (m,), optional
+        Units that are not independent, for all limits but those of the calibration curve.
+    phi : float, optional
+        For probabilities of models that were trained on these units: φ of the AUC's interval, the
+        factor by which models that change with the sample increase its variance. None for
+        probabilities that were fixed beforehand.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([0.1, 0.2, 0.4, 0.3, 0.6, 0.9])
+    >>> found = Probabilities(p, np.array([False, False, False, True, True, True]))
+    >>> found.brier().estimate, found.observed_expected().estimate
+    (0.145..., 1.2)
+    >>> found.net_benefit([0.5])[["model", "all"]].round(3).values.tolist()
+    [[0.333, 0.0]]
+    """
+
+    p: FloatArray
+    is_positive: BoolArray
+    groups: IntArray | None = None
+    phi: float | None = None
+
+    def __post_init__(self) -> None:
+        p = np.asarray(self.p, dtype=np.float64)
+        is_positive = np.asarray(self.is_positive, dtype=bool)
+        known = p[~np.isnan(p)]
+        if p.ndim not in (1, 2) or len(p) != is_positive.size:
+            raise InputError(
+                explain(
+                    "There must be one probability, or one row of them, per unit.",
+                    f"You passed an array of shape {p.shape} for {is_positive.size} units.",
+                    "Check that probabilities and labels belong to the same units.",
+                )
+            )
+        if known.size and not (known.min() >= 0 and known.max() <= 1):
+            raise InputError(
+                explain(
+                    "Probabilities lie between 0 and 1.",
+                    f"You passed values from {known.min():g} to {known.max():g}.",
+                    "Pass probabilities of the positive class, not scores or percentages.",
+                )
+            )
+        object.__setattr__(self, "p", p)
+        object.__setattr__(self, "is_positive", is_positive)
+        present = self._present
+        if min(np.count_nonzero(present & is_positive), np.count_nonzero(present & ~is_positive)):
+            return
+        raise InputError(
+            explain(
+                "Both classes need units with a probability.",
+                f"You passed {np.count_nonzero(present & is_positive)} positive and "
+                f"{np.count_nonzero(present & ~is_positive)} negative units with one.",
+                "Check the labels, and missing values.",
+            )
+        )
+
+    def brier(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+        """Mean squared distance from the labels: 0 is perfect, lower is better."""
+        return self._measure("Brier score", calibration.brier(self._forecasts), confidence_level)
+
+    def scaled_brier(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+        """Brier score on a scale from 0, always predicting the prevalence, to 1, perfect."""
+        ratio = calibration.relative_brier(self._forecasts)
+        found = self._measure("scaled Brier score", ratio, confidence_level)
+        return ProbabilityMeasure(
+            1.0 - found.estimate, 1.0 - found.high, 1.0 - found.low, found.what, confidence_level
+        )
+
+    def slope(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+        """Calibration slope: 1 is perfect, less if probabilities are too extreme.
+
+        Not defined if a probability is 0 or 1, or if the probabilities separate the classes.
+        """
+        if not calibration.has_log_odds(self._forecasts):
+            return self._undefined("calibration slope", confidence_level)
+        found = calibration.calibration_slope(self._forecasts)
+        if found is None:
+            why = "All probabilities are equal, or they separate the classes."
+            return self._undefined("calibration slope", confidence_level, why)
+        return self._measure("calibration slope", found, confidence_level)
+
+    def intercept(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+        """Calibration in the large: by how much log odds are too small on average; 0 is perfect.
+
+        Not defined if a probability is 0 or 1.
+        """
+        if not calibration.has_log_odds(self._forecasts):
+            return self._undefined("calibration intercept", confidence_level)
+        found = calibration.calibration_intercept(self._forecasts)
+        return self._measure("calibration intercept", found, confidence_level)
+
+    def observed_expected(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+        """Observed positives per expected one: more than 1 if too few are predicted."""
+        found = calibration.observed_expected(self._forecasts)
+        return self._measure("observed / expected", found, confidence_level)
+
+    def calibration_curve(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        n_resamples: int = 1000,
+        random_state: RandomState = 0,
+    ) -> CalibrationCurve:
+        """Observed frequencies over probabilities, by isotonic regression, without bins.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Of the consistency band: if the probabilities were right, each point of the curve
+            would lie within its limits this often. Labels are drawn for it unit by unit, so it
+            is too narrow where units of a group are alike.
+        n_resamples, random_state
+            Of the band.
+
+        Returns
+        -------
+        CalibrationCurve
+            ``predicted``, ``observed``, ``low`` and ``high``.
+        """
+        require_level("confidence_level", confidence_level)
+        require_count("n_resamples", n_resamples, 100)
+        rng = np.random.default_rng(seed_sequence(random_state))
+        return calibration.calibration_curve(self._forecasts, confidence_level, n_resamples, rng)
+
+    def net_benefit(
+        self, thresholds: Any = THRESHOLDS, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Tabulate the net benefit of treating units at or above a threshold probability.
+
+        Parameters
+        ----------
+        thresholds : array-like
+            Probabilities, strictly between 0 and 1, at which one would treat.
+        confidence_level : float
+            Of the limits, which hold at each threshold by itself.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``threshold``, ``model``, ``low``, ``high``, and ``all`` and ``none``: the net benefit
+            of treating everybody and nobody.
+        """
+        import pandas as pd
+
+        require_level("confidence_level", confidence_level)
+        at = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+        if at.ndim != 1 or not np.all((at > 0) & (at < 1)):
+            raise InputError(
+                explain(
+                    "thresholds must be strictly between 0 and 1.",
+                    f"You passed thresholds={thresholds!r}.",
+                    "For example thresholds=[0.1, 0.2, 0.5].",
+                )
+            )
+        found = calibration.net_benefit(self._forecasts, at)
+        bounds = [self._limits(one, confidence_level, self.phi or 1.0) for one in found]
+        return pd.DataFrame(
+            {
+                "threshold": at,
+                "model": [one.value for one in found],
+                "low": [low for low, _ in bounds],
+                "high": [high for _, high in bounds],
+                "all": calibration.benefit_of_all(float(self._forecasts.y.mean()), at),
+                "none": 0.0,
+            }
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Tabulate the units: class, mean probability, and from how many models it is."""
+        import pandas as pd
+
+        counts = self._counts
+        table = self.p.reshape(len(self.p), -1)
+        total = np.nansum(table, axis=1)
+        mean = np.divide(total, counts, out=np.full(counts.size, np.nan), where=counts > 0)
+        return pd.DataFrame({"positive": self.is_positive, "probability": mean, "models": counts})
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What the numbers cannot tell."""
+        smaller = min(self._class_sizes)
+        remarks = []
+        if smaller < FEW:
+            remarks.append(
+                f"With {smaller} units in the smaller class, calibration can hardly be estimated"
+                + (
+                    "."
+                    if self.phi is None
+                    else ": in simulations of 60 units, the root mean square error of the slope "
+                    "was 0.36, whatever the scheme."
+                )
+            )
+        if not calibration.has_log_odds(self._forecasts):
+            remarks.append(_NO_LOG_ODDS + " The calibration slope and intercept are not defined.")
+        return tuple(remarks)
+
+    # --- what measures are computed from
+
+    @property
+    def _counts(self) -> IntArray:
+        return np.asarray(np.sum(~np.isnan(self.p.reshape(len(self.p), -1)), axis=1))
+
+    @property
+    def _present(self) -> BoolArray:
+        return np.asarray(self._counts > 0)
+
+    @property
+    def _class_sizes(self) -> tuple[int, int]:
+        is_positive = self._forecasts.is_positive
+        p = int(np.count_nonzero(is_positive))
+        return p, is_positive.size - p
+
+    @cached_property
+    def _forecasts(self) -> Forecasts:
+        present = self._present
+        table = self.p.reshape(len(self.p), -1)[present]
+        unit, column = np.nonzero(~np.isnan(table))
+        return Forecasts(table[unit, column], unit, self.is_positive[present])
+
+    def _undefined(self, what: str, level: float, why: str = "") -> ProbabilityMeasure:
+        require_level("confidence_level", level)
+        nan = float("nan")
+        return ProbabilityMeasure(nan, nan, nan, what, float(level), why or _NO_LOG_ODDS)
+
+    def _measure(self, what: str, measured: Measured, level: float) -> ProbabilityMeasure:
+        factor = 1.0
+        if self.phi is not None and "slope" in what:
+            factor = max(self.phi, calibration.SLOPE_INFLATION)
+        elif self.phi is not None and "Brier" in what:
+            factor = self.phi
+        low, high = self._limits(measured, level, factor)
+        return ProbabilityMeasure(measured.value, low, high, what, float(level))
+
+    def _limits(
+        self, measured: Measured, confidence_level: float, factor: float = 1.0
+    ) -> tuple[float, float]:
+        require_level("confidence_level", confidence_level)
+        groups = None if self.groups is None else np.asarray(self.groups)[self._present]
+        sizes = self._class_sizes
+        if groups is not None:
+            is_positive = self._forecasts.is_positive
+            sizes = (np.unique(groups[is_positive]).size, np.unique(groups[~is_positive]).size)
+        df = float(max(1, min(sizes) - 1))
+        return calibration.limits(measured, confidence_level, df, groups, factor)
+
+    def _title(self) -> str:
+        p, n = self._class_sizes
+        return f"Probabilities of {p + n} units ({p} positive, {n} negative)"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        measures = (
+            self.brier(),
+            self.scaled_brier(),
+            self.slope(),
+            self.intercept(),
+            self.observed_expected(),
+        )
+        return [
+            (m.what, f"{m.estimate:.3f} ({m.low:.3f} to {m.high:.3f})" if not m.note else "—")
+            for m in measures
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.remarks
+
+
+_NO_LOG_ODDS = "Some probabilities are exactly 0 or 1, whose log odds are infinite."
+
+
+def held_out_probabilities(t: Tournament) -> Probabilities:
+    """Return the probabilities of a tournament's opposite-class games; see `Tournament`."""
+    why = why_no_probabilities(t)
+    if why is not None:
+        raise InputError(why)
+    is_positive = t.labels.is_positive
+    F = t.predictions
+    assert F is not None
+    assert not isinstance(t.link, str)
+    m, p = is_positive.size, int(np.count_nonzero(is_positive))
+    table = np.full((m, max(p, m - p)), np.nan)
+    for own in (is_positive, ~is_positive):
+        responses = F[np.ix_(own, ~own)]
+        # Odds, not log odds: probabilities of 0 and 1 stay what they are.
+        shift = np.exp(_prevalence_shift(t)[np.ix_(own, ~own)] if t.link.follows_prevalence else 0)
+        if t.link.is_logistic:
+            from scipy.special import expit
+
+            responses = expit(responses)
+        table[own, : m - np.count_nonzero(own)] = (
+            responses * shift / (1.0 - responses + responses * shift)
+        )
+    return Probabilities(np.clip(table, 0.0, 1.0), is_positive, t.groups, t.auc_interval().phi)
+
+
+def why_no_probabilities(t: Tournament) -> str | None:
+    """Return why a tournament has no probabilities, in three parts, or None if it has."""
+    if isinstance(t.link, str):
+        return explain(
+            "The model gives no probabilities that a tournament could keep.",
+            f"You passed a tournament of {t.estimator_name}: {t.link}.",
+            "Play a model whose score is a probability, for example LogisticRegression, or wrap "
+            "this one in CalibratedClassifierCV.",
+        )
+    if t.table is None:
+        return explain(
+            "Probabilities need the table of held-out predictions.",
+            f"You passed a tournament of {t.labels.n_units} units that kept none.",
+            "Play with predictions=True.",
+        )
+    return None
+
+
+def _prevalence_shift(t: Tournament) -> FloatArray:
+    """Return by how much log odds of models without two units, or their groups, are too small.
+
+    These were trained on other shares of positives than the model trained on all units is:
+    ``log(m+/m-) − log((m+ − r+)/(m- − r-))`` for r units left out.
+    """
+    is_positive = t.labels.is_positive
+    total = np.array([np.count_nonzero(~is_positive), np.count_nonzero(is_positive)])
+    groups = np.arange(is_positive.size) if t.groups is None else t.groups
+    _, member = np.unique(groups, return_inverse=True)
+    kept = []
+    for kind in (0, 1):
+        sizes = np.bincount(member, weights=is_positive == kind)[member]
+        same = member[:, None] == member[None, :]
+        left_out = sizes[:, None] + np.where(same, 0.0, sizes[None, :])
+        kept.append(total[kind] - left_out)
+    with np.errstate(divide="ignore", invalid="ignore"):  # pairs that were not played
+        return np.asarray(np.log(total[1] / total[0]) - np.log(kept[1] / kept[0]))

@@ -1,0 +1,137 @@
+"""Simulated cohorts for which the true calibration of a model is known.
+
+Classes are drawn with the prevalence, not fixed: how often the outcome occurs is part of what
+calibration is about. Features are standard normal, and on the signal features the class means are
+±½, so the true log odds of a unit are those of the prevalence plus the sum of its signal features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+
+from studies.simulations import Simulation
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.results.probabilities import Probabilities
+from tlpo.schemes.tournament import tournament
+
+N_TEST = 5_000
+LEAST_PER_CLASS = 4
+# Fixed beforehand: log odds as a function of the true ones.
+FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "right": lambda s: s,
+    "too extreme": lambda s: 0.3 + 1.5 * s,
+}
+
+
+@dataclass(frozen=True)
+class Cohort(Simulation):
+    """A simulation whose class sizes are random; ``learner`` may be a name of `FIXED`."""
+
+    @property
+    def estimator(self) -> Any:
+        """The learner."""
+        if self.learner == "logistic":
+            from sklearn.linear_model import LogisticRegression
+
+            return LogisticRegression(max_iter=1000, tol=1e-6)
+        if self.learner == "LDA":
+            from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+            return LinearDiscriminantAnalysis()
+        if self.learner == "forest":
+            from sklearn.ensemble import RandomForestClassifier
+
+            return RandomForestClassifier(25, min_samples_leaf=3, random_state=0)
+        return super().estimator
+
+    def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
+        """Draw a sample with enough units of either class."""
+        while True:
+            y = rng.random(self.n_units) < self.fraction
+            if min(np.count_nonzero(y), np.count_nonzero(~y)) >= LEAST_PER_CLASS:
+                return self.draw_features(rng, y), y
+
+    def log_odds(self, X: FloatArray) -> FloatArray:
+        """Return the true log odds of units."""
+        return np.asarray(logit(self.fraction) + X[:, : self.n_signal].sum(axis=1))
+
+    def judge(self, X: FloatArray, y: BoolArray) -> tuple[Probabilities, ProbabilityTruth]:
+        """Return what a sample says about its model, and what is true of that model."""
+        X_test = self.test_units
+        true = expit(self.log_odds(X_test))
+        if self.learner in FIXED:
+            fixed = FIXED[self.learner]
+            found = Probabilities(expit(fixed(self.log_odds(X))), y)
+            return found, ProbabilityTruth(expit(fixed(self.log_odds(X_test))), true)
+        found = tournament(self.estimator, X, y, n_jobs=1).probabilities
+        p = self.estimator.fit(X, y).predict_proba(X_test)[:, 1]
+        return found, ProbabilityTruth(p, true)
+
+    @cached_property
+    def test_units(self) -> FloatArray:
+        """Units that judge models; the same in all repetitions."""
+        rng = np.random.default_rng(self.seed)
+        return self.draw_features(rng, rng.random(N_TEST) < self.fraction)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityTruth:
+    """What is true of the probabilities ``p`` of units whose true ones are ``true``."""
+
+    p: FloatArray
+    true: FloatArray
+
+    @property
+    def brier(self) -> float:
+        """Expected Brier score."""
+        return float(np.mean((self.p - self.true) ** 2 + self.true * (1.0 - self.true)))
+
+    @property
+    def scaled_brier(self) -> float:
+        """Expected Brier score on the scale from always predicting the prevalence to perfect."""
+        share = self.true.mean()
+        return float(1.0 - self.brier / (share * (1.0 - share)))
+
+    @property
+    def observed_expected(self) -> float:
+        """Ratio of true to predicted frequency."""
+        return float(self.true.mean() / self.p.mean())
+
+    @property
+    def intercept(self) -> float:
+        """Shift of the log odds that makes them right on average; NaN if there are none."""
+        if not self._has_log_odds:
+            return float("nan")
+        s = logit(self.p)
+        return float(brentq(lambda a: float(np.mean(self.true - expit(a + s))), -30.0, 30.0))
+
+    @property
+    def slope(self) -> float:
+        """Slope of the logistic regression of labels on log odds; NaN if there are none."""
+        if not self._has_log_odds:
+            return float("nan")
+        Z = np.column_stack([np.ones(self.p.size), logit(self.p)])
+        theta = np.array([0.0, 1.0])
+        for _ in range(100):
+            q = expit(Z @ theta)
+            step = np.linalg.solve((Z.T * (q * (1.0 - q))) @ Z, Z.T @ (self.true - q))
+            theta += step * min(1.0, 1.0 / np.abs(step).max())
+            if np.abs(step).max() < 1e-9:
+                break
+        return float(theta[1])
+
+    def net_benefit(self, threshold: float) -> float:
+        """Net benefit of treating at a threshold."""
+        own = self.true - (1.0 - self.true) * threshold / (1.0 - threshold)
+        return float(np.mean((self.p >= threshold) * own))
+
+    @property
+    def _has_log_odds(self) -> bool:
+        return bool(np.all((self.p > 0) & (self.p < 1)))
