@@ -158,7 +158,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
     categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
     reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
-    left_out = {c: reasons[c] for c in chosen if c not in {*numeric, *categorical}}
+    left_out = {name: reasons[name] for name in chosen if reasons[name]}
     unused = _say_unused(left_out)
     if not numeric and not categorical:
         raise InputError(
