@@ -107,11 +107,11 @@ def test_copies_of_units_in_groups_add_no_information():
     assert naive.standard_error < 0.6 * copies.standard_error
 
 
-def test_default_interval_is_newcombes_with_delongs_variance():
+def test_score_interval_is_newcombes_with_delongs_variance():
     x, y = sample(40, 4)
     a = tlpo.assess(x, y)
-    score, newcombe = a.auc_interval(), a.auc_interval(method="newcombe")
-    assert score.method == "score"
+    score, newcombe = a.auc_interval(method="score"), a.auc_interval(method="newcombe")
+    assert a.auc_interval().method == "delong"
     assert score.phi == max(1.0, a.standard_error**2 / newcombe.variance)
     assert score.low <= newcombe.low < a.auc < newcombe.high <= score.high
 
@@ -303,7 +303,7 @@ def test_one_point_at_a_time(wfns, given, passed):
     )
     with pytest.raises(tlpo.InputError, match="rule must be one of 'youden', 'closest'"):
         wfns.operating_point("best")
-    with pytest.raises(tlpo.InputError, match="method must be one of 'score'"):
+    with pytest.raises(tlpo.InputError, match="method must be one of 'delong'"):
         wfns.auc_interval(method="placement-jackknife")
 
 

@@ -89,7 +89,10 @@ def run_command(
             say(line)
         source = "standard input" if data == "-" else Path(data).name
         played: dict[str, Tournament] = {}
-        summary = summarize(sample, entrants, options, source=source, say=say, played=played)
+        saved = None if wanted.save_model is None else wanted.save_model.name
+        summary = summarize(
+            sample, entrants, options, source=source, model_file=saved, say=say, played=played
+        )
     _deliver(summary, wanted, sample.ids, say)
     if wanted.save_model is not None:
         t = played[chosen[0].name]

@@ -55,6 +55,7 @@ def summarize(
     options: Options,
     *,
     source: str | None = None,
+    model_file: str | None = None,
     say: Callable[[str], None] = lambda _: None,
     played: dict[str, Tournament] | None = None,
 ) -> Summary:
@@ -70,6 +71,8 @@ def summarize(
         What to report, and how to compute it.
     source : str, optional
         Where the table comes from, for the title.
+    model_file : str, optional
+        The file that the fitted model will be written to.
     say : callable
         Told what is being done.
     played : dict, optional
@@ -123,6 +126,7 @@ def summarize(
             "python": platform.python_version(),
             "date": time.strftime("%Y-%m-%d"),
             "source": source,
+            "model_file": model_file,
             "unit": units.one,
             "units": units.many,
             "rounds": options.rounds,

@@ -345,8 +345,16 @@ def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
             ],
             ["Setting, eligibility, dates, data source", False, "only you know"],
             ["Justification of the sample size", False, "only you know; Sample size helps"],
-            ["External validation", False, "tlpo validate, with new patients"],
-            ["The final model, for others to use", False, "tlpo run --save-model"],
+            [
+                "External validation",
+                False,
+                f"needs new {units}; tlpo validate tests a saved model on them",
+            ],
+            [
+                "The final model, for others to use",
+                summary["model_file"] is not None,
+                summary["model_file"] or "not saved in this run; tlpo can write it to a file",
+            ],
         ],
         "STARD": [
             ["Positivity cut-offs, marked as exploratory", True, "Operating points"],

@@ -123,7 +123,7 @@ class FixedScores(Summary, Readings):
     def auc_interval(
         self,
         confidence_level: float = 0.95,
-        method: str = FIXED_DEFAULT,
+        method: str | None = None,
         *,
         n_resamples: int = 2000,
         random_state: RandomState = None,
@@ -134,26 +134,35 @@ class FixedScores(Summary, Readings):
         ----------
         confidence_level : float
             How often the interval should contain the true AUC.
-        method : str
-            ``"score"``: Newcombe's score interval, its variance no smaller than DeLong's. It keeps
-            its promise in small samples and near an AUC of 1, and agrees with DeLong's in large
-            ones. ``"delong"`` is what R's pROC and most programs print; in small samples it is too
-            narrow (coverage: docs/inference.md). ``"delong-logit"``: on the scale of the log odds;
+        method : str, optional
+            ``"delong"``, the default (``"score"`` where its variance is zero), is what R's pROC
+            and most programs print, and right in large samples. In small ones, and near an AUC of
+            1, it is too narrow (coverage: docs/inference.md).
+            ``"score"``, Newcombe's score interval with a variance no smaller than DeLong's, keeps
+            its promise there too. ``"delong-logit"``: on the scale of the log odds;
             ``"newcombe"``: without DeLong's variance; ``"bootstrap"``: percentiles.
             All but Newcombe's, which is widened, compute with whole groups.
         n_resamples, random_state
             Of the bootstrap.
         """
         require_level("confidence_level", confidence_level)
-        require_choice("method", method, tuple(FIXED))
         evidence = self.evidence
+        notes = []
+        if method is None:
+            method = FIXED_DEFAULT
+            if evidence.placement_variance == 0:
+                method = "score"
+                notes.append(
+                    "DeLong's variance is zero here, which is not certainty: this is the score "
+                    "interval instead."
+                )
+        require_choice("method", method, tuple(FIXED))
         if method == "bootstrap":
             require_count("n_resamples", n_resamples, 100)
             found = self._bootstrapped(confidence_level, n_resamples, random_state)
         else:
             request = Request(evidence, confidence_level, games=_no_games)
             found = FIXED[method].compute(request)
-        notes = []
         measured = FIXED[method].measured
         if measured is not None:
             notes.append(

@@ -142,7 +142,8 @@ def compare_fixed(
     perfect = [name for name, one in zip(names, (first, second), strict=True) if one.auc in (0, 1)]
     if perfect and not (is_paired and np.array_equal(a.scores, b.scores)):
         together = correlation(first.placements, second.placements) if is_paired else 0.0
-        limits: tuple[Limits, Limits] = tuple(tuple(one.auc_interval(level)) for one in (a, b))  # type: ignore[assignment]
+        (low_a, high_a), (low_b, high_b) = (one.auc_interval(level, "score") for one in (a, b))
+        limits: tuple[Limits, Limits] = ((low_a, high_a), (low_b, high_b))
         (low, high), p_value = separate_interval((first.auc, second.auc), limits, together, level)
         notes.append(
             f"{' and '.join(perfect)} separates the classes, so DeLong's variance is zero there: "

@@ -255,9 +255,10 @@ def calibration_curve(
     frequencies = (drawn.astype(float) @ shares) / weight
     curves = np.array([_rising(row, weight) for row in frequencies])
     tail = (1.0 - confidence_level) / 2.0
-    low, high = np.quantile(curves, [tail, 1.0 - tail], axis=0)
+    # Means of ones may round to a little more than one.
+    low, high = np.quantile(curves, [tail, 1.0 - tail], axis=0).clip(0.0, 1.0)
     where = np.searchsorted(grid, np.round(x, BAND_DIGITS))
-    return CalibrationCurve(x, fitted, low[where], high[where])
+    return CalibrationCurve(x, fitted.clip(0.0, 1.0), low[where], high[where])
 
 
 def _rising(values: FloatArray, weight: FloatArray) -> FloatArray:

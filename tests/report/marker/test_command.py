@@ -60,8 +60,8 @@ def test_files_hold_what_python_says(table, patients, tmp_path, monkeypatch, cap
     first = summary["markers"][0]
     assert first["auc"] == a.auc
     assert (first["interval"]["low"], first["interval"]["high"]) == tuple(a.auc_interval())
-    assert (first["delong"]["low"], first["delong"]["high"]) == tuple(
-        a.auc_interval(method="delong")
+    assert (first["score_interval"]["low"], first["score_interval"]["high"]) == tuple(
+        a.auc_interval(method="score")
     )
     assert first["n_missing"] == 1
     given = first["operating_points"][0]
@@ -74,7 +74,9 @@ def test_files_hold_what_python_says(table, patients, tmp_path, monkeypatch, cap
     assert pair["p_value"] == tlpo.compare(a, b).p_value
     assert len(summary["comparisons"]) == 3
     assert summary["markers"][2]["auc"] > 0.5
-    assert summary["warnings"] == [
+    narrow, *warnings = summary["warnings"]
+    assert narrow.endswith("(s100b, wfns, gcs): report the score interval beside it.")
+    assert warnings == [
         "s100b is missing in 1 of 60 patients, who are left out.",
         "The 59 of 60 patients that have both scores count.",
     ]

@@ -132,7 +132,7 @@ def _describe(a: FixedScores, options: MarkerOptions) -> dict[str, Any]:
     p, n = a.class_sizes
     n_values = int(np.unique(a.values[a.is_rated]).size)
     between = n_values < FEW_VALUES
-    interval, delong = a.auc_interval(level), a.auc_interval(level, "delong")
+    interval, score = a.auc_interval(level), a.auc_interval(level, "score")
     at = a.sensitivity_interval(share, confidence_level=level, interpolate=between)
     curve, band = thinned(a.roc_curve()), a.roc_band(level)
     pr = a.precision_recall(options.prevalence, confidence_level=level)
@@ -145,7 +145,8 @@ def _describe(a: FixedScores, options: MarkerOptions) -> dict[str, Any]:
         "n_values": n_values,
         "auc": a.auc,
         "interval": {"low": interval.low, "high": interval.high, "method": interval.method},
-        "delong": {"low": delong.low, "high": delong.high, "se": a.standard_error},
+        "standard_error": a.standard_error,
+        "score_interval": {"low": score.low, "high": score.high},
         "p_value": a.p_value,
         "sensitivity_at": {
             "specificity": share,
