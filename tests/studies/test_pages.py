@@ -24,7 +24,8 @@ def test_every_declared_setting_was_measured(measured):
 
 
 @pytest.mark.parametrize(
-    "name", ["intervals", "curve", "groups", "comparisons", "permutations", "how"]
+    "name",
+    ["intervals", "curve", "groups", "comparisons", "permutations", "probabilities", "how"],
 )
 def test_page_shows_what_was_measured(name, measured):
     assert read_block(DOCS / "inference.md", name) == getattr(pages, name)(measured)
@@ -55,7 +56,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
     names = (
         *("intervals", "curve", "groups", "comparisons"),
-        *("permutations", "planning", "how", "choices"),
+        *("permutations", "probabilities", "planning", "how", "choices"),
     )
     old = "\n".join(
         f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names
@@ -65,7 +66,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("after\n")
-    assert text.count("before") == 8
+    assert text.count("before") == 9
     page.write_text("nothing")
     with pytest.raises(InputError, match="<!-- measured: intervals -->"):
         pages.write_tables(page, measured)

@@ -228,7 +228,7 @@ def checklist(summary: Summary) -> dict[str, list[list[Any]]]:
             ["Justification of the sample size", False, "tlpo.sample_size and tlpo.power help"],
             ["Fairness across subgroups", False, "Tournament.by(group) in Python"],
             ["External validation", False, "tlpo validate, with new patients"],
-            ["The final model, for others to use", False, "tlpo run --save-model"],
+            ["The final model, for others to use", False, "tlpo run can save it (save-model)"],
         ],
         "STARD": [
             ["Positivity cut-offs, marked as exploratory", True, "Operating points"],
