@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 import tlpo
-from studies.coverage import BEYOND, GROUPED, KNOWN, NEW, PERMUTED, RIVALS
+from studies.coverage import BENEFITS, BEYOND, COHORTS, GROUPED, KNOWN, NEW, PERMUTED, RIVALS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.simulations import Simulation
@@ -51,6 +51,7 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
             "groups": groups(table),
             "comparisons": comparisons(table),
             "permutations": permutations(table),
+            "probabilities": probabilities(table),
             "planning": planning(),
             "how": how(table),
             "choices": choices(pd.read_csv(CHOICE)),
@@ -301,6 +302,40 @@ def precision(table: pd.DataFrame) -> str:
     return markdown_table(head, rows)
 
 
+def probabilities(table: pd.DataFrame) -> str:
+    """Coverage of intervals about probabilities, and how far off the slope is."""
+    names = {
+        "brier": "Brier",
+        "scaled_brier": "scaled Brier",
+        "slope": "slope",
+        "intercept": "intercept",
+        "observed_expected": "observed / expected",
+        **{f"net benefit at {t:g}": f"net benefit at {t:g}" for t in BENEFITS},
+        "consistency band": "consistency band",
+    }
+    head = [*_SETTING, *names.values(), "bias of slope", "its RMSE", "bias of Brier"]
+    rows = []
+    for setting in COHORTS:
+        own = _own(table, f"probabilities {setting.name}")
+        if own is None:
+            continue
+        shares, known = own["mean"], own["repetitions"]
+        # Where nearly every sample has probabilities of 0 or 1, the others are no random part.
+        kept = {name: shares[name] for name in shares.index if known[name] > 0.9 * known["brier"]}
+        error = kept.get("error of slope")
+        square = kept.get("squared error of slope")
+        rows.append(
+            [
+                *_cells(setting),
+                *(_share(kept.get(name)) for name in names),
+                "—" if error is None else f"{error:+.3f}",
+                "—" if square is None else f"{square**0.5:.2f}",
+                f"{shares['error of brier']:+.4f}",
+            ]
+        )
+    return markdown_table(head, [*rows, *_extremes(rows, len(names))])
+
+
 def planning() -> str:
     """Interval widths and power by sample size, balanced and with a fifth of the units positive."""
     parts = []
@@ -332,7 +367,7 @@ def how(table: pd.DataFrame) -> str:
     repetitions = table.groupby("measurement")["requested"].first()
     fewer = sorted(set(repetitions) - {repetitions.max()})
     less = (
-        f" ({', '.join(map(str, fewer))} for learners that are refitted and for markers)"
+        f" ({', '.join(map(str, fewer))} for learners that are refitted, markers and probabilities)"
         if fewer
         else ""
     )
@@ -378,7 +413,8 @@ def _words(setting: Simulation) -> str:
 
 def _own(table: pd.DataFrame, name: str) -> dict[str, Any] | None:
     own = table[table["measurement"] == name].set_index("quantity")
-    return {column: own[column] for column in ("mean", "se", "width")} if len(own) else None
+    columns = ("mean", "se", "width", "repetitions")
+    return {column: own[column] for column in columns} if len(own) else None
 
 
 def _extremes(rows: list[list[str]], count: int) -> list[list[str]]:

@@ -45,10 +45,6 @@ class Cohort(Simulation):
             from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
             return LinearDiscriminantAnalysis()
-        if self.learner == "forest":
-            from sklearn.ensemble import RandomForestClassifier
-
-            return RandomForestClassifier(25, min_samples_leaf=3, random_state=0)
         return super().estimator
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:

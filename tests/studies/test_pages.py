@@ -27,7 +27,7 @@ def test_every_declared_setting_was_measured(measured):
     "name",
     [
         *("intervals", "curve", "groups", "comparisons", "permutations", "how"),
-        *("markers", "marker comparisons", "precision"),
+        *("markers", "marker comparisons", "precision", "probabilities"),
     ],
 )
 def test_page_shows_what_was_measured(name, measured):
@@ -61,7 +61,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
     names = (
         *("intervals", "curve", "groups", "comparisons"),
-        *("permutations", "planning", "how", "choices"),
+        *("permutations", "planning", "how", "choices", "probabilities"),
         *("markers", "marker comparisons", "precision"),
     )
     old = "\n".join(
