@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from tlpo import __version__
-from tlpo.errors import GameError, JournalError, UsageError, explain
+from tlpo.errors import EXPECTED, UsageError, in_words
 from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
 from tlpo.visible import visible
@@ -362,28 +362,11 @@ def _call(arguments: Sequence[str]) -> Any:
         said = " ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])])
         print(visible(said, keep="\n"), file=sys.stderr)
         return 130
-    except (ValueError, GameError, JournalError, OSError, MemoryError) as error:
-        said = in_flags(_in_words(error), flags_of(arguments))
+    except EXPECTED as error:
+        said = in_flags(in_words(error), flags_of(arguments))
         print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return explain(
-            "There is not enough memory.",
-            f"The system says: {error or 'MemoryError'}.",
-            "Pass fewer rows, columns or models, or use a machine with more memory. With "
-            "journal=…, the same command resumes.",
-        )
-    if isinstance(error, OSError) and error.strerror is not None:
-        return explain(
-            "A file could not be read or written.",
-            f"{error.filename or 'The system says'}: {error.strerror}.",
-            "Check the path, permissions and free disk space, then run the same command again.",
-        )
-    return str(error)
 
 
 def flags_of(arguments: Sequence[str]) -> dict[str, str]:

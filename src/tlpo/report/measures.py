@@ -86,6 +86,7 @@ def _interval(interval: AucInterval) -> dict[str, Any]:
         "level": interval.confidence_level,
         "method": interval.method,
         "phi": interval.phi,
+        "degrees_of_freedom": interval.degrees_of_freedom,
     }
 
 
