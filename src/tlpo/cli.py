@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from tlpo import __version__
-from tlpo.errors import EXPECTED, UsageError, in_words
+from tlpo.errors import EXPECTED, UsageError, explain, in_words
 from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
 from tlpo.visible import visible
@@ -322,6 +322,43 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     parts = join(target, sources)
     lines = [f"{len(sources)} journals are joined in {target}:", *describe_parts(parts.values())]
     print(visible("\n".join(lines), keep="\n"))
+
+
+@app.command(name="app")
+def start_app(
+    *,
+    port: int = 0,
+    browser: bool = True,
+    max_upload: int = 200,
+) -> None:
+    """Do the same in a browser: the whole analysis on a page that stays on this machine.
+
+    For example:
+
+        tlpo app
+
+        tlpo app --port 8765 --no-browser
+
+    Parameters
+    ----------
+    port
+        Where to listen on 127.0.0.1; 0 takes any port that is free.
+    browser
+        Open a browser; the address is printed in any case.
+    max_upload
+        Largest table, in megabytes.
+    """
+    try:
+        from tlpo.app.server import start
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            explain(
+                "The page needs other packages.",
+                f"There is no module {error.name!r}.",
+                "Install them with: pip install 'tlpo[app]'.",
+            )
+        ) from error
+    start(port=port, browser=browser, max_upload=max_upload)
 
 
 @app.command
