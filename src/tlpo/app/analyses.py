@@ -17,7 +17,7 @@ from typing import Any
 from tlpo.app.workers import Worker, Workers
 from tlpo.errors import EXPECTED, explain
 from tlpo.report import again
-from tlpo.report.models import DEFAULT
+from tlpo.report.models import DEFAULT, MODELS
 from tlpo.report.options import Options, Question, Reading, Wanted
 from tlpo.report.plain import Summary
 
@@ -45,7 +45,7 @@ class Analysis:
         For the table, the journal and all that is written; only this user may enter.
     versions : Counter
         How often each part of the page has changed: "table", "columns", "question", "models",
-        "run", "progress", "answer".
+        "run", "progress", "answer", "files".
     name, path : str and Path, or None
         What the user calls the table, and where it is.
     table : dict or None
@@ -135,7 +135,7 @@ class Analysis:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
         self._forget()
         self.name, self.path = name, path
-        self.touch("question", "answer", "run")
+        self.touch("question", "answer", "files", "run")
 
     def _look(self, what: str) -> None:
         self.is_reading, self.table = True, None
@@ -152,7 +152,7 @@ class Analysis:
             self.touch("table", "columns", "question")
 
         self._send({"do": what}, hear)
-        self.touch("table", "columns", "question", "run", "answer")
+        self.touch("table", "columns", "question", "run", "answer", "files")
 
     # --- 2 the question
 
@@ -216,7 +216,7 @@ class Analysis:
         return replace(self.asked, features=(), drop=tuple(switched))
 
     def _ask_soon(self) -> None:
-        self.understood = None
+        self.understood, self.times = None, {}
         self.error.pop("question", None)
         self.touch("question", "run")
         if self._soon is not None:
@@ -229,7 +229,6 @@ class Analysis:
         # The worker has its hands full; the end of its run asks again.
         if question is None or self.status not in ("idle", "cancelled", "done"):
             return
-        self.times = {}
 
         def hear(told: Job) -> None:
             if question != self.question:  # asked anew meanwhile
@@ -242,7 +241,8 @@ class Analysis:
             self._hear_trouble("question", told)
             self.touch("models" if "model" in told else "question")
 
-        self._send({"do": "ask", "question": asdict(question)}, hear)
+        known = list(self.times)
+        self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
 
     # --- 3 the run
 
@@ -279,7 +279,7 @@ class Analysis:
                 self._hear_run(told)
 
         self._send({"do": "run", **asked, "journal": str(journal)}, hear)
-        self.touch("run", "answer")
+        self.touch("run", "answer", "files")
 
     def _hear_run(self, told: Job) -> None:
         if "say" in told:
@@ -293,7 +293,8 @@ class Analysis:
             if told["file"] == "result.json":
                 text = (self.folder / "result.json").read_text(encoding="utf-8")
                 self.summary, self.status = json.loads(text), "answered"
-            self.touch("answer", "run")
+                self.touch("answer", "run")
+            self.touch("files")
         self._hear_trouble("run", told)
         if _is_last(told):
             if self.status == "cancelling":
@@ -301,8 +302,9 @@ class Analysis:
             else:
                 self.status = "done" if self.summary is not None else "idle"
                 self._rest()
-            if self.understood is None:  # the question has changed meanwhile
-                self._ask_soon()
+            # The question may have changed meanwhile, or not all models been timed.
+            if self.understood is None or len(self.times) < len(MODELS):
+                self._ask()
             self.touch("run")
 
     def cancel(self) -> None:

@@ -88,7 +88,7 @@ def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) ->
 
     @render.ui
     def answer_report() -> Tag | None:
-        changed("answer")
+        changed("files")
         if "report.html" not in analysis.files:
             return None
         address = f"analyses/{analysis.id}/report"

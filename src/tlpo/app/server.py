@@ -94,6 +94,7 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # a browser may be quicker than the server
     except (OSError, OverflowError) as error:
         listening.close()
         raise UsageError(

@@ -102,12 +102,12 @@ def _preview(table: dict[str, Any], name: str) -> Tag:
 def _columns(analysis: Analysis, table: dict[str, Any], wanted: str) -> Tag:
     columns = list(enumerate(table["columns"]))
     found = [(k, c) for k, c in columns if wanted.lower() in c["name"].lower()][:MOST_COLUMNS]
-    used = sum(analysis.is_used(column) for _, column in columns)
+    asked = analysis.asked
+    roles = {} if asked is None else {asked.group: "the group", asked.target: "the outcome"}
+    used = sum(analysis.is_used(c) and c["name"] not in roles for _, c in columns)
     caption = f"Columns: {used} of {len(columns)} used"
     if len(found) < len(columns):
         caption += f"; {len(found)} shown"
-    asked = analysis.asked
-    roles = {} if asked is None else {asked.group: "the group", asked.target: "the outcome"}
     rows = [_column(k, column, analysis, roles.get(column["name"])) for k, column in found]
     return scrolled(caption, ["Use", "Column", "Kind", "Missing", "Why"], rows)
 

@@ -24,7 +24,7 @@ def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) ->
 
     @render.ui
     def take_along() -> TagList:
-        changed("answer")
+        changed("files")
         if analysis.summary is None or analysis.answered is None:
             return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
         links = [tags.li(_link(analysis, name)) for name in FILES]

@@ -95,21 +95,18 @@ document.addEventListener("input", (event) => {
 // --- what is shown anew keeps the focus; a button that went away hands it to its opposite
 
 const opposite = { run: "cancel", cancel: "run" };
-let focused = null;
-let scrolled = {};
-$(document).on("shiny:value", (event) => {
-  const active = document.activeElement;
-  focused = event.target.contains(active) ? active.id : null;
-  const area = event.target.querySelector(".scroll");
-  scrolled = area ? { top: area.scrollTop, left: area.scrollLeft } : {};
-  const target = event.target;
-  setTimeout(() => {
-    const now = target.querySelector(".scroll");
-    if (now && scrolled.top !== undefined) now.scrollTo({ ...scrolled, behavior: "instant" });
-    if (!focused) return;
-    const usable = [focused, opposite[focused]].map((id) => id && document.getElementById(id)).find((e) => e && !e.disabled);
-    if (usable && document.activeElement === document.body) usable.focus({ preventScroll: true });
-  }, 0);
+$(document).on("shiny:value", ({ target }) => {
+  const focused = target.contains(document.activeElement) ? document.activeElement.id : "";
+  const before = target.querySelector(".scroll");
+  const where = before && { top: before.scrollTop, left: before.scrollLeft, behavior: "instant" };
+  const restore = new MutationObserver(() => {
+    if (where) target.querySelector(".scroll")?.scrollTo(where);
+    if (!focused || document.activeElement !== document.body) return;
+    const candidates = [focused, opposite[focused]].map((id) => document.getElementById(id));
+    candidates.find((element) => element && !element.disabled)?.focus({ preventScroll: true });
+  });
+  restore.observe(target, { childList: true });
+  setTimeout(() => restore.disconnect(), 2000);
 });
 
 // --- the report is as high as it is long: nobody likes a page that scrolls within a page
