@@ -76,7 +76,9 @@ def upload(page, path):
 
 def shown(page, name):
     """Return a row of the table of columns."""
-    return page.locator("#table_columns tbody tr").filter(has=page.get_by_role("rowheader", name=name))
+    return page.locator("#table_columns tbody tr").filter(
+        has=page.get_by_role("rowheader", name=name)
+    )
 
 
 def ask(page, outcome):
@@ -170,7 +172,9 @@ def test_from_a_table_to_files(page, tmp_path):
     assert page.url == address
     expect(page.locator(".auc .figure").first).to_have_text(f"{played['rls'].auc:.3f}")
     assert not page.get_by_label("Use weight").is_checked()
-    assert page.get_by_label("Outcome", exact=True).locator("option:checked").inner_text() == "outcome"
+    assert (
+        page.get_by_label("Outcome", exact=True).locator("option:checked").inner_text() == "outcome"
+    )
 
     # For everybody's eyes, on any screen.
     for scheme in ("light", "dark"):

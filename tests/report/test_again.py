@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from report.tables import patients
-from tlpo.report.again import Analysis, as_command, as_python
+from tlpo.report.again import Run, as_command, as_python
 from tlpo.report.options import Options, Question, Reading, Wanted
 
 NAME = "it's `date` $(touch owned) -.csv"
@@ -17,7 +17,7 @@ COLUMN = "--a\ng; \"'$(touch owned)"
 def analysis(tmp_path):
     table = patients(14).rename(columns={"marker": COLUMN, "outcome": "out come"})
     table.to_csv(tmp_path / NAME, sep=";", decimal=",", index=False)
-    return Analysis(
+    return Run(
         NAME,
         Question("out come", positive="no", features=[COLUMN, "age", "smoker"], drop=["smoker"]),
         Reading(decimal=","),
@@ -46,10 +46,11 @@ def test_both_give_the_same_summary(analysis, tmp_path):
     assert by_command["positive"] == "no"
     assert by_command["sample"]["numeric"] == [COLUMN, "age"]
     assert [model["name"] for model in by_command["models"]] == ["ridge:alpha=2", "lda"]
-    assert (by_command["specificity"], by_command["prevalence"], by_command["seed"]) == (0.8, 0.1, 3)
+    options = [by_command[name] for name in ("specificity", "prevalence", "seed")]
+    assert options == [0.8, 0.1, 3]
     assert {file.name for file in tmp_path.iterdir()} == {NAME}
 
 
 def test_names_that_look_like_flags():
     question = Question("-y", group="--group")
-    assert as_command(Analysis("-", question)) == "tlpo run ./- --target=-y --group=--group"
+    assert as_command(Run("-", question)) == "tlpo run ./- --target=-y --group=--group"

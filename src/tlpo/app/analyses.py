@@ -81,6 +81,7 @@ class Analysis:
         self.switched: dict[str, bool] = {}
         self.asked: Question | None = None
         self.understood: dict[str, Any] | None = None
+        self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
         self.models: tuple[str, ...] = DEFAULT
         self.options = Options(n_jobs=-1)
@@ -89,7 +90,7 @@ class Analysis:
         self.progress: dict[str, Any] | None = None
         self.summary: Summary | None = None
         self.files: set[str] = set()
-        self.answered: again.Analysis | None = None
+        self.answered: again.Run | None = None
         self.error = {}
 
     def touch(self, *parts: str) -> None:
@@ -177,7 +178,7 @@ class Analysis:
                 question = Question(**changes)
             else:
                 if changes.get("target", self.asked.target) != self.asked.target:
-                    changes["positive"] = None
+                    changes["positive"], self.understood = None, None
                 question = replace(self.asked, **changes)
         except EXPECTED as error:
             self._fail("question", str(error))
@@ -216,9 +217,10 @@ class Analysis:
         return replace(self.asked, features=(), drop=tuple(switched))
 
     def _ask_soon(self) -> None:
-        self.understood, self.times = None, {}
+        # What was understood last stays on the page meanwhile: it may have the focus.
+        self.is_asking, self.times = self.asked is not None, {}
         self.error.pop("question", None)
-        self.touch("question", "run")
+        self.touch("question", "models", "run")
         if self._soon is not None:
             self._soon.cancel()
         if self.asked is not None:
@@ -235,11 +237,15 @@ class Analysis:
                 return
             if "understood" in told:
                 self.understood = told["understood"]
-                self.touch("run")
             if "model" in told:
                 self.times = {**self.times, told["model"]: told}
-            self._hear_trouble("question", told)
-            self.touch("models" if "model" in told else "question")
+            if self._hear_trouble("question", told):
+                self.understood = None
+            if "model" in told:
+                self.touch("models")
+            else:
+                self.is_asking = False
+                self.touch("question", "run")
 
         known = list(self.times)
         self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
@@ -250,7 +256,8 @@ class Analysis:
     def can_run(self) -> bool:
         """Whether there is something to run."""
         is_at_rest = self.status in ("idle", "cancelled", "done")
-        return self.understood is not None and bool(self.models) and is_at_rest
+        is_clear = self.understood is not None and not self.is_asking
+        return is_clear and bool(self.models) and is_at_rest
 
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""
@@ -260,7 +267,7 @@ class Analysis:
         self.status, self.notes, self.progress, self.summary = "running", [], None, None
         self.files = set()
         self.error.pop("run", None)
-        self.answered = again.Analysis(
+        self.answered = again.Run(
             Path(self.name).name or "table.csv",
             question,
             self.reading,
@@ -303,7 +310,7 @@ class Analysis:
                 self.status = "done" if self.summary is not None else "idle"
                 self._rest()
             # The question may have changed meanwhile, or not all models been timed.
-            if self.understood is None or len(self.times) < len(MODELS):
+            if self.is_asking or len(self.times) < len(MODELS):
                 self._ask()
             self.touch("run")
 
@@ -354,10 +361,11 @@ class Analysis:
         self._tasks.add(task)  # the loop itself keeps no reference
         task.add_done_callback(self._tasks.discard)
 
-    def _hear_trouble(self, part: str, told: Job) -> None:
+    def _hear_trouble(self, part: str, told: Job) -> bool:
+        """Return whether there was any."""
         if "error" in told:
             self._fail(part, told["error"])
-        if "died" in told and not told["stopped"]:
+        elif "died" in told and not told["stopped"]:
             self._fail(
                 part,
                 explain(
@@ -366,6 +374,9 @@ class Analysis:
                     "Try again, with fewer rows, columns or models.",
                 ),
             )
+        else:
+            return False
+        return True
 
     def _fail(self, part: str, message: str) -> None:
         self.error[part] = message

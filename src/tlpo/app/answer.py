@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from htmltools import Tag, TagList, tags
-from shiny import Inputs, reactive, render
+from shiny import Session, reactive, render
 
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text
@@ -24,8 +24,9 @@ RATES = {
 SIDE, LEFT, BELOW = 300, 40, 36
 
 
-def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) -> None:
+def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
     """Connect the step to an analysis."""
+    inputs = session.input
 
     @render.ui
     def answer_said() -> TagList:

@@ -23,7 +23,9 @@ REPORT_POLICY = (
 def routes(analyses: Analyses, max_upload: int) -> list[Route]:
     """Return the routes of files, below the token."""
 
-    def of(answer: Callable[[Analysis, Request], Awaitable[Response]]) -> Callable[..., Awaitable[Response]]:
+    def of(
+        answer: Callable[[Analysis, Request], Awaitable[Response]],
+    ) -> Callable[..., Awaitable[Response]]:
         async def answered(request: Request) -> Response:
             analysis = analyses.find(request.path_params["analysis"])
             if analysis is None:

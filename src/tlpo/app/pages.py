@@ -65,7 +65,7 @@ class Pages:
                 return
         await self._shiny(scope, receive, send)
 
-    def _serve(self, inputs: Inputs, _: Outputs, session: Session) -> None:
+    def _serve(self, _inputs: Inputs, _outputs: Outputs, session: Session) -> None:
         with reactive.isolate():
             query = parse_qs(session.clientdata.url_search().lstrip("?"))
         analysis = self._analyses.find(query.get("analysis", [""])[0])
@@ -73,7 +73,7 @@ class Pages:
             return
         changed = _changes(analysis)
         for step in (table, question, run, answer, take_along):
-            step.serve(inputs, analysis, changed)
+            step.serve(session, analysis, changed)
 
 
 def _changes(analysis: Analysis) -> Changed:

@@ -30,9 +30,7 @@ def select(name: str, label: str, choices: Iterable[tuple[str, str]], chosen: st
         tags.option(text(shown), value=value, selected="" if value == chosen else None)
         for value, shown in choices
     ]
-    return tags.div(
-        tags.label(label, for_=name), tags.select(*options, id=name), class_="field"
-    )
+    return tags.div(tags.label(label, for_=name), tags.select(*options, id=name), class_="field")
 
 
 def scrolled(caption: TagChild, head: Sequence[str], rows: Iterable[Tag]) -> Tag:

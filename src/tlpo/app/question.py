@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from htmltools import Tag, TagList, tags
-from shiny import Inputs, reactive, render
+from shiny import Session, reactive, render
 
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import select, text, trouble
@@ -21,8 +21,9 @@ MISSING = (("impute", "impute them inside every fit"), ("drop", "leave such rows
 SOON = 5.0
 
 
-def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) -> None:
+def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
     """Connect the step to an analysis."""
+    inputs = session.input
 
     @render.ui
     def question_form() -> TagList | None:
@@ -34,44 +35,40 @@ def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) ->
     @render.ui
     def question_understood() -> TagList | None:
         changed("question")
-        if analysis.asked is None:
-            return None
-        if analysis.understood is None and "question" not in analysis.error:
+        if analysis.understood is None and analysis.is_asking:
             return TagList(tags.p("Looking at the question …", class_="busy"))
         return TagList(trouble(analysis.error.get("question")), _understood(analysis))
 
     @render.ui
     def question_models() -> Tag | None:
-        changed("question")
-        changed("models")
-        return None if analysis.understood is None else _cards(analysis)
+        # Times arrive while the user is choosing: they are shown without touching the cards.
+        changed("table")
+        return None if analysis.table is None else _cards(analysis)
+
+    def show_time(name: str) -> None:
+        @session.output(id=f"time_{name}")
+        @render.text
+        def _() -> str:
+            changed("models")
+            return _time(analysis.times.get(name), analysis.asked is not None)
+
+    for name in MODELS:
+        show_time(name)
 
     @reactive.effect
-    @reactive.event(inputs.target)
+    @reactive.event(inputs.target, inputs.group, inputs.missing)
     def _() -> None:
-        name = _name(analysis, inputs.target())
-        if name is not None:
-            analysis.ask(target=name)
+        target = _name(analysis, inputs.target())
+        if target is not None:
+            group = _name(analysis, inputs.group())
+            analysis.ask(target=target, group=group, missing=inputs.missing())
             analysis.touch("columns")
-
-    @reactive.effect
-    @reactive.event(inputs.group)
-    def _() -> None:
-        if analysis.asked is not None:
-            analysis.ask(group=_name(analysis, inputs.group()))
-            analysis.touch("columns")
-
-    @reactive.effect
-    @reactive.event(inputs.missing)
-    def _() -> None:
-        if analysis.asked is not None:
-            analysis.ask(missing=inputs.missing())
 
     @reactive.effect
     @reactive.event(inputs.positive)
     def _() -> None:
         if analysis.understood is not None:
-            analysis.ask(positive=analysis.understood[inputs.positive()])
+            analysis.ask(positive=_labels(analysis.understood)[int(inputs.positive())])
 
     @reactive.effect
     @reactive.event(inputs.model)
@@ -102,22 +99,35 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
     numbers = {column["name"]: str(k) for k, column in enumerate(columns)}
     names = [(str(k), column["name"]) for k, column in enumerate(columns)]
     # What can be an outcome comes first.
-    likely = [(str(k), column["name"]) for k, column in enumerate(columns) if column["has_two_values"]]
-    others = [pair for pair in names if pair not in likely]
+    likely_first = sorted(names, key=lambda pair: not columns[int(pair[0])]["has_two_values"])
     target = "" if asked is None else numbers[asked.target]
     group = "" if asked is None or asked.group is None else numbers[asked.group]
     return TagList(
         tags.div(
-            select("target", "Outcome", [("", "choose a column"), *likely, *others], target),
-            select("group", "Rows that belong together", [("", "every row is a patient of its own"), *names], group),
+            select("target", "Outcome", [("", "choose a column"), *likely_first], target),
+            select(
+                "group",
+                "Rows that belong together",
+                [("", "every row is a patient of its own"), *names],
+                group,
+            ),
             class_="row",
         ),
         tags.details(
             tags.summary("More options"),
             tags.div(
-                select("missing", "Missing values", MISSING, "impute" if asked is None else asked.missing),
-                _percentage("specificity", "Report the sensitivity at this specificity", options.specificity),
-                _percentage("confidence_level", "Confidence level of intervals", options.confidence_level),
+                select(
+                    "missing",
+                    "Missing values",
+                    MISSING,
+                    "impute" if asked is None else asked.missing,
+                ),
+                _percentage(
+                    "specificity", "Report the sensitivity at this specificity", options.specificity
+                ),
+                _percentage(
+                    "confidence_level", "Confidence level of intervals", options.confidence_level
+                ),
                 class_="row",
             ),
         ),
@@ -127,7 +137,9 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
 def _percentage(name: str, label: str, value: float) -> Tag:
     return tags.div(
         tags.label(f"{label} (%)", for_=name),
-        tags.input(id=name, type="number", min="1", max="99.9", step="any", value=f"{100 * value:g}"),
+        tags.input(
+            id=name, type="number", min="1", max="99.9", step="any", value=f"{100 * value:g}"
+        ),
         class_="field",
     )
 
@@ -136,18 +148,19 @@ def _understood(analysis: Analysis) -> Tag | None:
     found = analysis.understood
     if found is None:
         return None
+    counts = {found[kind]: found[f"n_{kind}"] for kind in ("positive", "negative")}
     labels = [
         tags.label(
             tags.input(
                 type="radio",
                 name="positive",
-                value=kind,
-                id=f"positive-{kind}",
-                checked="" if kind == "positive" else None,
+                value=str(k),
+                id=f"positive-{k}",
+                checked="" if label == found["positive"] else None,
             ),
-            f"{text(found[kind])} ({found[f'n_{kind}']} rows)",
+            f"{text(label)} ({counts[label]} rows)",
         )
-        for kind in ("positive", "negative")
+        for k, label in enumerate(_labels(found))
     ]
     return tags.div(
         tags.fieldset(
@@ -162,10 +175,14 @@ def _understood(analysis: Analysis) -> Tag | None:
     )
 
 
+def _labels(understood: dict[str, Any]) -> list[str]:
+    """Return both labels, in an order that does not depend on which one is positive."""
+    return sorted([understood["positive"], understood["negative"]])
+
+
 def _cards(analysis: Analysis) -> Tag:
     cards = []
     for name, entry in MODELS.items():
-        told = analysis.times.get(name)
         cards.append(
             tags.label(
                 tags.input(
@@ -175,20 +192,22 @@ def _cards(analysis: Analysis) -> Tag:
                     data_model=name,
                     data_shiny_no_bind_input="",
                 ),
-                tags.span(tags.strong(name), " ", entry.what, tags.br(), _time(told)),
+                tags.span(
+                    tags.strong(name),
+                    f" {entry.what}",
+                    tags.small(id=f"time_{name}", class_="shiny-text-output"),
+                ),
                 class_="card",
             )
         )
     return tags.fieldset(tags.legend("Models"), *cards, class_="cards")
 
 
-def _time(told: dict[str, Any] | None) -> Tag:
+def _time(told: dict[str, Any] | None, is_measured: bool) -> str:
     if told is None:
-        said = "how long it takes is being measured …"
-    elif "trouble" in told:
-        said = "cannot be used: " + text(told["trouble"].split("\n")[1])
-    elif told["seconds"] < SOON:
-        said = "takes seconds"
-    else:
-        said = f"takes about {in_words(told['seconds'])}"
-    return tags.small(said)
+        return "how long it takes is being measured …" if is_measured else ""
+    if "trouble" in told:
+        return "cannot be used: " + text(told["trouble"].split("\n")[1])
+    if told["seconds"] < SOON:
+        return "takes seconds"
+    return f"takes about {in_words(told['seconds'])}"

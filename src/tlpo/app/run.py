@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from htmltools import Tag, TagList, tags
-from shiny import Inputs, reactive, render
+from shiny import Session, reactive, render
 
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import text, trouble
 from tlpo.results.summary import in_words
 
 
-def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) -> None:
+def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
     """Connect the step to an analysis."""
+    inputs = session.input
 
     @render.ui
     def run_buttons() -> TagList:

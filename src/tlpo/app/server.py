@@ -85,8 +85,9 @@ def make_app(analyses: Analyses, token: str, port: int, max_upload: int) -> Guar
         finally:
             await analyses.workers.close()
 
-    inner = [*routes(analyses, max_upload), Mount("/", app=pages)]
-    return Guard(Starlette(routes=[Mount(f"/{token}", routes=inner)], lifespan=lifespan), token, port)
+    below = [*routes(analyses, max_upload), Mount("/", app=pages)]
+    app = Starlette(routes=[Mount(f"/{token}", routes=below)], lifespan=lifespan)
+    return Guard(app, token, port)
 
 
 def _listen(port: int) -> socket.socket:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from htmltools import Tag, TagList, tags
-from shiny import Inputs, reactive, render
+from shiny import Session, reactive, render
 
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text, trouble
@@ -18,8 +18,9 @@ SEPARATORS = (DETECTED, (",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|"
 DECIMALS = (DETECTED, (".", "point, 1.5"), (",", "comma, 1,5"))
 
 
-def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) -> None:
+def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
     """Connect the step to an analysis."""
+    inputs = session.input
 
     @render.ui
     def table_found() -> TagList:

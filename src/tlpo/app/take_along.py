@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from htmltools import Tag, TagList, tags
-from shiny import Inputs, render
+from shiny import Session, render
 
 from tlpo.app.analyses import FILES, Analysis
 from tlpo.report.again import as_command, as_python
@@ -19,7 +19,7 @@ WHAT = {
 }
 
 
-def serve(inputs: Inputs, analysis: Analysis, changed: Callable[[str], None]) -> None:  # noqa: ARG001
+def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
     """Connect the step to an analysis."""
 
     @render.ui
@@ -50,6 +50,8 @@ def _code(name: str, title: str, code: str) -> Tag:
             tags.button("Copy", type="button", data_copy=name, aria_label=f"Copy: {title}"),
             class_="row",
         ),
-        tags.pre(tags.code(code, id=name), tabindex="0", role="region", aria_labelledby=f"{name}-title"),
+        tags.pre(
+            tags.code(code, id=name), tabindex="0", role="region", aria_labelledby=f"{name}-title"
+        ),
         class_="code",
     )

@@ -1,4 +1,4 @@
-"""Progress of long runs: a bar on stderr in interactive use, and a hook for other ways to show it."""
+"""How far long runs are: a bar on stderr in interactive use, or whatever a watcher makes of it."""
 
 from __future__ import annotations
 

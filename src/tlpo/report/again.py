@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ _HOW = ("n_jobs", "progress")
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Run:
     """All that `tlpo run` is told.
 
     Attributes
@@ -31,41 +31,39 @@ class Analysis:
 
     data: str
     question: Question
-    reading: Reading = Reading()
-    options: Options = Options()
-    wanted: Wanted = Wanted()
+    reading: Reading = field(default_factory=Reading)
+    options: Options = field(default_factory=Options)
+    wanted: Wanted = field(default_factory=Wanted)
     models: Sequence[str] = DEFAULT
 
 
-def as_command(analysis: Analysis) -> str:
+def as_command(run: Run) -> str:
     """Return the command line, quoted for a POSIX shell.
 
     Examples
     --------
     >>> question = Question("outcome", drop=["site", "date of visit"])
-    >>> print(as_command(Analysis("my patients.csv", question, models=("svm",))))
+    >>> print(as_command(Run("my patients.csv", question, models=("svm",))))
     tlpo run 'my patients.csv' --target outcome --drop site --drop 'date of visit' --model svm
     """
     # A file may be called "-", which would be standard input.
-    data = f"./{analysis.data}" if analysis.data.startswith("-") else analysis.data
+    data = f"./{run.data}" if run.data.startswith("-") else run.data
     words = ["tlpo", "run", data]
-    for part in (analysis.question, analysis.reading):
-        for name, value in _changed(part):
-            words += _flagged(name, value)
-    if tuple(analysis.models) != DEFAULT:
-        words += _flagged("model", analysis.models)
-    for part in (analysis.options, analysis.wanted):
-        for name, value in _changed(part):
-            words += _flagged(name, value)
+    models = [] if tuple(run.models) == DEFAULT else [("model", run.models)]
+    for name, value in (
+        *(*_changed(run.question), *_changed(run.reading), *models),
+        *(*_changed(run.options), *_changed(run.wanted)),
+    ):
+        words += _flagged(name, value)
     return shlex.join(words)
 
 
-def as_python(analysis: Analysis) -> str:
+def as_python(run: Run) -> str:
     """Return Python code.
 
     Examples
     --------
-    >>> print(as_python(Analysis("p.csv", Question("outcome"), options=Options(specificity=0.8))))
+    >>> print(as_python(Run("p.csv", Question("outcome"), options=Options(specificity=0.8))))
     from pathlib import Path
     <BLANKLINE>
     from tlpo.report.command import run_command
@@ -87,12 +85,12 @@ def as_python(analysis: Analysis) -> str:
         "from tlpo.report.options import Options, Question, Reading, Wanted",
         "",
         "summary = run_command(",
-        f"    {analysis.data!r},",
-        f"    {_call(analysis.question)},",
-        f"    {_call(analysis.wanted)},",
-        f"    models={list(analysis.models)!r},",
-        f"    reading={_call(analysis.reading)},",
-        f"    options={_call(analysis.options)},",
+        f"    {run.data!r},",
+        f"    {_call(run.question)},",
+        f"    {_call(run.wanted)},",
+        f"    models={list(run.models)!r},",
+        f"    reading={_call(run.reading)},",
+        f"    options={_call(run.options)},",
         ")",
     ]
     return "\n".join(lines)
