@@ -333,6 +333,8 @@ class Analysis:
         }
 
         async def send() -> None:
+            if self._workers.is_closed:
+                return
             async with self._sending:
                 if self._worker is None or not self._worker.is_alive:
                     self._worker = await self._workers.take()

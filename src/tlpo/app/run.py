@@ -16,14 +16,20 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     """Connect the step to an analysis."""
     inputs = session.input
 
+    # Buttons are replaced only if they change: one that is replaced while pressed is not pressed.
+    can_run, can_cancel = reactive.value(False), reactive.value(False)
+
+    @reactive.effect
+    def _() -> None:
+        changed("run")
+        can_run.set(analysis.can_run)
+        can_cancel.set(analysis.status == "running")
+
     @render.ui
     def run_buttons() -> TagList:
-        changed("run")
-        # What has the focus is not replaced by what does the opposite.
-        is_running = analysis.status in ("running", "cancelling")
         return TagList(
-            _button("run", "Run", enabled=analysis.can_run),
-            _button("cancel", "Cancel", enabled=is_running) if is_running else None,
+            _button("run", "Run", enabled=can_run()),
+            _button("cancel", "Cancel", enabled=True) if can_cancel() else None,
         )
 
     @render.ui

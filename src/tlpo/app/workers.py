@@ -102,6 +102,7 @@ class Workers:
         self._folder = folder
         self._spare: asyncio.Task[Worker] | None = None
         self._out: set[Worker] = set()
+        self.is_closed = False
 
     def prepare(self) -> None:
         """Start the next worker."""
@@ -124,7 +125,8 @@ class Workers:
         await worker.stop()
 
     async def close(self) -> None:
-        """End all workers."""
+        """End all workers; there will be no others."""
+        self.is_closed = True
         spare, self._spare = self._spare, None
         if spare is not None:
             self._out.add(await spare)
