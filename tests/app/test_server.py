@@ -114,7 +114,7 @@ def test_files_that_are_not_there_cannot_be_fetched(server):
     assert ask(f"{server.address}analyses/other/table", data=b"x")[0] == 404
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_nothing_is_left_when_it_ends(number):
     with serving() as server:
         name = server.analysis()

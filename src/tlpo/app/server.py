@@ -62,6 +62,8 @@ def start(*, port: int = 0, browser: bool = True, max_upload: int = 200) -> None
                 timeout_graceful_shutdown=1,
             )
         )
+        if hasattr(signal, "SIGHUP"):  # the terminal was closed
+            signal.signal(signal.SIGHUP, lambda *_: setattr(server, "should_exit", True))
         address = f"http://{HOST}:{port}/{token}/"
         print(f"tlpo app is running at\n\n    {address}\n\nCtrl-C ends it and removes all tables.")
         sys.stdout.flush()

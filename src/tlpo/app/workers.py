@@ -67,12 +67,15 @@ class Worker:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), PATIENCE)
         # Its own workers may outlive it.
-        self._signal(signal.SIGKILL)
+        self._signal(9)
         await self._listening
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, number)
+            if os.name == "nt":  # no groups; its own workers notice that it is gone
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, number)
 
     async def _listen(self) -> None:
         assert self._process.stdout is not None
