@@ -148,7 +148,9 @@ def test_from_a_table_to_files(page, tmp_path):
 
     # 2. The positive label is guessed aloud.
     ask(page, "outcome")
-    expect(page.locator("#question_understood")).to_contain_text("yes: 'no' reads as negative.")
+    expect(page.locator("#question_understood")).to_contain_text(
+        "yes counts as positive: 'no' reads as negative."
+    )
     only(page, "rls", "knn")
 
     # 3, 4. Run, and read the answer.
@@ -285,7 +287,9 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
     assert page.locator("#table_columns tbody tr").count() == frame.shape[1]
     ask(page, "outcome")
     page.get_by_label("no (8 rows)").check()
-    expect(page.locator("#question_understood")).to_contain_text("no: as requested.")
+    expect(page.locator("#question_understood")).to_contain_text(
+        "no counts as positive: as requested."
+    )
     if kind == "xlsx":
         only(page, "ridge")
         run(page)

@@ -166,7 +166,10 @@ def _understood(analysis: Analysis) -> Tag | None:
         tags.fieldset(
             tags.legend("Which label counts as positive?"),
             *labels,
-            tags.p(f"{text(found['positive'])}: {text(found['chosen_by'])}.", class_="soft"),
+            tags.p(
+                f"{text(found['positive'])} counts as positive: {text(found['chosen_by'])}.",
+                class_="soft",
+            ),
         ),
         tags.details(
             tags.summary("How the table is understood"),

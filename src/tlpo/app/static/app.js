@@ -29,22 +29,22 @@ function upload(file) {
   const place = document.getElementById("upload");
   const request = new XMLHttpRequest();
   request.open("PUT", new URL(`analyses/${analysis}/table?name=${encodeURIComponent(file.name)}`, here));
+  request.responseType = "json";
   request.upload.onprogress = (event) => {
     const share = event.total ? Math.round((100 * event.loaded) / event.total) : 0;
     place.textContent = `Sending ${file.name}: ${share} %`;
   };
   request.onload = () => {
     place.textContent = "";
-    if (request.status !== 200) complain(JSON.parse(request.responseText || "{}").error || `The file could not be sent.\nThe server answered ${request.status}.\nTry again.`);
+    if (request.status !== 200) complain(request.response?.error || `The file could not be sent.\nThe server answered ${request.status}.\nTry again.`);
   };
   request.onerror = () => complain("The file could not be sent.\nThe connection was lost.\nCheck that tlpo app is still running, then try again.");
   request.send(file);
 }
 
-document.getElementById("file").addEventListener("change", (event) => {
-  if (event.target.files.length) upload(event.target.files[0]);
-  event.target.value = ""; // so that the same file, changed, can be chosen again
-});
+const chooser = document.getElementById("file");
+chooser.addEventListener("click", () => { chooser.value = ""; }); // the same file may have changed
+chooser.addEventListener("change", () => { if (chooser.files.length) upload(chooser.files[0]); });
 const drop = document.getElementById("drop");
 for (const kind of ["dragover", "dragleave", "drop"]) {
   drop.addEventListener(kind, (event) => {
