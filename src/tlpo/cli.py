@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from tlpo import __version__
-from tlpo.errors import GameError, JournalError, UsageError, explain
+from tlpo.errors import EXPECTED, UsageError, explain, in_words
 from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
 from tlpo.visible import visible
@@ -572,6 +572,43 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
     print(visible("\n".join(lines), keep="\n"))
 
 
+@app.command(name="app")
+def start_app(
+    *,
+    port: int = 0,
+    browser: bool = True,
+    max_upload: int = 200,
+) -> None:
+    """Do the same in a browser: the whole analysis on a page that stays on this machine.
+
+    For example:
+
+        tlpo app
+
+        tlpo app --port 8765 --no-browser
+
+    Parameters
+    ----------
+    port
+        Where to listen on 127.0.0.1; 0 takes any port that is free.
+    browser
+        Open a browser; the address is printed in any case.
+    max_upload
+        Largest table, in megabytes.
+    """
+    try:
+        from tlpo.app.server import start
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            explain(
+                "The page needs other packages.",
+                f"There is no module {error.name!r}.",
+                "Install them with: pip install 'tlpo[app]'.",
+            )
+        ) from error
+    start(port=port, browser=browser, max_upload=max_upload)
+
+
 @app.command
 def models() -> None:
     """List the models that "tlpo run" knows by name, with their parameters."""
@@ -610,28 +647,11 @@ def _call(arguments: Sequence[str]) -> Any:
         said = " ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])])
         print(visible(said, keep="\n"), file=sys.stderr)
         return 130
-    except (ValueError, GameError, JournalError, OSError, MemoryError) as error:
-        said = in_flags(_in_words(error), flags_of(arguments))
+    except EXPECTED as error:
+        said = in_flags(in_words(error), flags_of(arguments))
         print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return explain(
-            "There is not enough memory.",
-            f"The system says: {error or 'MemoryError'}.",
-            "Pass fewer rows, columns or models, or use a machine with more memory. With "
-            "journal=…, the same command resumes.",
-        )
-    if isinstance(error, OSError) and error.strerror is not None:
-        return explain(
-            "A file could not be read or written.",
-            f"{error.filename or 'The system says'}: {error.strerror}.",
-            "Check the path, permissions and free disk space, then run the same command again.",
-        )
-    return str(error)
 
 
 def flags_of(arguments: Sequence[str]) -> dict[str, str]:

@@ -107,3 +107,20 @@ def test_what_an_earlier_run_finished_counts(monkeypatch):
     with progress.Progress(10, "Games", show=True, done=7) as bar:
         bar.advance(1)
     assert "8/10" in terminal.text
+
+
+def test_a_watcher_sees_how_far_a_run_is():
+    seen = []
+    progress.watch(lambda bar: seen.append((bar.title, bar.done, bar.total, bar.seconds_left)))
+    try:
+        with progress.Progress(10, "Games", show=False, done=4) as bar:
+            time.sleep(0.05)
+            bar.advance(2)
+    finally:
+        progress.watch(None)
+    with progress.Progress(10, "Games", show=False) as unseen:
+        unseen.advance(10)
+    assert [entry[:3] for entry in seen] == [("Games", 4, 10), ("Games", 6, 10)]
+    # Two tasks took 0.05 s, so four take 0.1 s; those of an earlier run took no time in this one.
+    assert seen[0][3] is None
+    assert 0.1 <= seen[1][3] < 10

@@ -1,14 +1,23 @@
-"""A progress bar on stderr, shown only in interactive use and only for long runs."""
+"""How far long runs are: a bar on stderr in interactive use, or whatever a watcher makes of it."""
 
 from __future__ import annotations
 
 import datetime
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
 DELAY_SECONDS = 2.0  # before the bar appears
+
+_watcher: Callable[[Progress], None] | None = None
+
+
+def watch(watcher: Callable[[Progress], None] | None) -> None:
+    """Have every `Progress` of this process passed on when it begins and moves; None ends that."""
+    global _watcher
+    _watcher = watcher
 
 
 class Progress:
@@ -30,13 +39,24 @@ class Progress:
         self.total = total
         self.title = title
         self.done = done
+        self._restored = done
         self._show = show and _is_interactive()
         self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
     def __enter__(self) -> Self:
+        if _watcher is not None:
+            _watcher(self)
         return self
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at the speed so far; None before anything was finished."""
+        finished = self.done - self._restored
+        if not finished:
+            return None
+        return (time.monotonic() - self._started) * (self.total - self.done) / finished
 
     def __exit__(
         self,
@@ -50,6 +70,8 @@ class Progress:
     def advance(self, tasks: int) -> None:
         """Add finished tasks."""
         self.done += tasks
+        if _watcher is not None:
+            _watcher(self)
         if not self._show:
             return
         if self._bar is None:

@@ -134,6 +134,7 @@ def _interval(interval: AucInterval) -> dict[str, Any]:
         "level": interval.confidence_level,
         "method": interval.method,
         "phi": interval.phi,
+        "degrees_of_freedom": interval.degrees_of_freedom,
     }
 
 

@@ -104,6 +104,17 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     return frame
 
 
+def sheets_of(path: str) -> list[str]:
+    """Return the sheets of an Excel file; none for any other kind."""
+    import pandas as pd
+
+    file = Path(path)
+    if _BINARY.get(file.suffix.lower()) is not _excel:
+        return []
+    with pd.ExcelFile(file) as book:
+        return [str(name) for name in book.sheet_names]
+
+
 def require_file(path: str) -> Path:
     """Return the path if it is a file; otherwise suggest one with a similar name."""
     file = Path(path)

@@ -163,7 +163,7 @@ FIXED: dict[str, Method] = {
     FIXED_DEFAULT: Method(delong, (0.78, 0.96)),
     "score": Method(fixed_score),
     "newcombe": Method(fixed_newcombe),
-    "delong-logit": Method(delong_logit, (0.89, 0.97)),
+    "delong-logit": Method(delong_logit, (0.88, 0.97)),
     "bootstrap": Method(bootstrap, (0.82, 0.96)),
 }
 

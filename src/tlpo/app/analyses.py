@@ -1,0 +1,418 @@
+"""Analyses: what the page knows, which outlives the connection that a reload cuts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from tlpo.app.workers import Worker, Workers
+from tlpo.errors import EXPECTED, explain
+from tlpo.report import again
+from tlpo.report.models import DEFAULT, MODELS
+from tlpo.report.options import Options, Question, Reading, Wanted
+from tlpo.report.plain import Summary
+
+# What can be taken along; the worker writes these.
+FILES = ("report.html", "result.json", "patients.csv", "answer.md", "figures.zip")
+# Columns of these kinds are used unless the user says otherwise. One that mixes numbers and text
+# is too, so that the message about it is not missed.
+UNUSED = ("identifier", "constant", "date", "text")
+# Seconds without a job after which a worker and its table leave the memory.
+IDLE = 300.0
+# Seconds that a user may take for the next click before the question is looked into.
+PAUSE = 0.3
+
+Job = dict[str, Any]
+
+
+class Analysis:
+    """A table, a question and its answer.
+
+    Attributes
+    ----------
+    id : str
+        Part of the page's address.
+    folder : Path
+        For the table, the journal and all that is written; only this user may enter.
+    versions : Counter
+        How often each part of the page has changed: "table", "columns", "question", "models",
+        "run", "progress", "answer", "files".
+    name, path : str and Path, or None
+        What the user calls the table, and where it is.
+    table : dict or None
+        What the worker told about it.
+    error : dict
+        What went wrong, by part.
+    """
+
+    def __init__(self, name: str, folder: Path, workers: Workers) -> None:
+        self.id = name
+        self.folder = folder
+        self.versions: Counter[str] = Counter()
+        self._workers = workers
+        self._worker: Worker | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sending = asyncio.Lock()
+        self._latest: object = None  # run, whose news count
+        self._soon: asyncio.TimerHandle | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self.name: str | None = None
+        self.path: Path | None = None
+        self.error: dict[str, str] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget everything about a table."""
+        self.reading = Reading()
+        self.table: dict[str, Any] | None = None
+        self.is_reading = False
+        self._forget_columns()
+
+    def _forget_columns(self) -> None:
+        self.switched: dict[str, bool] = {}
+        self.asked: Question | None = None
+        self.understood: dict[str, Any] | None = None
+        self.is_asking = False
+        self.times: dict[str, dict[str, Any]] = {}
+        self.models: tuple[str, ...] = DEFAULT
+        self.options = Options(n_jobs=-1)
+        self.status = "idle"  # idle, running, cancelling, cancelled, answered, done
+        self.notes: list[str] = []
+        self.progress: dict[str, Any] | None = None
+        self.summary: Summary | None = None
+        self.files: set[str] = set()
+        self.answered: again.Run | None = None
+        self.error = {}
+
+    def touch(self, *parts: str) -> None:
+        """Let parts of the page be shown anew."""
+        self.versions.update(parts)
+
+    # --- 1 the table
+
+    def place(self, name: str) -> Path:
+        """Return where to write a new table; of its name, only the kind of file is used."""
+        kind = Path(name).suffix.lower()
+        kind = kind if re.fullmatch(r"\.[a-z0-9]{1,10}", kind) else ""
+        return self.folder / f"table-{secrets.token_hex(4)}{kind}"
+
+    def open(self, name: str, path: Path) -> None:
+        """Look at a table that has arrived."""
+        self._replace_table(name, path)
+        self._look("look")
+
+    def open_example(self) -> None:
+        """Look at a table of ours."""
+        name = "breast-cancer.csv"
+        self._replace_table(name, self.place(name))
+        self._look("example")
+
+    def read_as(self, **changes: Any) -> None:
+        """Read the table in another way."""
+        try:
+            reading = replace(self.reading, **changes)
+        except EXPECTED as error:
+            self._fail("table", str(error))
+            return
+        if reading != self.reading:
+            self.reading = reading
+            self._forget_columns()
+            self._look("look")
+
+    def _replace_table(self, name: str, path: Path) -> None:
+        self._latest = None
+        self._give_back()
+        for old in self.folder.iterdir():
+            if old != path:
+                shutil.rmtree(old) if old.is_dir() else old.unlink()
+        self._forget()
+        self.name, self.path = name, path
+        self.touch("question", "answer", "files", "run")
+
+    def _look(self, what: str) -> None:
+        self.is_reading, self.table = True, None
+        looked_at = self.path, self.reading
+
+        def hear(told: Job) -> None:
+            if (self.path, self.reading) != looked_at:  # of another table meanwhile
+                return
+            if "table" in told:
+                self.table = told["table"]
+            self._hear_trouble("table", told)
+            if _is_last(told):
+                self.is_reading = False
+            self.touch("table", "columns", "question")
+
+        self._send({"do": what}, hear)
+        self.touch("table", "columns", "question", "run", "answer", "files")
+
+    # --- 2 the question
+
+    def is_used(self, column: dict[str, Any]) -> bool:
+        """Whether a column will be used, as it is or because the user wants it."""
+        return self.switched.get(column["name"], column["kind"] not in UNUSED)
+
+    def switch(self, number: int, use: bool) -> None:
+        """Use a column, or do not."""
+        assert self.table is not None
+        column = self.table["columns"][number]
+        self.switched.pop(column["name"], None)
+        if use != self.is_used(column):
+            self.switched[column["name"]] = use
+        self.touch("columns")
+        self._ask_soon()
+
+    def ask(self, **changes: Any) -> None:
+        """Change the question."""
+        try:
+            if self.asked is None:
+                question = Question(**changes)
+            else:
+                if changes.get("target", self.asked.target) != self.asked.target:
+                    changes["positive"], self.understood = None, None
+                question = replace(self.asked, **changes)
+        except EXPECTED as error:
+            self._fail("question", str(error))
+            return
+        if question != self.asked:
+            self.asked = question
+            self._ask_soon()
+
+    def report(self, **changes: Any) -> None:
+        """Change what is reported."""
+        try:
+            options = replace(self.options, **changes)
+        except EXPECTED as error:
+            self._fail("question", str(error))
+            return
+        if options != self.options:
+            self.options = options
+            self._ask_soon()
+
+    def choose(self, models: tuple[str, ...]) -> None:
+        """Choose the models."""
+        self.models = models
+        self.touch("models", "run")
+
+    @property
+    def question(self) -> Question | None:
+        """The question together with the columns that are switched on and off."""
+        if self.asked is None or self.table is None:
+            return None
+        columns = self.table["columns"]
+        others = (self.asked.target, self.asked.group)
+        switched = {name: use for name, use in self.switched.items() if name not in others}
+        if any(switched.values()):
+            used = [c["name"] for c in columns if self.is_used(c) and c["name"] not in others]
+            return replace(self.asked, features=tuple(used), drop=())
+        return replace(self.asked, features=(), drop=tuple(switched))
+
+    def _ask_soon(self) -> None:
+        # What was understood last stays on the page meanwhile: it may have the focus.
+        self.is_asking, self.times = self.asked is not None, {}
+        self.error.pop("question", None)
+        self.touch("question", "models", "run")
+        if self._soon is not None:
+            self._soon.cancel()
+        if self.asked is not None:
+            self._soon = asyncio.get_running_loop().call_later(PAUSE, self._ask)
+
+    def _ask(self) -> None:
+        question = self.question
+        # The worker has its hands full; the end of its run asks again.
+        if question is None or self.status not in ("idle", "cancelled", "done"):
+            return
+
+        def hear(told: Job) -> None:
+            if question != self.question:  # asked anew meanwhile
+                return
+            if "understood" in told:
+                self.understood = told["understood"]
+            if "model" in told:
+                self.times = {**self.times, told["model"]: told}
+            if self._hear_trouble("question", told):
+                self.understood = None
+            if "model" in told:
+                self.touch("models")
+            else:
+                self.is_asking = False
+                self.touch("question", "run")
+
+        known = list(self.times)
+        self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
+
+    # --- 3 the run
+
+    @property
+    def can_run(self) -> bool:
+        """Whether there is something to run."""
+        is_at_rest = self.status in ("idle", "cancelled", "done")
+        is_clear = self.understood is not None and not self.is_asking
+        return is_clear and bool(self.models) and is_at_rest
+
+    def run(self) -> None:
+        """Work out the answer; what an earlier, cancelled run has finished is not done again."""
+        question = self.question
+        if not self.can_run or question is None or self.name is None:
+            return
+        self.status, self.notes, self.progress, self.summary = "running", [], None, None
+        self.files = set()
+        self.error.pop("run", None)
+        self.answered = again.Run(
+            Path(self.name).name or "table.csv",
+            question,
+            self.reading,
+            self.options,
+            Wanted(html=Path("report.html"), json=Path("result.json")),
+            self.models,
+        )
+        asked = {"question": asdict(question), "models": self.models, "folder": str(self.folder)}
+        bound = json.dumps([asked["question"], asdict(self.reading), self.options.seed])
+        digest = blake2b(bound.encode(), digest_size=8).hexdigest()
+        journal = self.folder / f"journal-{digest}.tlpo"
+        latest = self._latest = object()
+
+        def hear(told: Job) -> None:
+            if latest is self._latest:
+                self._hear_run(told)
+
+        self._send({"do": "run", **asked, "journal": str(journal)}, hear)
+        self.touch("run", "answer", "files")
+
+    def _hear_run(self, told: Job) -> None:
+        if "say" in told:
+            self.notes = [*self.notes, told["say"]]
+            self.progress = None
+        if "total" in told:
+            self.progress = told
+        self.touch("progress")
+        if "file" in told:
+            self.files = self.files | {told["file"]}
+            if told["file"] == "result.json":
+                text = (self.folder / "result.json").read_text(encoding="utf-8")
+                self.summary, self.status = json.loads(text), "answered"
+                self.touch("answer", "run")
+            self.touch("files")
+        self._hear_trouble("run", told)
+        if _is_last(told):
+            if self.status == "cancelling":
+                self.status = "cancelled"
+            else:
+                self.status = "done" if self.summary is not None else "idle"
+                self._rest()
+            # The question may have changed meanwhile, or not all models been timed.
+            if self.is_asking or len(self.times) < len(MODELS):
+                self._ask()
+            self.touch("run")
+
+    def cancel(self) -> None:
+        """Stop what is being done, at once."""
+        if self.status == "running":
+            self.status = "cancelling"
+            self.touch("run")
+            self._give_back()
+
+    # --- the worker
+
+    def _send(self, job: Job, hear: Callable[[Job], None]) -> None:
+        """Give a job to this analysis' worker, or to a new one; it gets to know the table."""
+        about = {
+            "path": str(self.path),
+            "name": str(self.name),
+            "reading": asdict(self.reading),
+            "options": asdict(self.options),
+        }
+
+        async def send() -> None:
+            if self._workers.is_closed:
+                return
+            async with self._sending:
+                if self._worker is None or not self._worker.is_alive:
+                    self._worker = await self._workers.take()
+            if self.status == "cancelling":  # before it began
+                self._give_back()
+                hear({"end": True})
+                return
+            self._worker.send({**about, **job}, hear)
+            if self._idle is not None:
+                self._idle.cancel()
+            self._idle = asyncio.get_running_loop().call_later(IDLE, self._rest)
+
+        self._start(send())
+
+    def _rest(self) -> None:
+        if self._worker is not None and not self._worker.is_busy:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            self._start(self._workers.give_back(worker))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)  # the loop itself keeps no reference
+        task.add_done_callback(self._tasks.discard)
+
+    def _hear_trouble(self, part: str, told: Job) -> bool:
+        """Return whether there was any."""
+        if "error" in told:
+            self._fail(part, told["error"])
+        elif "died" in told and not told["stopped"]:
+            self._fail(
+                part,
+                explain(
+                    "The work ended before it was done.",
+                    f"Its process was ended with code {told['died']}; memory may have run out.",
+                    "Try again, with fewer rows, columns or models.",
+                ),
+            )
+        else:
+            return False
+        return True
+
+    def _fail(self, part: str, message: str) -> None:
+        self.error[part] = message
+        self.touch(part)
+
+
+class Analyses:
+    """All analyses since the start, each with a folder of its own.
+
+    Parameters
+    ----------
+    folder : Path
+        Private to this user.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        scratch = folder / "scratch"
+        scratch.mkdir(mode=0o700)
+        self.workers = Workers(scratch)
+        self._all: dict[str, Analysis] = {}
+
+    def begin(self) -> Analysis:
+        """Begin another analysis."""
+        name = secrets.token_urlsafe(12)
+        folder = self._folder / f"analysis-{len(self._all) + 1}"
+        folder.mkdir(mode=0o700)
+        self._all[name] = Analysis(name, folder, self.workers)
+        return self._all[name]
+
+    def find(self, name: str) -> Analysis | None:
+        """Return an analysis by its name in the address."""
+        return self._all.get(name)
+
+
+def _is_last(told: Job) -> bool:
+    return "end" in told or "died" in told

@@ -1,0 +1,93 @@
+"""The page: five steps of an analysis, each a module of its own, over Shiny's reactive values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from htmltools import HTMLDependency
+from shiny import App, Inputs, Outputs, Session, reactive, ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import Receive, Scope, Send
+
+from tlpo import __version__
+from tlpo.app import answer, question, run, table, take_along
+from tlpo.app.analyses import Analyses, Analysis
+
+HERE = Path(__file__).parent
+# How often a session looks whether its analysis has changed, in seconds.
+EVERY = 0.1
+PARTS = ("table", "columns", "question", "models", "run", "progress", "answer", "files")
+
+Changed = Callable[[str], None]
+
+
+class Pages:
+    """Shows an analysis; whoever comes without one gets a new one.
+
+    Parameters
+    ----------
+    analyses : Analyses
+        All there are.
+    max_upload : int
+        Largest table, in megabytes.
+    """
+
+    def __init__(self, analyses: Analyses, max_upload: int) -> None:
+        self._analyses = analyses
+        own = HTMLDependency(
+            "tlpo-app",
+            __version__,
+            source={"package": "tlpo.app", "subdir": "static"},
+            script={"src": "app.js", "defer": ""},
+            stylesheet={"href": "app.css"},
+        )
+        text = (HERE / "static" / "page.html").read_text(encoding="utf-8")
+        page = ui.page_html(text.replace("MAX_UPLOAD", str(max_upload)), extra_deps=[own])
+        self._shiny = App(page, self._serve)
+        assert isinstance(self._shiny.ui, dict)
+        # Shiny's spinners come with a script within the page, of which the policy allows none.
+        html = self._shiny.ui["html"]
+        self._shiny.ui["html"] = re.sub(r"<script>[^<]*</script>\n", "", html)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let Shiny answer, once the address names an analysis."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            is_page = scope["path"] == f"{scope['root_path']}/"
+            named = request.query_params.get("analysis", "")
+            if is_page and self._analyses.find(named) is None:
+                there = f"?analysis={self._analyses.begin().id}"
+                await RedirectResponse(there, 303)(scope, receive, send)
+                return
+        await self._shiny(scope, receive, send)
+
+    def _serve(self, _inputs: Inputs, _outputs: Outputs, session: Session) -> None:
+        with reactive.isolate():
+            query = parse_qs(session.clientdata.url_search().lstrip("?"))
+        analysis = self._analyses.find(query.get("analysis", [""])[0])
+        if analysis is None:
+            return
+        changed = _changes(analysis)
+        for step in (table, question, run, answer, take_along):
+            step.serve(session, analysis, changed)
+
+
+def _changes(analysis: Analysis) -> Changed:
+    """Return a function that makes what calls it depend on a part of the analysis."""
+
+    def follow(part: str) -> Callable[[], int]:
+        def version() -> int:
+            return analysis.versions[part]
+
+        return reactive.poll(version, EVERY)(version)
+
+    seen = {part: follow(part) for part in PARTS}
+
+    def changed(part: str) -> None:
+        seen[part]()
+
+    return changed

@@ -1,0 +1,57 @@
+"""Step 5: files to take along, and the same analysis as a command line and as Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from htmltools import Tag, TagList, tags
+from shiny import Session, render
+
+from tlpo.app.analyses import FILES, Analysis
+from tlpo.report.again import as_command, as_python
+
+WHAT = {
+    "report.html": "Report (HTML), to attach to a paper",
+    "result.json": "All numbers (JSON), without identifiers",
+    "patients.csv": "Score and rank of every row (CSV), with identifiers",
+    "answer.md": "The answer as text (Markdown)",
+    "figures.zip": "Figures (PNG, SVG, PDF in a ZIP file)",
+}
+
+
+def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> None:
+    """Connect the step to an analysis."""
+
+    @render.ui
+    def take_along() -> TagList:
+        changed("files")
+        if analysis.summary is None or analysis.answered is None:
+            return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
+        links = [tags.li(_link(analysis, name)) for name in FILES]
+        return TagList(
+            tags.ul(*links),
+            tags.h3("The same analysis again"),
+            tags.p("From the folder that has the table:", class_="soft"),
+            _code("command", "Command line", as_command(analysis.answered)),
+            _code("python", "Python", as_python(analysis.answered)),
+        )
+
+
+def _link(analysis: Analysis, name: str) -> Tag:
+    if name not in analysis.files:
+        return tags.span(f"{WHAT[name]} — being written …", class_="busy")
+    return tags.a(WHAT[name], href=f"analyses/{analysis.id}/files/{name}", download=name)
+
+
+def _code(name: str, title: str, code: str) -> Tag:
+    return tags.div(
+        tags.div(
+            tags.strong(title, id=f"{name}-title"),
+            tags.button("Copy", type="button", data_copy=name, aria_label=f"Copy: {title}"),
+            class_="row",
+        ),
+        tags.pre(
+            tags.code(code, id=name), tabindex="0", role="region", aria_labelledby=f"{name}-title"
+        ),
+        class_="code",
+    )

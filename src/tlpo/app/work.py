@@ -1,0 +1,304 @@
+"""The process that works for one analysis: ``python -m tlpo.app.work``.
+
+It gets jobs as lines of JSON on stdin and tells what happens as lines of JSON on stdout. The
+page's own process stays small and quick, whatever tables and models do here, and to cancel a run
+is to end this process: what its journal holds is not lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tlpo.errors import EXPECTED, InputError, explain, in_words
+from tlpo.flags import in_flags
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tlpo.execution.progress import Progress
+    from tlpo.report.understand import Sample
+
+Tell = Callable[..., None]
+# What is shown of a table before it is analysed.
+PREVIEW_ROWS, PREVIEW_COLUMNS = 8, 12
+# How often progress is told, in seconds.
+EVERY = 0.2
+# Messages name the arguments of Python; on the page they have these names.
+ON_THE_PAGE = {
+    "target": "the outcome",
+    "positive": "the positive label",
+    "group": "the group",
+    "features": "the columns used:",
+    "drop": "the columns not used:",
+    "sheet": "the sheet",
+    "sep": "the separator",
+    "decimal": "the decimal mark",
+    "missing": "missing values:",
+    "specificity": "the specificity",
+    "confidence_level": "the confidence level",
+    "prevalence": "the prevalence",
+}
+
+
+class Desk:
+    """Does one job after the other; keeps the table that the last one needed.
+
+    Parameters
+    ----------
+    tell : callable
+        Told what happens, as keyword arguments.
+    is_wanted_elsewhere : callable
+        Whether another job is waiting, so that what can be left unfinished should be.
+    """
+
+    def __init__(self, tell: Tell, is_wanted_elsewhere: Callable[[], bool]) -> None:
+        self._send = self._tell = tell
+        self._is_wanted_elsewhere = is_wanted_elsewhere
+        self._held: tuple[Any, pd.DataFrame] | None = None
+
+    def do(self, job: dict[str, Any]) -> None:
+        """Do a job; whatever goes wrong is told in words."""
+        self._tell = partial(self._send, job=job["number"])
+        try:
+            {"example": self._example, "look": self._look, "ask": self._ask, "run": self._run}[
+                job["do"]
+            ](job)
+        except EXPECTED as error:
+            # The path is ours; the user knows the file by its name.
+            said = in_words(error).replace(job["path"], job["name"])
+            self._tell(error=in_flags(said, ON_THE_PAGE))
+        except Exception as error:  # an estimator's, or a fault of ours
+            self._tell(
+                error=explain(
+                    "Something went wrong that should not.",
+                    f"{type(error).__name__}: {error}",
+                    "Try other columns or models; please report it if it stays.",
+                )
+            )
+        self._tell(end=True)
+
+    def _example(self, job: dict[str, Any]) -> None:
+        """Write a table to try things with."""
+        from sklearn.datasets import load_breast_cancer
+
+        from tlpo.demo import draw_units
+
+        data = load_breast_cancer(as_frame=True)
+        drawn = draw_units((data.target == 0).to_numpy(), 100, seed=0)
+        # Without the sizes of cells, which give nearly everything away.
+        table = data.data.iloc[sorted(drawn), [1, 4, 8, 9, 11, 14, 18]].reset_index(drop=True)
+        labels = data.target_names[data.target.iloc[sorted(drawn)]]
+        table.insert(0, "patient", [f"P{k:03d}" for k in range(1, len(table) + 1)])
+        table.insert(1, "diagnosis", labels)
+        table.to_csv(job["path"], index=False)
+        self._look(job)
+
+    def _look(self, job: dict[str, Any]) -> None:
+        """Tell what the columns of a table are."""
+        from tlpo.report.columns import kinds_of
+        from tlpo.report.read import sheets_of
+
+        table = self._table(job)
+        names = list(table.columns)
+        kinds = kinds_of(table, names)
+        missing = table.isna().sum().tolist()
+        columns = [
+            {
+                "name": name,
+                "kind": kinds[name][0],
+                "why": kinds[name][1],
+                "missing": gaps,
+                "has_two_values": _has_two_values(table[name]),
+            }
+            for name, gaps in zip(names, missing, strict=True)
+        ]
+        head = table.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
+        gaps = head.isna().to_numpy()
+        cells = [
+            ["" if gap else str(value) for value, gap in zip(row, where, strict=True)]
+            for row, where in zip(head.to_numpy(object), gaps, strict=True)
+        ]
+        self._tell(
+            table={
+                "n_rows": len(table),
+                "columns": columns,
+                "preview": {"names": names[:PREVIEW_COLUMNS], "rows": cells},
+                "sheets": sheets_of(job["path"]),
+            }
+        )
+
+    def _ask(self, job: dict[str, Any]) -> None:
+        """Tell how a question is understood, then how long every model takes."""
+        from joblib import effective_n_jobs
+
+        from tlpo.report.forecast import forecast
+        from tlpo.report.models import MODELS, enter, make_model
+        from tlpo.report.options import Options
+
+        sample, options = self._sample(job), Options(**job["options"])
+        labels = sample.labels
+        self._tell(
+            understood={
+                "positive": labels.positive,
+                "negative": labels.negative,
+                "n_positive": labels.n_positive,
+                "n_negative": labels.n_negative,
+                "chosen_by": sample.chosen_by,
+                "notes": sample.notes,
+            }
+        )
+        cores = effective_n_jobs(options.n_jobs)
+        for name in MODELS:
+            if name in job["known"]:
+                continue
+            if self._is_wanted_elsewhere():
+                return
+            try:
+                costs = forecast(enter(sample, [make_model(name, sample)], options), options)
+            except InputError as error:
+                self._tell(model=name, trouble=str(error))
+                continue
+            self._tell(model=name, seconds=sum(cost.seconds for cost in costs) / cores)
+
+    def _run(self, job: dict[str, Any]) -> None:
+        """Do what ``tlpo run`` does; the answer first, then what takes longer to draw."""
+        from joblib import effective_n_jobs
+
+        from tlpo.execution.journal import Journal
+        from tlpo.report.forecast import forecast, say_forecast
+        from tlpo.report.models import enter, make_model
+        from tlpo.report.options import Options, Wanted
+        from tlpo.report.summarize import summarize
+        from tlpo.report.write import write
+
+        def say(text: str) -> None:
+            self._tell(say=text)
+
+        sample, options, folder = self._sample(job), Options(**job["options"]), Path(job["folder"])
+        chosen = [make_model(spec, sample) for spec in job["models"]]
+        with _watched(self._tell), Journal(Path(job["journal"])) as journal:
+            entrants = enter(sample, chosen, options, journal)
+            costs, cores = forecast(entrants, options), effective_n_jobs(options.n_jobs)
+            for line in say_forecast(costs, cores):
+                say(line)
+            summary = summarize(sample, entrants, options, source=job["name"], say=say)
+        for wanted in (
+            Wanted(
+                json=folder / "result.json",
+                csv=folder / "patients.csv",
+                md=folder / "answer.md",
+            ),
+            Wanted(html=folder / "report.html"),
+        ):
+            for path in write(summary, wanted, sample.ids):
+                self._tell(file=path.name)
+        write(summary, Wanted(figures=folder / "figures"))
+        shutil.make_archive(str(folder / "figures"), "zip", folder / "figures")
+        self._tell(file="figures.zip")
+
+    def _table(self, job: dict[str, Any]) -> pd.DataFrame:
+        from tlpo.report.options import Reading
+        from tlpo.report.read import read_table
+
+        wanted = job["path"], job["reading"]
+        if self._held is None or self._held[0] != wanted:
+            self._held = None  # before another is read: two large tables may be too much
+            self._held = wanted, read_table(job["path"], Reading(**job["reading"]))
+        return self._held[1]
+
+    def _sample(self, job: dict[str, Any]) -> Sample:
+        from tlpo.report.options import Question
+        from tlpo.report.understand import understand
+
+        return understand(self._table(job), Question(**job["question"]))
+
+
+def _has_two_values(column: pd.Series) -> bool:
+    try:
+        return len(column.dropna().unique()) == 2
+    except TypeError:  # lists, as Parquet may hold
+        return False
+
+
+@contextmanager
+def _watched(tell: Tell) -> Iterator[None]:
+    """Tell how far the work is, now and then."""
+    from tlpo.execution.progress import watch
+
+    told = 0.0
+
+    def see(progress: Progress) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told >= EVERY or progress.done in (0, progress.total):
+            told = now
+            tell(
+                title=progress.title,
+                done=progress.done,
+                total=progress.total,
+                seconds_left=progress.seconds_left,
+            )
+
+    watch(see)
+    try:
+        yield
+    finally:
+        watch(None)
+
+
+def warm_up() -> None:
+    """Import and compile what the first analysis would have to wait for."""
+    import matplotlib.figure  # noqa: F401
+    import pandas as pd
+
+    from tlpo.report.models import DEFAULT, enter, make_model
+    from tlpo.report.options import Options, Question
+    from tlpo.report.summarize import summarize
+    from tlpo.report.understand import understand
+
+    table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
+    sample, options = understand(table, Question("y")), Options()
+    models = [make_model(name, sample) for name in DEFAULT]
+    summarize(sample, enter(sample, models, options), options)
+
+
+def main() -> None:
+    """Work until stdin ends, which it does with the page."""
+    from tlpo.execution.interrupt import end_in_time
+
+    end_in_time()
+    # What an estimator prints must not come between the lines of JSON.
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    waiting: queue.Queue[dict[str, Any]] = queue.Queue()
+    threading.Thread(target=_receive, args=(waiting,), daemon=True).start()
+
+    def tell(**what: Any) -> None:
+        out.write(json.dumps(what, allow_nan=False) + "\n")
+        out.flush()
+
+    desk = Desk(tell, is_wanted_elsewhere=lambda: not waiting.empty())
+    warm_up()
+    while True:
+        desk.do(waiting.get())
+
+
+def _receive(waiting: queue.Queue[dict[str, Any]]) -> None:
+    for line in sys.stdin:
+        waiting.put(json.loads(line))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

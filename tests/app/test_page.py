@@ -1,0 +1,357 @@
+"""The page from end to end, in Debian's Chromium, which ``scripts/install-browser`` installs."""
+
+import json
+import re
+import shutil
+import time
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from app.serving import serving
+from report.tables import patients
+from tlpo.report.command import run_command
+from tlpo.report.models import enter, make_model
+from tlpo.report.options import Options, Question, Reading, Wanted
+from tlpo.report.read import read_table
+from tlpo.report.understand import understand
+from tlpo.schemes.tournament import play_tournament
+
+EVIL = "<img src=x onerror=\"document.title='owned'\">"
+# Other work may share the machine.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium = shutil.which("chromium")
+    assert chromium, "run scripts/install-browser"
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def context(browser, server):
+    found = browser.new_context(viewport={"width": 1280, "height": 900})
+    found.set_default_timeout(PATIENCE)
+    found.grant_permissions(["clipboard-read", "clipboard-write"])
+    requests = []
+    found.on("request", lambda request: requests.append(request.url))
+    yield found
+    found.close()
+    # No request leaves the machine, nor the part of it that has the token.
+    away = [u for u in requests if not u.startswith((server.address, "data:", "blob:"))]
+    assert away == []
+
+
+@pytest.fixture
+def page(context, server):
+    complaints = []
+    found = context.new_page()
+    found.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    found.on("pageerror", lambda error: complaints.append(str(error)))
+    found.goto(server.address)
+    yield found
+    assert complaints == []
+
+
+def upload(page, path):
+    page.get_by_label("A table with one row per patient").set_input_files(path)
+    expect(page.locator("#table_found caption")).to_contain_text(f"{path.name}:")
+
+
+def shown(page, name):
+    """Return a row of the table of columns."""
+    return page.locator("#table_columns tbody tr").filter(
+        has=page.get_by_role("rowheader", name=name)
+    )
+
+
+def ask(page, outcome):
+    page.get_by_label("Outcome", exact=True).select_option(label=outcome)
+    expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
+
+
+def only(page, *models):
+    """Choose some models."""
+    for card in page.locator("[data-model]").all():
+        name = card.get_attribute("data-model")
+        page.locator(f"#model-{name}").set_checked(name in models)
+        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name in models)
+
+
+def run(page):
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("link", name="See the answer")).to_be_visible()
+
+
+def serious(page):
+    found = Axe().run(page)["violations"]
+    return [(v["id"], v["nodes"]) for v in found if v["impact"] in ("serious", "critical")]
+
+
+def without_times(text):
+    summary = json.loads(text)
+    for model in summary["models"]:
+        del model["seconds"]
+    return summary
+
+
+def table_of(page, kind, tmp_path, frame):
+    """Write a table as people in Germany, Finland or an SPSS department have it."""
+    path = tmp_path / f"patients.{kind}"
+    if kind == "csv":
+        frame.to_csv(path, sep=";", decimal=",", index=False)
+    elif kind == "xlsx":
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"note": ["see the other sheet"]}).to_excel(book, sheet_name="read me")
+            frame.to_excel(book, sheet_name="data", index=False)
+    else:
+        pyreadstat.write_sav(frame.assign(smoker=frame["smoker"].astype(float)), str(path))
+    return path
+
+
+def test_from_a_table_to_files(page, tmp_path):
+    frame = patients(24).drop(columns="site")
+    frame["weight"] = np.linspace(50.5, 90.25, 24).round(2)
+    path = table_of(page, "csv", tmp_path, frame)
+    upload(page, path)
+
+    # 1. Read as it is meant; the preview follows what is changed.
+    first = page.locator("#table_found tbody tr").first.locator("td")
+    assert first.nth(2).inner_text() == str(frame["marker"].iloc[0])
+    page.get_by_label("Decimal sign").select_option(label="point, 1.5")
+    expect(first.nth(2)).to_have_text(str(frame["marker"].iloc[0]).replace(".", ","))
+    page.get_by_label("Decimal sign").select_option(label="detected")
+    expect(first.nth(2)).to_have_text(str(frame["marker"].iloc[0]))
+    expect(shown(page, "patient")).to_contain_text("identifier")
+    expect(shown(page, "clinic")).to_contain_text("it is constant")
+    assert not page.get_by_label("Use clinic").is_checked()
+    page.get_by_label("Use weight").uncheck()
+    expect(shown(page, "weight")).to_contain_text("as you wish")
+    # What is shown anew keeps the focus.
+    expect(page.get_by_label("Use weight")).to_be_focused()
+
+    # 2. The positive label is guessed aloud.
+    ask(page, "outcome")
+    expect(page.locator("#question_understood")).to_contain_text(
+        "yes counts as positive: 'no' reads as negative."
+    )
+    only(page, "rls", "knn")
+
+    # 3, 4. Run, and read the answer.
+    run(page)
+    sample = understand(read_table(str(path)), Question("outcome", drop=["weight"]))
+    played = {
+        name: play_tournament(enter(sample, [make_model(name, sample)], Options())[0].contest)
+        for name in ("rls", "knn")
+    }
+    expect(page.locator(".auc")).to_have_count(2)
+    expect(page.locator(".auc .figure").first).to_have_text(f"{played['rls'].auc:.3f}")
+    check_points(page, played)
+
+    # 5. Every file is that of the command.
+    expect(page.get_by_role("link", name=re.compile("Figures"))).to_be_visible()
+    check_files(page, path, tmp_path)
+
+    # A reload loses nothing.
+    address = page.url
+    page.reload()
+    assert page.url == address
+    expect(page.locator(".auc .figure").first).to_have_text(f"{played['rls'].auc:.3f}")
+    assert not page.get_by_label("Use weight").is_checked()
+    assert (
+        page.get_by_label("Outcome", exact=True).locator("option:checked").inner_text() == "outcome"
+    )
+
+    # For everybody's eyes, on any screen.
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert serious(page) == []
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def check_points(page, played):
+    """Move slider and prevalence, and compare with the API."""
+    slider = page.get_by_label("Operating point")
+    for k, (name, t) in enumerate(played.items()):
+        page.get_by_label("Model", exact=True).select_option(label=name)
+        expect(slider).to_have_attribute("max", str(t.roc_curve().fpr.size - 1))
+        for prevalence, position in ((50, 2), (2, 4)):
+            page.get_by_label("Prevalence where the test will be used (%)").fill(str(prevalence))
+            slider.fill(str(position))
+            expected = t.operating_points(prevalence / 100, 0.95).iloc[position]
+            criterion = expected["criterion"].replace("score", "wins")
+            expect(page.locator("#point-criterion")).to_have_text(f"Positive if {criterion}.")
+            for rate in ("sensitivity", "specificity", "ppv", "npv"):
+                source = f"{rate}_at_prevalence" if rate in ("ppv", "npv") else rate
+                value = expected[source]
+                limits = [expected[f"{source}_low"], expected[f"{source}_high"]]
+                expect(page.locator(f"#point-{rate}")).to_have_text(share(value))
+                expect(page.locator(f"#point-{rate}-limits")).to_have_text(
+                    " to ".join(map(share, limits))
+                )
+            if k == 0:
+                for count in ("tp", "fp", "fn", "tn"):
+                    expect(page.locator(f"#point-{count}")).to_have_text(f"{expected[count]:.0f}")
+            else:
+                expect(page.locator("#answer_point")).to_contain_text("counts no patients")
+    # The other slider of the prevalence moves the field.
+    page.get_by_label("Prevalence (%)", exact=True).fill("20")
+    expect(page.get_by_label("Prevalence where the test will be used (%)")).to_have_value("20")
+
+
+def share(value):
+    """Write a share with three digits; what is not quite 0 or 1 is not written so."""
+    text = f"{value:.3f}"
+    if value < 1 and text == "1.000":
+        return "0.999"
+    return "0.001" if value > 0 and text == "0.000" else text
+
+
+def check_files(page, path, tmp_path):
+    names = ["report.html", "result.json", "patients.csv", "answer.md", "figures.zip"]
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    mine.mkdir()
+    for name, link in zip(names, page.locator("#take_along li a").all(), strict=True):
+        with page.expect_download() as download:
+            link.click()
+        assert download.value.suggested_filename == name
+        download.value.save_as(mine / name)
+    run_command(
+        str(path),
+        Question("outcome", drop=["weight"]),
+        Wanted(
+            html=theirs / "report.html",
+            json=theirs / "result.json",
+            csv=theirs / "patients.csv",
+            md=theirs / "answer.md",
+        ),
+        models=["rls", "knn"],
+        reading=Reading(),
+        options=Options(),
+        quiet=True,
+    )
+    assert without_times((mine / "result.json").read_text()) == without_times(
+        (theirs / "result.json").read_text()
+    )
+    for name in ("report.html", "patients.csv", "answer.md"):
+        assert (mine / name).read_text() == (theirs / name).read_text()
+    with zipfile.ZipFile(mine / "figures.zip") as archive:
+        assert {"roc.png", "roc.svg", "roc.pdf", "games-2.png"} < set(archive.namelist())
+        assert archive.read("roc.png").startswith(b"\x89PNG")
+    # The report on the page is that file, and runs nothing.
+    page.get_by_text("The whole report").click()
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("heading", level=1)).to_contain_text("patients.csv")
+    assert page.locator("iframe").get_attribute("sandbox") == "allow-same-origin"
+    # The same again, to copy.
+    page.get_by_role("button", name="Copy: Command line").click()
+    expect(page.get_by_role("button", name="Copy: Command line")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "tlpo run patients.csv --target outcome --drop weight --model rls --model knn "
+        "--html report.html --json result.json"
+    )
+    expect(page.locator("#python")).to_contain_text("Question(target='outcome', drop=['weight'])")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "sav"])
+def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
+    frame = patients(16).drop(columns="clinic")
+    if kind == "xlsx":
+        frame = frame.rename(columns={"marker": EVIL, "site": "__proto__"})
+        frame["outcome"] = np.where(frame["outcome"] == "yes", EVIL, "no")
+    path = table_of(page, kind, tmp_path, frame)
+    if kind == "xlsx":
+        path = path.rename(tmp_path / f"{EVIL.replace('/', '')}.xlsx")
+    upload(page, path)
+    if kind == "xlsx":
+        page.get_by_label("Sheet", exact=True).select_option(label="data")
+    expect(shown(page, "age")).to_contain_text("numeric")
+    assert page.locator("#table_columns tbody tr").count() == frame.shape[1]
+    ask(page, "outcome")
+    page.get_by_label("no (8 rows)").check()
+    expect(page.locator("#question_understood")).to_contain_text(
+        "no counts as positive: as requested."
+    )
+    if kind == "xlsx":
+        only(page, "ridge")
+        run(page)
+        expect(page.locator("#command")).to_contain_text("--sheet data")
+        expect(page.locator(".lead").first).to_contain_text(EVIL)
+        expect(page.get_by_text("The whole report")).to_be_visible()
+    assert page.title() == "tlpo"
+    assert page.locator("main img").count() == 0
+    if kind == "sav":
+        # The outcome cannot be a column of many values: the package's own words.
+        page.get_by_label("Outcome", exact=True).select_option(label="age")
+        alert = page.get_by_role("alert").filter(has_text="exactly two labels")
+        expect(alert.locator("p")).to_have_count(3)
+        expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+
+
+def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_path):
+    path = tmp_path / "patients.csv"
+    patients(80)[["age", "marker", "outcome"]].to_csv(path, index=False)
+    upload(page, path)
+    page.get_by_label("Outcome", exact=True).focus()
+    page.keyboard.type("outcome")
+    expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
+    for name in ("ridge", "logistic", "svm"):
+        page.locator(f"#model-{name}").focus()
+        page.keyboard.press("Space")
+        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "svm")
+        expect(page.locator(f"#model-{name}")).to_be_focused()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+    page.get_by_role("button", name="Run", exact=True).press("Enter")
+    label = page.locator("#run_progress label")
+    expect(label).to_have_text(re.compile(r"Games: [1-9]\d*"))
+    done = games(label)
+    # The page stays usable meanwhile; another tab has an analysis of its own.
+    with context.expect_page() as opened:
+        page.get_by_role("link", name="Begin another analysis").click()
+    other = opened.value
+    expect(other.get_by_text("First choose a table.")).to_be_visible()
+    assert other.url != page.url
+    other.close()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("button", name="Cancel").press("Enter")
+    started = time.monotonic()
+    expect(page.locator("#run_state")).to_contain_text("What was finished is kept")
+    assert time.monotonic() - started < 2.5  # of which a busy machine may take some
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(label).to_have_text(re.compile(r"Games: \d+"))
+    assert games(label) >= done
+    page.get_by_role("button", name="Cancel").press("Enter")
+    expect(page.locator("#run_state")).to_contain_text("What was finished is kept")
+
+
+def games(label):
+    return int(re.search(r"Games: (\d+)", label.inner_text())[1])
+
+
+def test_a_bad_file_is_explained(page, tmp_path):
+    path = tmp_path / "broken.xlsx"
+    path.write_bytes(b"PK\x03\x04 not a workbook")
+    page.get_by_label("A table with one row per patient").set_input_files(path)
+    alert = page.get_by_role("alert").filter(has_text="broken.xlsx")
+    expect(alert.locator("p")).to_have_count(3)
+    expect(alert).not_to_contain_text("table-")
+    expect(page.locator("#question_form")).to_contain_text("First choose a table.")

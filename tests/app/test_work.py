@@ -1,0 +1,250 @@
+"""The process that works for a page: its jobs, one by one, and what it tells."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+
+import pandas as pd
+import pytest
+
+from report.tables import patients
+from tlpo.app.work import Desk
+from tlpo.execution.journal import read_journal
+from tlpo.report.command import run_command
+from tlpo.report.models import MODELS
+from tlpo.report.options import Options, Question, Reading, Wanted
+
+AUTO = {"sep": None, "decimal": None, "encoding": None, "sheet": None}
+QUESTION = {"target": "outcome", "drop": ["site"]}
+
+
+def job(do, path, **more):
+    about = {"number": 7, "path": str(path), "name": "my table", "reading": AUTO, "options": {}}
+    return {"do": do, **about, **more}
+
+
+def told_by(*jobs, is_wanted_elsewhere=lambda: False):
+    told = []
+    desk = Desk(lambda **what: told.append(what), is_wanted_elsewhere)
+    for one in jobs:
+        desk.do(one)
+    assert all(what.pop("job") == 7 for what in told)
+    assert told[-1] == {"end": True}
+    return told[:-1]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table-0a.csv"
+    frame = patients(16)
+    frame.loc[3, "age"] = None
+    frame.to_csv(path, sep=";", decimal=",", index=False)
+    return path
+
+
+def test_a_table_is_looked_at(table):
+    (told,) = told_by(job("look", table))
+    found = told["table"]
+    assert found["n_rows"] == 16
+    assert found["sheets"] == []
+    columns = {c.pop("name"): c for c in found["columns"]}
+    assert list(columns) == list(patients(4).columns)
+    usual = {"kind": "numeric", "why": "", "missing": 0, "has_two_values": False}
+    assert columns["marker"] == usual
+    assert columns["age"] == {**usual, "missing": 1}
+    assert columns["clinic"]["kind"] == "constant"
+    assert columns["clinic"]["why"] == "it is constant"
+    assert columns["outcome"]["has_two_values"]
+    assert found["preview"]["names"] == list(columns)
+    assert len(found["preview"]["rows"]) == 8
+    first = patients(16).iloc[0]
+    assert found["preview"]["rows"][0][2] == str(first["marker"])
+    assert found["preview"]["rows"][3][1] == ""
+
+
+def test_sheets_are_named(tmp_path):
+    path = tmp_path / "t.xlsx"
+    with pd.ExcelWriter(path) as book:
+        patients(8).to_excel(book, sheet_name="first", index=False)
+        patients(10)[["age", "outcome"]].to_excel(book, sheet_name="<b>second", index=False)
+    first, second = told_by(
+        job("look", path), job("look", path, reading={**AUTO, "sheet": "<b>second"})
+    )[::2]
+    assert first["table"]["sheets"] == ["first", "<b>second"]
+    assert (first["table"]["n_rows"], second["table"]["n_rows"]) == (8, 10)
+
+
+def test_cells_that_are_lists_are_no_outcome(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": [[1], [2], [1]], "b": [1, 2, 2]}).to_parquet(path)
+    (told,) = told_by(job("look", path))
+    assert [c["has_two_values"] for c in told["table"]["columns"]] == [False, True]
+
+
+def test_a_question_is_understood_and_every_model_timed(table):
+    understood, *times = told_by(job("ask", table, question=QUESTION, known=["svm"]))
+    found = understood["understood"]
+    assert (found["positive"], found["negative"]) == ("yes", "no")
+    assert (found["n_positive"], found["n_negative"]) == (8, 8)
+    assert "reads as negative" in found["chosen_by"]
+    assert any("'clinic' was not used" in note for note in found["notes"])
+    assert [told["model"] for told in times] == [name for name in MODELS if name != "svm"]
+    seconds = {told["model"]: told["seconds"] for told in times}
+    assert seconds["ridge"] == 0
+    assert seconds["boosting"] > 0
+
+
+def test_timing_stops_for_the_next_job(table):
+    told = told_by(job("ask", table, question=QUESTION, known=[]), is_wanted_elsewhere=lambda: True)
+    assert [list(what) for what in told] == [["understood"]]
+
+
+def test_a_model_that_cannot_be_timed_says_why(table, monkeypatch):
+    from sklearn.svm import SVC
+
+    class Broken(SVC):
+        def fit(self, X, y):
+            raise ArithmeticError("not today")
+
+    monkeypatch.setitem(MODELS, "svm", type(MODELS["svm"])(Broken, "broken"))
+    told = told_by(job("ask", table, question=QUESTION, known=[n for n in MODELS if n != "svm"]))
+    assert told[1]["trouble"].split("\n")[:2] == [
+        "The model 'svm' cannot be fitted to the table.",
+        "ArithmeticError: not today",
+    ]
+
+
+def test_errors_have_the_words_of_the_page(table, tmp_path):
+    (missing,) = told_by(job("ask", table, question={"target": "age"}, known=[]))
+    problem, passed, _ = missing["error"].split("\n")
+    assert problem == "The target must have exactly two labels."
+    assert passed.startswith("You passed the outcome age with ")
+    (tmp_path / "x.csv").write_text("a,b\n")
+    (empty,) = told_by(job("look", tmp_path / "x.csv"))
+    assert empty["error"] == (
+        "The table has no rows.\nYou passed 'my table'.\nPass one row per patient."
+    )
+
+
+def test_faults_are_told_as_such(table, monkeypatch):
+    monkeypatch.setattr("tlpo.report.columns.kinds_of", lambda *_: 1 / 0)
+    (told,) = told_by(job("look", table))
+    assert told["error"].split("\n")[:2] == [
+        "Something went wrong that should not.",
+        "ZeroDivisionError: division by zero",
+    ]
+
+
+def run_job(table, folder, **more):
+    asked = {"question": QUESTION, "models": ["ridge"], "options": {"n_jobs": 1}}
+    where = {"folder": str(folder), "journal": str(folder / "run.tlpo")}
+    return job("run", table, **{**asked, **where, **more})
+
+
+def without_times(path):
+    summary = json.loads(path.read_text())
+    for model in summary["models"]:
+        del model["seconds"]
+    return summary
+
+
+def test_a_run_is_that_of_the_command(table, tmp_path, capsys):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    told = told_by(run_job(table, folder))
+    said = [what["say"] for what in told if "say" in what]
+    assert said == ["Playing ridge …"]
+    files = [what["file"] for what in told if "file" in what]
+    assert files == ["result.json", "answer.md", "patients.csv", "report.html", "figures.zip"]
+    with zipfile.ZipFile(folder / "figures.zip") as archive:
+        drawn = {name.partition(".")[0] for name in archive.namelist()}
+    assert drawn == {"roc", "scores-1", "schemes-1", "games-1"}
+    theirs = tmp_path / "theirs"
+    run_command(
+        str(table),
+        Question("outcome", drop=["site"]),
+        Wanted(json=theirs / "json", csv=theirs / "csv", md=theirs / "md"),
+        models=["ridge"],
+        reading=Reading(),
+        options=Options(),
+        quiet=True,
+    )
+    capsys.readouterr()
+    expected = without_times(theirs / "json")
+    expected["source"] = "my table"
+    expected["title"] = expected["title"].replace(table.name, "my table")
+    assert without_times(folder / "result.json") == expected
+    assert (folder / "patients.csv").read_text() == (theirs / "csv").read_text()
+    renamed = (theirs / "md").read_text().replace(table.name, "my table")
+    assert (folder / "answer.md").read_text() == renamed
+
+
+class Process:
+    """The process as the page sees it."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tlpo.app.work"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        self.told = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        for line in self.process.stdout:
+            self.told.put(json.loads(line))
+
+    def send(self, what):
+        self.process.stdin.write(json.dumps(what) + "\n")
+        self.process.stdin.flush()
+
+    def until(self, is_it, seconds=120):
+        while True:
+            told = self.told.get(timeout=seconds)
+            assert "error" not in told, told
+            if is_it(told):
+                return told
+
+    def close(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            pipe.close()
+
+
+def test_a_run_is_cancelled_within_two_seconds_and_resumes(tmp_path):
+    path = tmp_path / "t.csv"
+    patients(60).to_csv(path, index=False)
+    first, second = Process(), Process()
+    try:
+        slow = run_job(path, tmp_path, models=["svm"])
+        first.send(slow)
+        half = first.until(lambda told: told.get("title") == "Games" and told["done"] > 300)
+        started = time.monotonic()
+        os.killpg(first.process.pid, signal.SIGTERM)
+        first.process.wait(10)
+        assert time.monotonic() - started < 2.5  # of which a busy machine may take some
+        parts, _ = read_journal(tmp_path / "run.tlpo")
+        assert parts
+        second.send(slow)
+        begun = second.until(lambda told: told.get("title") == "Games")
+        assert begun["done"] >= half["done"]
+        assert begun["total"] == 60 * 59 // 2
+        second.until(lambda told: "end" in told)
+        assert json.loads((tmp_path / "result.json").read_text())["n_units"] == 60
+        second.process.stdin.close()  # as when the page's process is killed
+        assert second.process.wait(10) == 0
+    finally:
+        first.close()
+        second.close()

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from report.summaries import summary_of
+from report.tables import patients
+from tlpo.report.models import enter, make_model
+from tlpo.report.options import Options, Question
+from tlpo.report.plain import number
+from tlpo.report.points import points_at
+from tlpo.report.understand import understand
+from tlpo.schemes.tournament import play_tournament
+
+RATES = ("sensitivity", "specificity", "ppv", "npv")
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.5])
+@pytest.mark.parametrize("name", ["rls", "knn"])  # the tournament's curve, and that of ties
+def test_points_against_the_tournament(name, prevalence):
+    table, options = patients(24).drop(columns="site"), Options(confidence_level=0.9)
+    summary = summary_of(name, table=table, options=options)
+    sample = understand(table, Question("outcome"))
+    (entrant,) = enter(sample, [make_model(name, sample)], options)
+    t = play_tournament(entrant.contest)
+    assert (t.curve == "tournament") == (name == "rls")
+    expected = t.operating_points(prevalence, 0.9)
+    found = points_at(summary, summary["models"][0], prevalence)
+    assert len(found) == len(expected)
+    for point, (_, row) in zip(found, expected.iterrows(), strict=True):
+        for rate in RATES:
+            source = f"{rate}_at_prevalence" if rate in ("ppv", "npv") else rate
+            for end in ("", "_low", "_high"):
+                np.testing.assert_allclose(
+                    number(point[f"{rate}{end}"]), row[f"{source}{end}"], atol=1e-12
+                )
+        words = {"score > -inf": "always", "prediction > -inf": "always"}
+        said = words.get(row["criterion"], row["criterion"].replace("score", "wins"))
+        assert point["criterion"] == said
+        for count in ("tp", "fp", "fn", "tn"):
+            assert point[count] == (row[count] if name == "rls" else None)
+    assert found[-1]["criterion"] == "always"
