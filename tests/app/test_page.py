@@ -138,7 +138,7 @@ def test_from_a_table_to_files(page, tmp_path):
     expect(first.nth(2)).to_have_text(str(frame["marker"].iloc[0]).replace(".", ","))
     page.get_by_label("Decimal sign").select_option(label="detected")
     expect(first.nth(2)).to_have_text(str(frame["marker"].iloc[0]))
-    expect(shown(page, "patient")).to_contain_text("identifier")
+    expect(shown(page, "patient")).to_contain_text("every text is different")
     expect(shown(page, "clinic")).to_contain_text("it is constant")
     assert not page.get_by_label("Use clinic").is_checked()
     page.get_by_label("Use weight").uncheck()
