@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import tlpo
 from oracles import blobs
-from report.commands import run
+from report.commands import command, run
 from report.tables import patients
 from tlpo.cli import app, main
 
@@ -42,13 +42,14 @@ from tlpo.cli import app, main
         (["run", "t.csv", "--target", "outcome", "--nonsense"], 2, "nonsense"),
     ],
 )
-def test_errors_come_without_a_traceback(tmp_path, arguments, code, message):
+def test_errors_come_without_a_traceback(tmp_path, monkeypatch, capsys, arguments, code, message):
     patients(12).to_csv(tmp_path / "t.csv", index=False)
-    result = run(*arguments, cwd=tmp_path)
-    assert result.returncode == code, result.stdout + result.stderr
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
-    assert result.stdout == ""
+    monkeypatch.chdir(tmp_path)
+    ended, out, err = command(monkeypatch, capsys, *arguments)
+    assert ended == code, out + err
+    assert message in err
+    assert "Traceback" not in err
+    assert out == ""
 
 
 def test_interrupted_it_says_so(tmp_path):

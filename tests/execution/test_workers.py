@@ -215,7 +215,8 @@ def test_lost_chunks_come_again_and_then_alone():
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize("backend", ["dask", "ray"])
+# Ray takes a minute to give up on a task.
+@pytest.mark.parametrize("backend", ["dask", pytest.param("ray", marks=pytest.mark.slow)])
 def test_a_chunk_that_kills_workers_of_a_cluster_is_named(backend, request, tmp_path):
     request.getfixturevalue(backend)
     X, y = blobs(10, 3, seed=1)

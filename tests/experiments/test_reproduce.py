@@ -77,7 +77,7 @@ def test_more_repetitions_go_on_and_fewer_use_the_first(tmp_path, small_pool):
 
 
 def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
-    options = {"only": ["pool-auc"], "repetitions": 120, "pool": small_pool, "progress": False}
+    options = {"only": ["pool-auc"], "repetitions": 40, "pool": small_pool, "progress": False}
     one = reproduce(tmp_path / "1", n_jobs=1, **options)
     two = reproduce(tmp_path / "2", n_jobs=2, **options)
     pd.testing.assert_frame_equal(one.pool, two.pool)
@@ -88,7 +88,7 @@ def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
 def test_killed_and_interrupted_it_gives_the_same_table(tmp_path):
     command = [
         *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),
-        *(str(tmp_path / "killed"), "--repetitions", "50", "--n-jobs", "2"),
+        *(str(tmp_path / "killed"), "--repetitions", "16", "--n-jobs", "2"),
         *("--pool", "breast-cancer"),
     ]
     journal = tmp_path / "killed" / "repetitions.tlpo"
@@ -109,7 +109,7 @@ def test_killed_and_interrupted_it_gives_the_same_table(tmp_path):
     whole = reproduce(
         tmp_path / "whole",
         only=["bootstrap"],
-        repetitions=50,
+        repetitions=16,
         n_jobs=1,
         pool=breast_cancer(),
         progress=False,

@@ -15,11 +15,11 @@ def refused(path):
 
 
 def test_lines_of_any_length(tmp_path):
-    """A header of 20 000 genes is longer than the csv module allows a cell to be."""
-    names = [f"ENSG{k:011d}" for k in range(20_000)]
+    """A header of 9 000 genes is longer than the csv module allows a cell to be."""
+    names = [f"ENSG{k:011d}" for k in range(9_000)]
     path = tmp_path / "t.csv"
     for sep in (",", ";", "\t"):
-        rows = [sep.join(names), *(sep.join(["1.5", *["2"] * 19_999]) for _ in range(3))]
+        rows = [sep.join(names), *(sep.join(["1.5", *["2"] * 8_999]) for _ in range(3))]
         path.write_text("\n".join(rows))
         found = read_table(str(path))
         assert found.columns.tolist() == names

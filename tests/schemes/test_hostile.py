@@ -14,8 +14,8 @@ import tlpo
 from hostile import KINDS, Vandal, VandalRegressor, vandal_kernel
 from oracles import blobs
 
-X, y = blobs(14, 3, seed=4)
-WEIGHT = np.linspace(0.5, 2.0, 14)
+X, y = blobs(10, 3, seed=4)
+WEIGHT = np.linspace(0.5, 2.0, 10)
 NAMES = np.where(y > 0, "ill", "well")
 
 
@@ -52,7 +52,7 @@ def schemes(model, X, y, params, n_jobs=1):
     return {
         "tournament": np.concatenate([tournament.scores, tournament.predictions.ravel()]),
         "rounds": tlpo.tournament(model, X, y, rounds=4, **seeded).scores,
-        "groups": tlpo.tournament(model, X, y, groups=list("abcdefg") * 2, **given).scores,
+        "groups": tlpo.tournament(model, X, y, groups=list("abcde") * 2, **given).scores,
         "leave_pair_out": tlpo.leave_pair_out(model, X, y, **given).predictions,
         "leave_one_out": tlpo.leave_one_out(model, X, y, **given).scores,
         "kfold": tlpo.kfold(model, X, y, n_splits=3, **seeded).scores,

@@ -554,13 +554,15 @@ def _lock(file: FileIO, path: Path) -> None:
             import fcntl
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-            # Some cluster file systems have no locks. Two writers would overwrite each other's
-            # records. Checksums detect that: work would be lost, but nothing wrong is accepted.
+    except (OSError, ImportError) as error:
+        taken = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+        if getattr(error, "errno", None) not in taken:
+            # Some platforms and cluster file systems have no locks. Two writers would overwrite
+            # each other's records. Checksums detect that: work would be lost, but nothing wrong is
+            # accepted.
+            why = getattr(error, "strerror", None) or "this platform has no locks"
             warnings.warn(
-                f"{path} cannot be locked ({error.strerror}): make sure that no other process "
-                "writes to it.",
+                f"{path} cannot be locked ({why}): make sure that no other process writes to it.",
                 RuntimeWarning,
                 stacklevel=outside(),
             )
