@@ -2,8 +2,8 @@
 Can the probabilities be believed?
 ==================================
 
-A high AUC says that patients are ranked well, not that "30 %" means 30 %. Held-out probabilities come from
-the same models that decided the pairs, so they need no further fit.
+A high AUC says that patients are ranked well, not that "30 %" means 30 %. Held-out probabilities
+come from the same models that decided the pairs, so they need no further fit.
 
 81 children after an operation on the spine, 17 with kyphosis (``kyphosis`` of R's rpart).
 """
@@ -22,8 +22,8 @@ t = tlpo.tournament(model, X, y, positive="present")
 print(t)
 
 # %%
-# Brier score, calibration slope and intercept, each with its interval. With 17 positive children they
-# are wide.
+# Brier score, calibration slope and intercept, each with its interval. With 17 positive children
+# they are wide.
 
 t.probabilities
 

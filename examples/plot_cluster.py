@@ -2,8 +2,8 @@
 On a cluster
 ============
 
-Games are independent, so they can be played anywhere joblib can send them: processes, dask, ray. The
-result is the same, game for game. Here two dask workers of this machine stand for a cluster.
+Games are independent, so they can be played anywhere joblib can send them: processes, dask, ray.
+The result is the same, game for game. Here two dask workers of this machine stand for a cluster.
 """
 
 import joblib
@@ -21,9 +21,9 @@ X, y = data.data[:40, [1, 4, 8]], data.target[:40]
 model = make_pipeline(StandardScaler(), SVC())
 here = tlpo.tournament(model, X, y)
 
-with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None):
-    with joblib.parallel_config("dask"):
-        there = tlpo.tournament(model, X, y)
+cluster = Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None)
+with cluster, joblib.parallel_config("dask"):
+    there = tlpo.tournament(model, X, y)
 
 print(there)
 assert np.array_equal(here.predictions, there.predictions, equal_nan=True)

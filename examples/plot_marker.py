@@ -3,8 +3,8 @@ A marker with cut-offs
 ======================
 
 A score that existed before the study, such as a laboratory value or a grade, needs no
-cross-validation: :func:`tlpo.assess`. 332 women, plasma glucose two hours after a drink of sugar, and
-diabetes within five years (``Pima.te`` of R's MASS).
+cross-validation: :func:`tlpo.assess`. 332 women, plasma glucose two hours after a drink of sugar,
+and diabetes within five years (``Pima.te`` of R's MASS).
 
 On the command line: ``tlpo marker pima.csv --target type --marker glu --marker bmi``.
 """

@@ -2,9 +2,9 @@
 Repeated patients
 =================
 
-Several rows of one patient resemble each other. If one of them trains the model that scores another,
-the model recognizes the patient. ``groups=`` leaves all rows of a patient out together, and the
-interval then counts patients, not rows.
+Several rows of one patient resemble each other. If one of them trains the model that scores
+another, the model recognizes the patient. ``groups=`` leaves all rows of a patient out together,
+and the interval then counts patients, not rows.
 
 The data are simulated: 20 patients with four visits each, and no signal at all.
 """

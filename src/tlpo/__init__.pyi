@@ -1,3 +1,4 @@
+from . import report as report
 from .displays import CalibrationDisplay as CalibrationDisplay
 from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay

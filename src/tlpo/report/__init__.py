@@ -1,1 +1,18 @@
-"""From a data file to a report: read, understand, summarize into a plain dict, render."""
+"""From a data file to a report: read, understand, summarize into a plain dict, render.
+
+The package is also the function `tlpo.report`, which makes the page from finished tournaments.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class _Callable(ModuleType):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from tlpo.report.from_results import report
+
+        return report(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable

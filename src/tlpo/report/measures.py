@@ -23,15 +23,15 @@ MOST_POINTS = 1000
 RATES = ("sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative")
 
 
-def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, Any]:
+def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> dict[str, Any]:
     """Return the numbers of a model for the summary.
 
     Parameters
     ----------
     t : Tournament
         The games: of all pairs, or of some rounds.
-    others : DataFrame
-        What `evaluate` returns for the schemes to compare it with.
+    others : DataFrame or None
+        What `evaluate` returns for the schemes to compare it with, if any.
     options : Options
         What to report.
     """
@@ -42,7 +42,11 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
         "estimator": t.estimator_name,
         "engine": t.engine,
         "headline": {"auc": t.auc, "low": interval.low, "high": interval.high},
-        "auc": {"tlpo": t.tlpo_auc, "lpo": t.auc, "loo": _auc(others, "loo")},
+        "auc": {
+            "tlpo": t.tlpo_auc,
+            "lpo": t.auc,
+            "loo": None if others is None else _auc(others, "loo"),
+        },
         "interval": _interval(interval),
         "consistency": t.consistency,
         "circular_triads": t.circular_triads,
@@ -60,7 +64,7 @@ def measure(t: Tournament, others: pd.DataFrame, options: Options) -> dict[str, 
             "level": band.confidence_level,
         },
         "games": _games(t),
-        "schemes": [*_own_schemes(t), *_other_schemes(others)],
+        "schemes": [*_own_schemes(t), *([] if others is None else _other_schemes(others))],
         "operating_points": _points(t, options),
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,

@@ -92,14 +92,15 @@ def to_markdown(summary: Summary) -> str:
         lines += _grid(
             ("model", "subgroup", positive, negative, "AUC", "remark"), _divided(summary)
         )
-    lines += ["", "## Baseline", ""]
     head = (
         "characteristic",
         f"All ({summary['n_units']})",
         f"{positive} ({summary['n_positive']})",
         f"{negative} ({summary['n_negative']})",
     )
-    lines += _grid(head, [baseline_cells(row) for row in summary["baseline"]])
+    if summary["baseline"]:
+        lines += ["", "## Baseline", ""]
+        lines += _grid(head, [baseline_cells(row) for row in summary["baseline"]])
     for model in summary["models"]:
         if model["final"]["kind"] is not None:
             lines += [

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sklearn
 
 import tlpo
 from tlpo.contest import Contest
+from tlpo.problem.labels import Labels
 from tlpo.report.baseline import tabulate_baseline
 from tlpo.report.final import describe_final
 from tlpo.report.measures import measure, measure_sorts
@@ -111,13 +112,36 @@ def summarize(
                 **describe_probabilities(result, options),
             }
         )
+    table = {
+        "source": source,
+        "model_file": model_file,
+        "target": sample.question.target,
+        "sample": describe_sample(sample),
+        "baseline": tabulate_baseline(
+            sample.X, sample.numeric, sample.categorical, sample.labels.is_positive
+        ),
+    }
+    return complete(sample.labels, units, parts, played, options, table)
+
+
+def complete(
+    labels: Labels,
+    units: Noun,
+    parts: list[dict[str, Any]],
+    played: Mapping[str, Tournament],
+    options: Options,
+    table: dict[str, Any],
+) -> Summary:
+    """Add to the numbers of single models what they have in common, and the words.
+
+    ``table`` has what is known about the table: source, model file, target, sample, baseline.
+    """
     pairs, choice = None, None
     if len(played) > 1:
         first, second, *more = played.values()
         level = options.confidence_level
         pairs = compare(first, second, *more, names=list(played), confidence_level=level)
         choice = choose(first, second, *more, names=list(played), confidence_level=level)
-    labels = sample.labels
     summary: Summary = plain(
         {
             "schema": SCHEMA,
@@ -125,8 +149,7 @@ def summarize(
             "sklearn": sklearn.__version__,
             "python": platform.python_version(),
             "date": time.strftime("%Y-%m-%d"),
-            "source": source,
-            "model_file": model_file,
+            **table,
             "unit": units.one,
             "units": units.many,
             "rounds": options.rounds,
@@ -134,18 +157,13 @@ def summarize(
             "n_units": labels.n_units,
             "n_positive": labels.n_positive,
             "n_negative": labels.n_negative,
-            "positive": labels.positive,
-            "negative": labels.negative,
-            "target": sample.question.target,
+            "positive": str(labels.positive),
+            "negative": str(labels.negative),
             "seed": options.seed,
             "confidence_level": options.confidence_level,
             "specificity": options.specificity,
             "prevalence": options.prevalence,
             "is_positive": labels.is_positive,
-            "sample": _describe(sample),
-            "baseline": tabulate_baseline(
-                sample.X, sample.numeric, sample.categorical, labels.is_positive
-            ),
             "planning": plan_sample(
                 labels.n_units, labels.n_positive / labels.n_units, options.confidence_level
             ),
@@ -188,8 +206,10 @@ def _permute(
     }
 
 
-def _describe(sample: Sample) -> dict[str, Any]:
+def describe_sample(sample: Sample) -> dict[str, Any]:
+    """Return what was read, and what became of it."""
     return {
+        "is_known": True,
         "read": sample.n_read,
         "without_target": sample.n_without_target,
         "incomplete": sample.n_incomplete,
