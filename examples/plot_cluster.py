@@ -27,3 +27,4 @@ with cluster, joblib.parallel_config("dask"):
 
 print(there)
 assert np.array_equal(here.predictions, there.predictions, equal_nan=True)
+there.plot(name="support vector machine")

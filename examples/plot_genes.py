@@ -32,6 +32,7 @@ ridge = make_pipeline(StandardScaler(), RidgeClassifier(alpha=100.0))
 t = tlpo.tournament(ridge, X, y, positive="AML")
 print(t)
 print(t.auc_interval())
+t.plot(name="ridge")
 
 # %%
 # The same patients with labels that were drawn by lot. Ten genes are selected inside every training

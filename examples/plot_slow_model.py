@@ -25,7 +25,8 @@ some
 
 # %%
 
-some.auc_interval()
+print(some.auc_interval())
+some.plot(name="support vector machine")
 
 # %%
 # If the whole tournament is wanted, a journal keeps what is finished: the same call resumes after

@@ -2,7 +2,7 @@
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The public names are listed once, in __init__.pyi, and resolved on first use: importing
 # scikit-learn takes a second, which `tlpo --help` should not.
