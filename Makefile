@@ -1,13 +1,13 @@
 # Two commands do everything on a machine with python3 and make: `make demo` and `make test`.
 PYTHON ?= python3
 ENV := .venv
-BIN := $(ENV)/bin
+BIN := $(ENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 LOWEST := .venv-lowest
 READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
 
 env: $(READY)
 
@@ -24,6 +24,10 @@ browser:
 
 test: demo browser
 	$(BIN)/python -m pytest -n auto --maxprocesses 4
+
+# What does not need a browser, signals or Linux.
+portable: demo
+	$(BIN)/python -m pytest -n auto tests/roc tests/results tests/problem tests/schemes tests/engines
 
 # Every dependency at its declared minimum. What is newer than these deprecates what they do.
 lowest: browser $(LOWEST)/.ready
