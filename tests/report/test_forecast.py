@@ -4,12 +4,14 @@ from sklearn.linear_model import LogisticRegression
 
 import tlpo
 from report.tables import patients
+from tlpo.execution.journal import Journal
 from tlpo.report.forecast import Cost, forecast, games_of_sorts, say_forecast
 from tlpo.report.models import Model, enter, make_model
 from tlpo.report.options import Options, Question
-from tlpo.report.summarize import N_FOLDS, N_RESAMPLES
+from tlpo.report.summarize import N_FOLDS, N_RESAMPLES, summarize
 from tlpo.report.understand import understand
 from tlpo.schemes.quicksort import sort_units
+from tlpo.schemes.tournament import play_tournament
 
 
 def test_a_long_run_is_announced():
@@ -87,3 +89,22 @@ def test_a_model_that_cannot_be_fitted_is_named():
         "ArithmeticError: not with these\n"
         "Check its parameters, or leave out the columns it cannot use."
     )
+
+
+def test_what_a_journal_holds_is_not_forecast_again(tmp_path):
+    sample = understand(patients(14), Question("outcome", drop=["site"]))
+    svm, options = make_model("svm", sample), Options()
+    whole = forecast(enter(sample, [svm], options), options)[0].fits
+    with Journal(tmp_path / "run.tlpo") as journal:
+        play_tournament(enter(sample, [svm], options, journal)[0].contest)
+    with Journal(tmp_path / "run.tlpo") as journal:
+        (cost,) = forecast(enter(sample, [svm], options, journal), options)
+        assert (cost.fits, cost.n_done) == (whole - 91, 91)
+        said = say_forecast([cost], cores=1)[0]
+        assert said.startswith(f"svm: {whole - 91} fits left (91 are in the journal), about ")
+        # Another model has nothing there.
+        assert enter(sample, [make_model("knn", sample)], options, journal)
+        assert journal.under("knn").n_done == 0
+        summarize(sample, enter(sample, [svm], options, journal), options)
+    with Journal(tmp_path / "run.tlpo") as journal:
+        assert forecast(enter(sample, [svm], options, journal), options) == []

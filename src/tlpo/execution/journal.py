@@ -260,6 +260,19 @@ class Chapter:
         """Return the part of a run; create it if it does not exist."""
         return self.journal.part(f"{self.name}: {name}", fingerprint)
 
+    @property
+    def n_done(self) -> int:
+        """Number of tasks that earlier runs finished."""
+        own = (
+            part for name, part in self.journal.parts.items() if name.startswith(f"{self.name}: ")
+        )
+        return sum(
+            stop - start
+            for part in own
+            for runs in part.progress().values()
+            for start, stop, _ in runs
+        )
+
 
 JournalLike = str | Path | Chapter | None
 

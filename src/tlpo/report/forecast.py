@@ -12,6 +12,7 @@ import numpy as np
 from tlpo.contest import Contest
 from tlpo.errors import InputError, explain
 from tlpo.execution.fits import Fitter
+from tlpo.execution.journal import Chapter
 from tlpo.report.models import Entrant, describe_error
 from tlpo.report.nouns import counted
 from tlpo.report.options import Options
@@ -35,11 +36,13 @@ class Cost:
     name : str
         The model.
     fits : int
-        As many as were asked for.
+        As many as are left to be done.
     seconds : float
         How long they take.
     fits_of_rounds, fits_of_sorts : int
         How many there would be with `ROUNDS` rounds or `SORTS` sorts.
+    n_done : int
+        How many a journal has.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Cost:
     seconds: float
     fits_of_rounds: int
     fits_of_sorts: int
+    n_done: int = 0
 
 
 def forecast(entrants: Sequence[Entrant], options: Options) -> list[Cost]:
@@ -71,10 +75,14 @@ def forecast(entrants: Sequence[Entrant], options: Options) -> list[Cost]:
         seconds = _seconds_per_fit(model.estimator, contest)
         if seconds is not None:
             others = m + N_FOLDS + N_RESAMPLES
-            fits = count_games(contest, options) + others
+            journal = contest.options.journal
+            n_done = journal.n_done if isinstance(journal, Chapter) else 0
+            fits = count_games(contest, options) + others - n_done
+            if fits <= 0:
+                continue
             rounds = m * min(ROUNDS, m - 1) // 2 + others
             sorts = round(games_of_sorts(m, SORTS)) + others
-            found.append(Cost(model.name, fits, fits * seconds, rounds, sorts))
+            found.append(Cost(model.name, fits, fits * seconds, rounds, sorts, n_done))
     return found
 
 
@@ -139,8 +147,10 @@ def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> l
     fits = sum(cost.fits for cost in costs)
     seconds = sum(cost.seconds for cost in costs) / cores
     names = ", ".join(cost.name for cost in costs)
-    lines = [f"{names}: {counted(fits, 'fit')}, about {in_words(max(seconds, 1.0))}."]
-    if seconds > LONG and not is_short:
+    n_done = sum(cost.n_done for cost in costs)
+    done = f" left ({n_done} are in the journal)" if n_done else ""
+    lines = [f"{names}: {counted(fits, 'fit')}{done}, about {in_words(max(seconds, 1.0))}."]
+    if seconds > LONG and not is_short and not n_done:
         by_rounds, by_sorts = (
             sum(cost.seconds * n / cost.fits for cost, n in zip(costs, parts, strict=True)) / cores
             for parts in (
