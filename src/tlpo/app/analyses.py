@@ -26,8 +26,6 @@ FILES = ("report.html", "result.json", "patients.csv", "answer.md", "figures.zip
 # Columns of these kinds are used unless the user says otherwise. One that mixes numbers and text
 # is too, so that the message about it is not missed.
 UNUSED = ("identifier", "constant", "date", "text")
-# Seconds without a job after which a worker and its table leave the memory.
-IDLE = 300.0
 # Seconds that a user may take for the next click before the question is looked into.
 PAUSE = 0.3
 
@@ -46,6 +44,8 @@ class Analysis:
     versions : Counter
         How often each part of the page has changed: "table", "columns", "question", "models",
         "run", "progress", "answer", "files".
+    listeners : set of callable
+        Called after every change.
     name, path : str and Path, or None
         What the user calls the table, and where it is.
     table : dict or None
@@ -58,13 +58,13 @@ class Analysis:
         self.id = name
         self.folder = folder
         self.versions: Counter[str] = Counter()
+        self.listeners: set[Callable[[], None]] = set()
         self._workers = workers
         self._worker: Worker | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._sending = asyncio.Lock()
         self._latest: object = None  # run, whose news count
         self._soon: asyncio.TimerHandle | None = None
-        self._idle: asyncio.TimerHandle | None = None
         self.name: str | None = None
         self.path: Path | None = None
         self.error: dict[str, str] = {}
@@ -96,6 +96,8 @@ class Analysis:
     def touch(self, *parts: str) -> None:
         """Let parts of the page be shown anew."""
         self.versions.update(parts)
+        for listen in list(self.listeners):
+            listen()
 
     # --- 1 the table
 
@@ -308,7 +310,6 @@ class Analysis:
                 self.status = "cancelled"
             else:
                 self.status = "done" if self.summary is not None else "idle"
-                self._rest()
             # The question may have changed meanwhile, or not all models been timed.
             if self.is_asking or len(self.times) < len(MODELS):
                 self._ask()
@@ -343,15 +344,8 @@ class Analysis:
                 hear({"end": True})
                 return
             self._worker.send({**about, **job}, hear)
-            if self._idle is not None:
-                self._idle.cancel()
-            self._idle = asyncio.get_running_loop().call_later(IDLE, self._rest)
 
         self._start(send())
-
-    def _rest(self) -> None:
-        if self._worker is not None and not self._worker.is_busy:
-            self._give_back()
 
     def _give_back(self) -> None:
         worker, self._worker = self._worker, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,6 @@ from tlpo.app import answer, question, run, table, take_along
 from tlpo.app.analyses import Analyses, Analysis
 
 HERE = Path(__file__).parent
-# How often a session looks whether its analysis has changed, in seconds.
-EVERY = 0.1
 PARTS = ("table", "columns", "question", "models", "run", "progress", "answer", "files")
 
 Changed = Callable[[str], None]
@@ -71,23 +70,30 @@ class Pages:
         analysis = self._analyses.find(query.get("analysis", [""])[0])
         if analysis is None:
             return
-        changed = _changes(analysis)
+        changed = _changes(analysis, session)
         for step in (table, question, run, answer, take_along):
             step.serve(session, analysis, changed)
 
 
-def _changes(analysis: Analysis) -> Changed:
+def _changes(analysis: Analysis, session: Session) -> Changed:
     """Return a function that makes what calls it depend on a part of the analysis."""
+    seen = {part: reactive.value(0) for part in PARTS}
+    waiting: list[asyncio.Task[None]] = []
 
-    def follow(part: str) -> Callable[[], int]:
-        def version() -> int:
-            return analysis.versions[part]
+    async def show() -> None:
+        async with reactive.lock():
+            waiting.clear()  # what changes from now on is shown by the next one
+            for part, version in seen.items():
+                version.set(analysis.versions[part])
+            await reactive.flush()
 
-        return reactive.poll(version, EVERY)(version)
-
-    seen = {part: follow(part) for part in PARTS}
+    def listen() -> None:
+        if not waiting:
+            waiting.append(asyncio.create_task(show()))
 
     def changed(part: str) -> None:
         seen[part]()
 
+    analysis.listeners.add(listen)
+    session.on_ended(lambda: analysis.listeners.discard(listen))
     return changed

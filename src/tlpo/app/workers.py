@@ -51,7 +51,7 @@ class Worker:
     @property
     def is_alive(self) -> bool:
         """Whether it can take jobs."""
-        return self._process.returncode is None
+        return self._process.returncode is None and not self._is_stopped
 
     def send(self, job: dict[str, Any], hear: Hear) -> None:
         """Give it a job; ``hear`` is called with whatever it tells, the last being its end."""
@@ -105,6 +105,7 @@ class Workers:
         self._folder = folder
         self._spare: asyncio.Task[Worker] | None = None
         self._out: set[Worker] = set()
+        self._tasks: set[asyncio.Task[None]] = set()  # the loop itself keeps no reference
         self.is_closed = False
 
     def prepare(self) -> None:
@@ -112,7 +113,13 @@ class Workers:
         self._spare = asyncio.create_task(Worker.start(self._folder))
 
     async def take(self) -> Worker:
-        """Return a worker that nobody else uses."""
+        """Return a worker that nobody else uses; those that have nothing to do are ended.
+
+        So one table at most stays in memory without need, however many tabs are open.
+        """
+        idle = [worker for worker in self._out if not worker.is_busy]
+        self._tasks |= {asyncio.create_task(self.give_back(worker)) for worker in idle}
+        self._tasks = {task for task in self._tasks if not task.done()}
         if self._spare is None:
             self.prepare()
         assert self._spare is not None
