@@ -334,7 +334,7 @@ def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_pat
     page.get_by_role("button", name="Cancel").press("Enter")
     started = time.monotonic()
     expect(page.locator("#run_state")).to_contain_text("What was finished is kept")
-    assert time.monotonic() - started < 2.5  # of which a busy machine may take some
+    assert time.monotonic() - started < 10  # two seconds, unless the machine is very busy
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     expect(label).to_have_text(re.compile(r"Games: \d+"))

@@ -46,11 +46,12 @@ def start(*, port: int = 0, browser: bool = True, max_upload: int = 200) -> None
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
-    with contextlib.ExitStack() as stack:
+    # A signal is how it is meant to end; uvicorn raises it again when it has closed everything.
+    with contextlib.suppress(SystemExit), contextlib.ExitStack() as stack:
         listening = stack.enter_context(_listen(port))
         port = listening.getsockname()[1]
         folder = Path(tempfile.mkdtemp(prefix="tlpo-"))  # mode 0700
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(_remove, folder)
         # Shiny's own uploads, which the page does not use, would go there as well.
         tempfile.tempdir = str(folder)
         server = uvicorn.Server(
@@ -69,10 +70,7 @@ def start(*, port: int = 0, browser: bool = True, max_upload: int = 200) -> None
         sys.stdout.flush()
         if browser:
             webbrowser.open(_signpost(folder, address).as_uri())
-        with contextlib.suppress(SystemExit):  # uvicorn raises the signal again when it is done
-            server.run(sockets=[listening])
-        for number in (signal.SIGTERM, signal.SIGINT):  # nothing disturbs the removal
-            signal.signal(number, signal.SIG_IGN)
+        server.run(sockets=[listening])
 
 
 def make_app(analyses: Analyses, token: str, port: int, max_upload: int) -> Guard:
@@ -119,6 +117,12 @@ def _signpost(folder: Path, address: str) -> Path:
             f'<meta http-equiv="refresh" content="0; url={escape(address)}">'
         )
     return path
+
+
+def _remove(folder: Path) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):  # nothing disturbs it
+        signal.signal(number, signal.SIG_IGN)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
