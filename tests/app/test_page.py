@@ -347,6 +347,24 @@ def games(label):
     return int(re.search(r"Games: (\d+)", label.inner_text())[1])
 
 
+def test_a_marker_below_a_header_further_down(page, tmp_path):
+    frame = patients(24)[["marker", "age", "outcome"]]
+    path = tmp_path / "patients.csv"
+    path.write_text("a,b,c\n1,2,3\n" + frame.to_csv(index=False))
+    upload(page, path)
+    caption = page.locator("#table_found caption")
+    expect(caption).to_contain_text("26 rows")
+    page.get_by_label("Header row").fill("0")
+    expect(page.get_by_role("alert")).to_contain_text("the header row must be")
+    page.get_by_label("Header row").fill("3")
+    expect(caption).to_contain_text("24 rows")
+    expect(page.get_by_label("Header row")).to_have_value("3")
+    page.get_by_label("Header row").fill("")
+    expect(caption).to_contain_text("26 rows")
+    page.get_by_label("Header row").fill("3")
+    expect(caption).to_contain_text("24 rows")
+
+
 def test_a_bad_file_is_explained(page, tmp_path):
     path = tmp_path / "broken.xlsx"
     path.write_bytes(b"PK\x03\x04 not a workbook")

@@ -14,8 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from tlpo.app.work import ON_THE_PAGE
 from tlpo.app.workers import Worker, Workers
 from tlpo.errors import EXPECTED, explain
+from tlpo.flags import in_flags
 from tlpo.report import again
 from tlpo.report.models import DEFAULT, MODELS
 from tlpo.report.options import Options, Question, Reading, Wanted
@@ -121,7 +123,7 @@ class Analysis:
         try:
             reading = replace(self.reading, **changes)
         except EXPECTED as error:
-            self._fail("table", str(error))
+            self._fail("table", in_flags(str(error), ON_THE_PAGE))
             return
         if reading != self.reading:
             self.reading = reading

@@ -44,6 +44,7 @@ ON_THE_PAGE = {
     "sheet": "the sheet",
     "sep": "the separator",
     "decimal": "the decimal mark",
+    "header_row": "the header row",
     "missing": "missing values:",
     "specificity": "the specificity",
     "confidence_level": "the confidence level",
