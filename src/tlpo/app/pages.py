@@ -20,7 +20,7 @@ from tlpo.app.analyses import Analyses, Analysis
 HERE = Path(__file__).parent
 # How often a session looks whether its analysis has changed, in seconds.
 EVERY = 0.1
-PARTS = ("table", "columns", "question", "models", "run", "progress", "answer", "files")
+PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
 
 Changed = Callable[[str], None]
 

@@ -60,7 +60,13 @@ def as_command(run: Run) -> str:
         words = ["tlpo", "run", data]
         if tuple(run.models) != DEFAULT:
             judged["model"] = run.models
-    for part in (question, dict(_changed(run.reading)), judged, options, dict(_changed(run.wanted))):
+    for part in (
+        question,
+        dict(_changed(run.reading)),
+        judged,
+        options,
+        dict(_changed(run.wanted)),
+    ):
         for name, value in part.items():
             words += _flagged(name, value)
     return shlex.join(words)
