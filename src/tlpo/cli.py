@@ -371,6 +371,7 @@ def marker(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     html: Path | None = None,
     json: Path | None = None,
     md: Path | None = None,
@@ -419,6 +420,9 @@ def marker(
         Encoding of a text file; detected by default.
     sheet
         Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
     html
         Write a report to attach to a paper.
     json
@@ -443,7 +447,7 @@ def marker(
         MarkerOptions(
             markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
         ),
-        reading=Reading(sep, decimal, encoding, sheet),
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
         quiet=quiet,
     )
 

@@ -13,6 +13,7 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+import tlpo
 from app.serving import serving
 from report.tables import patients
 from tlpo.report.command import run_command
@@ -345,6 +346,61 @@ def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_pat
 
 def games(label):
     return int(re.search(r"Games: (\d+)", label.inner_text())[1])
+
+
+def test_a_marker_below_a_header_further_down(page, tmp_path):
+    frame = patients(24)[["marker", "age", "outcome"]]
+    path = tmp_path / "patients.csv"
+    path.write_text("a,b,c\n1,2,3\n" + frame.to_csv(index=False))
+    upload(page, path)
+    caption = page.locator("#table_found caption")
+    expect(caption).to_contain_text("26 rows")
+    page.get_by_label("Header row").fill("0")
+    expect(page.get_by_role("alert")).to_contain_text("the header row must be")
+    page.get_by_label("Header row").fill("3")
+    expect(caption).to_contain_text("24 rows")
+    expect(page.get_by_label("Header row")).to_have_value("3")
+    page.get_by_label("Header row").fill("")
+    expect(caption).to_contain_text("26 rows")
+    page.get_by_label("Header row").fill("3")
+    expect(caption).to_contain_text("24 rows")
+
+    ask(page, "outcome")
+    page.get_by_label("A marker I measured").check()
+    expect(page.locator("#run_state")).to_contain_text("Choose at least one marker.")
+    column = page.get_by_label("Column of numbers")
+    assert column.locator("option").all_inner_texts()[1:] == ["marker", "age"]
+    for name in ("age", "marker"):
+        column.select_option(label=name)
+        page.get_by_role("button", name="Add the marker").click()
+        expect(page.get_by_role("button", name=f"Remove {name}")).to_be_visible()
+    page.get_by_role("button", name="Remove age").press("Enter")
+    expect(page.get_by_role("button", name="Remove age")).to_have_count(0)
+    expect(column).to_be_focused()
+    page.get_by_label("Values of marker that speak").select_option(label="smaller values")
+    page.get_by_label("Cut-off of marker").fill("-0.5")
+    page.get_by_label("Cut-off of marker").press("Tab")
+    run(page)
+    judged = tlpo.assess(
+        frame["marker"], frame["outcome"], positive="yes", larger_is_positive=False
+    )
+    expect(page.locator(".auc .figure")).to_have_text([f"{judged.auc:.3f}"])
+    interval = judged.auc_interval()
+    expect(page.locator(".auc")).to_contain_text(f"{interval.low:.3f} to {interval.high:.3f}")
+    expect(page.locator(".lead")).to_contain_text("has a smaller marker than one with outcome")
+    assert page.get_by_label("Operating point").count() == 0
+    assert page.locator("#command").inner_text() == (
+        "tlpo marker patients.csv --target outcome --header-row 3 --marker marker "
+        "--smaller-is-positive marker --cutoff=-0.5 --html report.html --json result.json"
+    )
+    page.get_by_text("The whole report").click()
+    expect(page.frame_locator("iframe").locator("body")).to_contain_text("cut-off -0.5, as given")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Every cut-off").click()
+    assert download.value.suggested_filename == "cutoffs.csv"
+    page.reload()
+    expect(page.get_by_label("Cut-off of marker")).to_have_value("-0.5")
+    assert serious(page) == []
 
 
 def test_a_bad_file_is_explained(page, tmp_path):

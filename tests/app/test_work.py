@@ -17,6 +17,8 @@ from report.tables import patients
 from tlpo.app.work import Desk
 from tlpo.execution.journal import read_journal
 from tlpo.report.command import run_command
+from tlpo.report.marker.command import marker_command
+from tlpo.report.marker.options import MarkerOptions
 from tlpo.report.models import MODELS
 from tlpo.report.options import Options, Question, Reading, Wanted
 
@@ -183,6 +185,34 @@ def test_a_run_is_that_of_the_command(table, tmp_path, capsys):
     assert (folder / "patients.csv").read_text() == (theirs / "csv").read_text()
     renamed = (theirs / "md").read_text().replace(table.name, "my table")
     assert (folder / "answer.md").read_text() == renamed
+
+
+def test_markers_are_those_of_the_command(table, tmp_path, capsys):
+    folder, theirs = tmp_path / "mine", tmp_path / "theirs"
+    (folder / "figures").mkdir(parents=True)
+    (folder / "figures" / "games-1.png").touch()  # as an earlier run left it
+    names = ["marker", "age"]
+    question = {"target": "outcome", "features": names}
+    options = {"markers": names, "smaller_is_positive": ["age"], "cutoff": ["age=50"]}
+    told = told_by(job("mark", table, question=question, markers=options, folder=str(folder)))
+    files = [what["file"] for what in told]
+    assert files == ["result.json", "answer.md", "cutoffs.csv", "report.html", "figures.zip"]
+    with zipfile.ZipFile(folder / "figures.zip") as archive:
+        drawn = {name.partition(".")[0] for name in archive.namelist()}
+    assert "roc" in drawn
+    assert "games-1" not in drawn
+    marker_command(
+        str(table),
+        Question(**question),
+        Wanted(json=theirs / "json", csv=theirs / "csv", md=theirs / "md", html=theirs / "html"),
+        MarkerOptions(**options),
+        reading=Reading(),
+        quiet=True,
+    )
+    capsys.readouterr()
+    for mine, other in zip(files, ("json", "md", "csv", "html"), strict=False):
+        renamed = (theirs / other).read_text().replace(table.name, "my table")
+        assert (folder / mine).read_text() == renamed
 
 
 class Process:

@@ -9,20 +9,23 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Coroutine
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from tlpo.app.work import ON_THE_PAGE
 from tlpo.app.workers import Worker, Workers
 from tlpo.errors import EXPECTED, explain
+from tlpo.flags import in_flags
 from tlpo.report import again
+from tlpo.report.marker.options import MarkerOptions
 from tlpo.report.models import DEFAULT, MODELS
 from tlpo.report.options import Options, Question, Reading, Wanted
 from tlpo.report.plain import Summary
 
 # What can be taken along; the worker writes these.
-FILES = ("report.html", "result.json", "patients.csv", "answer.md", "figures.zip")
+FILES = ("report.html", "result.json", "patients.csv", "cutoffs.csv", "answer.md", "figures.zip")
 # Columns of these kinds are used unless the user says otherwise. One that mixes numbers and text
 # is too, so that the message about it is not missed.
 UNUSED = ("identifier", "constant", "date", "text")
@@ -30,6 +33,22 @@ UNUSED = ("identifier", "constant", "date", "text")
 PAUSE = 0.3
 
 Job = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Marker:
+    """What the user says about a marker.
+
+    Attributes
+    ----------
+    is_smaller_positive : bool
+        Whether small values speak for the positive label.
+    cutoff : str
+        A number to report on; empty for none.
+    """
+
+    is_smaller_positive: bool = False
+    cutoff: str = ""
 
 
 class Analysis:
@@ -43,7 +62,7 @@ class Analysis:
         For the table, the journal and all that is written; only this user may enter.
     versions : Counter
         How often each part of the page has changed: "table", "columns", "question", "models",
-        "run", "progress", "answer", "files".
+        "markers", "run", "progress", "answer", "files".
     listeners : set of callable
         Called after every change.
     name, path : str and Path, or None
@@ -83,7 +102,9 @@ class Analysis:
         self.understood: dict[str, Any] | None = None
         self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
+        self.judges_markers = False  # instead of models
         self.models: tuple[str, ...] = DEFAULT
+        self.markers: dict[str, Marker] = {}
         self.options = Options(n_jobs=-1)
         self.status = "idle"  # idle, running, cancelling, cancelled, answered, done
         self.notes: list[str] = []
@@ -123,7 +144,7 @@ class Analysis:
         try:
             reading = replace(self.reading, **changes)
         except EXPECTED as error:
-            self._fail("table", str(error))
+            self._fail("table", in_flags(str(error), ON_THE_PAGE))
             return
         if reading != self.reading:
             self.reading = reading
@@ -187,6 +208,10 @@ class Analysis:
             return
         if question != self.asked:
             self.asked = question
+            for name in (question.target, question.group):
+                self.markers.pop(name or "", None)
+            if self.judges_markers:
+                self.touch("markers")
             self._ask_soon()
 
     def report(self, **changes: Any) -> None:
@@ -205,11 +230,47 @@ class Analysis:
         self.models = models
         self.touch("models", "run")
 
+    def judge(self, *, markers: bool) -> None:
+        """Judge markers, or models."""
+        self.judges_markers = markers
+        self.touch("markers")
+        self._ask_soon()
+
+    def mark(self, name: str, **changes: Any) -> None:
+        """Use a column as a marker, or change what is said about it."""
+        if name not in self.markers:
+            self.touch("markers")
+        self.markers[name] = replace(self.markers.get(name, Marker()), **changes)
+        self._ask_soon()
+
+    def unmark(self, name: str) -> None:
+        """Do not use a column as a marker any more."""
+        self.markers.pop(name, None)
+        self.touch("markers")
+        self._ask_soon()
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether there is a model, or a marker, to judge."""
+        return bool(self.markers if self.judges_markers else self.models)
+
+    def _marker_options(self) -> MarkerOptions:
+        cutoffs = [(name, m.cutoff) for name, m in self.markers.items() if m.cutoff]
+        return MarkerOptions(
+            tuple(self.markers),
+            tuple(name for name, marker in self.markers.items() if marker.is_smaller_positive),
+            tuple(c if len(self.markers) == 1 else f"{name}={c}" for name, c in cutoffs),
+            self.options.specificity,
+            self.options.confidence_level,
+        )
+
     @property
     def question(self) -> Question | None:
         """The question together with the columns that are switched on and off."""
         if self.asked is None or self.table is None:
             return None
+        if self.judges_markers:
+            return replace(self.asked, features=tuple(self.markers), missing="impute")
         columns = self.table["columns"]
         others = (self.asked.target, self.asked.group)
         switched = {name: use for name, use in self.switched.items() if name not in others}
@@ -249,7 +310,7 @@ class Analysis:
                 self.is_asking = False
                 self.touch("question", "run")
 
-        known = list(self.times)
+        known = list(MODELS if self.judges_markers else self.times)
         self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
 
     # --- 3 the run
@@ -259,12 +320,17 @@ class Analysis:
         """Whether there is something to run."""
         is_at_rest = self.status in ("idle", "cancelled", "done")
         is_clear = self.understood is not None and not self.is_asking
-        return is_clear and bool(self.models) and is_at_rest
+        return is_clear and self.is_chosen and is_at_rest
 
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""
         question = self.question
         if not self.can_run or question is None or self.name is None:
+            return
+        try:
+            options = self._marker_options() if self.judges_markers else self.options
+        except EXPECTED as error:
+            self._fail("run", str(error))
             return
         self.status, self.notes, self.progress, self.summary = "running", [], None, None
         self.files = set()
@@ -273,21 +339,26 @@ class Analysis:
             Path(self.name).name or "table.csv",
             question,
             self.reading,
-            self.options,
+            options,
             Wanted(html=Path("report.html"), json=Path("result.json")),
             self.models,
         )
-        asked = {"question": asdict(question), "models": self.models, "folder": str(self.folder)}
-        bound = json.dumps([asked["question"], asdict(self.reading), self.options.seed])
-        digest = blake2b(bound.encode(), digest_size=8).hexdigest()
-        journal = self.folder / f"journal-{digest}.tlpo"
+        job: Job = {"question": asdict(question), "folder": str(self.folder)}
+        if isinstance(options, MarkerOptions):
+            given = {k: v for k, v in asdict(options).items() if k != "cutoffs"}
+            job |= {"do": "mark", "markers": given}
+        else:
+            bound = json.dumps([job["question"], asdict(self.reading), self.options.seed])
+            digest = blake2b(bound.encode(), digest_size=8).hexdigest()
+            journal = self.folder / f"journal-{digest}.tlpo"
+            job |= {"do": "run", "models": self.models, "journal": str(journal)}
         latest = self._latest = object()
 
         def hear(told: Job) -> None:
             if latest is self._latest:
                 self._hear_run(told)
 
-        self._send({"do": "run", **asked, "journal": str(journal)}, hear)
+        self._send(job, hear)
         self.touch("run", "answer", "files")
 
     def _hear_run(self, told: Job) -> None:
@@ -311,7 +382,8 @@ class Analysis:
             else:
                 self.status = "done" if self.summary is not None else "idle"
             # The question may have changed meanwhile, or not all models been timed.
-            if self.is_asking or len(self.times) < len(MODELS):
+            is_timed = self.judges_markers or len(self.times) == len(MODELS)
+            if self.is_asking or not is_timed:
                 self._ask()
             self.touch("run")
 

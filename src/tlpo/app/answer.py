@@ -39,12 +39,13 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     def answer_dials() -> Tag | None:
         changed("answer")
         summary = analysis.summary
-        return None if summary is None else _dials(summary)
+        # The page about markers has cut-offs in their own units instead.
+        return None if summary is None or "markers" in summary else _dials(summary)
 
     @reactive.calc
     def model() -> dict[str, Any] | None:
         changed("answer")
-        if analysis.summary is None:
+        if analysis.summary is None or "markers" in analysis.summary:
             return None
         models = analysis.summary["models"]
         found: dict[str, Any] = models[min(int(inputs.curve()), len(models) - 1)]
@@ -94,31 +95,37 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             return None
         address = f"analyses/{analysis.id}/report"
         return tags.details(
-            tags.summary("The whole report: comparison, calibration, games, sample, methods"),
+            tags.summary(
+                "The whole report: cut-offs, comparison, curves, methods"
+                if "markers" in (analysis.summary or {})
+                else "The whole report: comparison, calibration, games, sample, methods"
+            ),
             tags.p(tags.a("Open it in a tab of its own", href=address, target="_blank")),
             tags.iframe(src=address, title="Report", sandbox="allow-same-origin"),
         )
 
 
 def _said(summary: Summary) -> TagList:
-    models = summary["models"]
+    kind = "marker" if "markers" in summary else "model"
+    judged = summary[f"{kind}s"]
     cards = [
         tags.div(
-            tags.strong(text(model["name"])),
-            tags.span(digits(model["headline"]["auc"]), class_="figure"),
+            tags.strong(text(one["name"])),
+            tags.span(digits(found["auc"]), class_="figure"),
             tags.span(
                 f"{percent(summary['confidence_level'])} interval "
-                f"{digits(model['headline']['low'])} to {digits(model['headline']['high'])}"
+                f"{digits(found['low'])} to {digits(found['high'])}"
             ),
             class_="auc",
         )
-        for model in models
+        for one in judged
+        for found in [one["headline"] if kind == "model" else {**one["interval"], **one}]
     ]
-    sentences = [tags.p(text(model["sentence"]), class_="lead") for model in models]
+    sentences = [tags.p(text(one["sentence"]), class_="lead") for one in judged]
     warnings = [tags.li(text(warning)) for warning in summary["warnings"]]
     return TagList(
         *sentences,
-        tags.div(*cards, class_="aucs", aria_label="AUC of every model", role="group"),
+        tags.div(*cards, class_="aucs", aria_label=f"AUC of every {kind}", role="group"),
         tags.div(
             tags.strong("Before you report this"),
             tags.ul(*warnings),

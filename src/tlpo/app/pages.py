@@ -19,7 +19,7 @@ from tlpo.app import answer, question, run, table, take_along
 from tlpo.app.analyses import Analyses, Analysis
 
 HERE = Path(__file__).parent
-PARTS = ("table", "columns", "question", "models", "run", "progress", "answer", "files")
+PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
 
 Changed = Callable[[str], None]
 

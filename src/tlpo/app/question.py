@@ -1,7 +1,4 @@
-"""Step 2: the question: what is to be predicted, what a row is, and by which models.
-
-A marker that needs no model would be another kind of question, beside this one.
-"""
+"""Step 2: the question: what is to be predicted, what a row is, and by which models or markers."""
 
 from __future__ import annotations
 
@@ -11,12 +8,17 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
-from tlpo.app.analyses import Analysis
+from tlpo.app.analyses import Analysis, Marker
 from tlpo.app.parts import select, text, trouble
 from tlpo.report.models import MODELS
 from tlpo.results.summary import in_words
 
 MISSING = (("impute", "impute them inside every fit"), ("drop", "leave such rows out"))
+JUDGED = (
+    ("models", "Models, trained on the other columns"),
+    ("markers", "A marker I measured, or several"),
+)
+DIRECTIONS = (("larger", "larger values"), ("smaller", "smaller values"))
 # Below this, "seconds" is all one wants to know.
 SOON = 5.0
 
@@ -43,7 +45,12 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     def question_models() -> Tag | None:
         # Times arrive while the user is choosing: they are shown without touching the cards.
         changed("table")
-        return None if analysis.table is None else _cards(analysis)
+        changed("markers")
+        if analysis.table is None:
+            return None
+        if analysis.judges_markers:
+            return _markers(analysis, analysis.table["columns"])
+        return _cards(analysis)
 
     def show_time(name: str) -> None:
         @session.output(id=f"time_{name}")
@@ -79,6 +86,27 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         analysis.choose(tuple(name for name in MODELS if name in chosen))
 
     @reactive.effect
+    @reactive.event(inputs.judged)
+    def _() -> None:
+        analysis.judge(markers=inputs.judged() == "markers")
+
+    @reactive.effect
+    @reactive.event(inputs.marker)
+    def _() -> None:
+        what, column, value = (inputs.marker()[key] for key in ("what", "column", "value"))
+        name = _name(analysis, column)
+        if name is None:
+            return
+        if what == "remove":
+            analysis.unmark(name)
+        elif what == "direction":
+            analysis.mark(name, is_smaller_positive=value == "smaller")
+        elif what == "cutoff":
+            analysis.mark(name, cutoff=value)
+        else:
+            analysis.mark(name)
+
+    @reactive.effect
     @reactive.event(inputs.specificity, inputs.confidence_level)
     def _() -> None:
         given = {"specificity": inputs.specificity(), "confidence_level": inputs.confidence_level()}
@@ -112,6 +140,22 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                 group,
             ),
             class_="row",
+        ),
+        tags.fieldset(
+            tags.legend("What is to be judged?"),
+            *(
+                tags.label(
+                    tags.input(
+                        type="radio",
+                        name="judged",
+                        value=value,
+                        id=f"judged-{value}",
+                        checked="" if analysis.judges_markers == (value == "markers") else None,
+                    ),
+                    shown,
+                )
+                for value, shown in JUDGED
+            ),
         ),
         tags.details(
             tags.summary("More options"),
@@ -204,6 +248,60 @@ def _cards(analysis: Analysis) -> Tag:
             )
         )
     return tags.fieldset(tags.legend("Models"), *cards, class_="cards")
+
+
+def _markers(analysis: Analysis, columns: list[dict[str, Any]]) -> Tag:
+    asked = analysis.asked
+    taken = () if asked is None else (asked.target, asked.group)
+    numeric = [(str(k), c["name"]) for k, c in enumerate(columns) if c["kind"] == "numeric"]
+    left = [(k, n) for k, n in numeric if n not in taken and n not in analysis.markers]
+    # A list alone would add whatever the arrow keys pass.
+    add = tags.div(
+        select("column", "Column of numbers", [("", "choose a column"), *left], ""),
+        tags.button("Add", id="add", type="button", data_marker="add", aria_label="Add the marker"),
+        class_="row",
+    )
+    chosen = [_marker(k, n, analysis.markers[n]) for k, n in numeric if n in analysis.markers]
+    return tags.fieldset(
+        tags.legend("Markers"),
+        *chosen,
+        add,
+        tags.p(
+            "Say which direction you expected before you saw the data: it is never chosen from "
+            "them. Rows without a marker are left out.",
+            class_="soft",
+        ),
+    )
+
+
+def _marker(number: str, name: str, marker: Marker) -> Tag:
+    shown = text(name)
+    direction = select(
+        f"direction-{number}",
+        f"Values of {shown} that speak for the positive label",
+        DIRECTIONS,
+        "smaller" if marker.is_smaller_positive else "larger",
+    )
+    cutoff = tags.div(
+        tags.label(f"Cut-off of {shown} (optional)", for_=f"cutoff-{number}"),
+        tags.input(
+            id=f"cutoff-{number}",
+            type="number",
+            step="any",
+            value=marker.cutoff,
+            data_shiny_no_bind_input="",
+        ),
+        class_="field",
+    )
+    remove = tags.button(
+        "Remove",
+        type="button",
+        id=f"remove-{number}",
+        data_marker="remove",
+        data_column=number,
+        aria_label=f"Remove {shown}",
+    )
+    return tags.div(tags.strong(shown), direction, cutoff, remove, class_="row")
 
 
 def _time(told: dict[str, Any] | None, is_measured: bool) -> str:

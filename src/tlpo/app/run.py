@@ -64,8 +64,8 @@ def _button(name: str, label: str, *, enabled: bool) -> Tag:
 
 def _state(analysis: Analysis) -> str | TagList:
     if analysis.status == "idle" and not analysis.can_run:
-        if analysis.understood is not None and not analysis.models:
-            return "Choose at least one model."
+        if analysis.understood is not None and not analysis.is_chosen:
+            return f"Choose at least one {'marker' if analysis.judges_markers else 'model'}."
         return "First choose a table and an outcome." if analysis.asked is None else ""
     if analysis.status == "done" or analysis.status == "answered":
         drawing = " Figures are being drawn." if analysis.status == "answered" else ""

@@ -72,6 +72,11 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     for name in ("sheet", "sep", "decimal"):
         follow(name)
 
+    @reactive.effect
+    @reactive.event(inputs.header_row, ignore_none=False)  # an empty field is to be heard, too
+    def _() -> None:
+        analysis.read_as(header_row=inputs.header_row())
+
 
 def _reading(analysis: Analysis) -> Tag | None:
     """Offer what can be read in more than one way."""
@@ -85,9 +90,18 @@ def _reading(analysis: Analysis) -> Tag | None:
             select("sep", "Separator", SEPARATORS, reading.sep or ""),
             select("decimal", "Decimal sign", DECIMALS, reading.decimal or ""),
         ]
+    elif reading.header_row is not None:  # a workbook without such a row
+        fields = []
     else:
         return None
-    return tags.fieldset(tags.legend("How the file is read"), *fields, class_="row")
+    header = tags.div(
+        tags.label("Header row (detected if empty)", for_="header_row"),
+        tags.input(
+            id="header_row", type="number", min="1", step="1", value=str(reading.header_row or "")
+        ),
+        class_="field",
+    )
+    return tags.fieldset(tags.legend("How the file is read"), *fields, header, class_="row")
 
 
 def _preview(table: dict[str, Any], name: str) -> Tag:

@@ -14,6 +14,7 @@ WHAT = {
     "report.html": "Report (HTML), to attach to a paper",
     "result.json": "All numbers (JSON), without identifiers",
     "patients.csv": "Score and rank of every row (CSV), with identifiers",
+    "cutoffs.csv": "Every cut-off of every marker, with limits (CSV)",
     "answer.md": "The answer as text (Markdown)",
     "figures.zip": "Figures (PNG, SVG, PDF in a ZIP file)",
 }
@@ -27,7 +28,8 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
         changed("files")
         if analysis.summary is None or analysis.answered is None:
             return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
-        links = [tags.li(_link(analysis, name)) for name in FILES]
+        absent = "patients.csv" if "markers" in analysis.summary else "cutoffs.csv"
+        links = [tags.li(_link(analysis, name)) for name in FILES if name != absent]
         return TagList(
             tags.ul(*links),
             tags.h3("The same analysis again"),

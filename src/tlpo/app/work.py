@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tlpo.execution.progress import Progress
+    from tlpo.report.options import Wanted
     from tlpo.report.understand import Sample
 
 Tell = Callable[..., None]
@@ -44,6 +45,7 @@ ON_THE_PAGE = {
     "sheet": "the sheet",
     "sep": "the separator",
     "decimal": "the decimal mark",
+    "header_row": "the header row",
     "missing": "missing values:",
     "specificity": "the specificity",
     "confidence_level": "the confidence level",
@@ -71,9 +73,13 @@ class Desk:
         """Do a job; whatever goes wrong is told in words."""
         self._tell = partial(self._send, job=job["number"])
         try:
-            {"example": self._example, "look": self._look, "ask": self._ask, "run": self._run}[
-                job["do"]
-            ](job)
+            {
+                "example": self._example,
+                "look": self._look,
+                "ask": self._ask,
+                "run": self._run,
+                "mark": self._mark,
+            }[job["do"]](job)
         except EXPECTED as error:
             # The path is ours; the user knows the file by its name.
             said = in_words(error).replace(job["path"], job["name"])
@@ -178,7 +184,7 @@ class Desk:
         from tlpo.execution.journal import Journal
         from tlpo.report.forecast import forecast, say_forecast
         from tlpo.report.models import enter, make_model
-        from tlpo.report.options import Options, Wanted
+        from tlpo.report.options import Options
         from tlpo.report.summarize import summarize
         from tlpo.report.write import write
 
@@ -193,17 +199,36 @@ class Desk:
             for line in say_forecast(costs, cores):
                 say(line)
             summary = summarize(sample, entrants, options, source=job["name"], say=say)
+        self._deliver(folder, "patients.csv", lambda wanted: write(summary, wanted, sample.ids))
+
+    def _mark(self, job: dict[str, Any]) -> None:
+        """Do what ``tlpo marker`` does."""
+        from tlpo.report.marker.command import write_markers
+        from tlpo.report.marker.options import MarkerOptions
+        from tlpo.report.marker.summarize import assess_markers, summarize_markers
+
+        sample, options = self._sample(job), MarkerOptions(**job["markers"])
+        assessed = assess_markers(sample, options)
+        summary = summarize_markers(sample, assessed, options, job["name"])
+        self._deliver(
+            Path(job["folder"]),
+            "cutoffs.csv",
+            lambda wanted: write_markers(summary, wanted, assessed, options),
+        )
+
+    def _deliver(self, folder: Path, csv: str, write: Callable[[Wanted], list[Path]]) -> None:
+        """Write all files, first those that are there at once."""
+        from tlpo.report.options import Wanted
+
         for wanted in (
-            Wanted(
-                json=folder / "result.json",
-                csv=folder / "patients.csv",
-                md=folder / "answer.md",
-            ),
+            Wanted(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
             Wanted(html=folder / "report.html"),
         ):
-            for path in write(summary, wanted, sample.ids):
+            for path in write(wanted):
                 self._tell(file=path.name)
-        write(summary, Wanted(figures=folder / "figures"))
+        # An earlier run may have drawn more.
+        shutil.rmtree(folder / "figures", ignore_errors=True)
+        write(Wanted(figures=folder / "figures"))
         shutil.make_archive(str(folder / "figures"), "zip", folder / "figures")
         self._tell(file="figures.zip")
 

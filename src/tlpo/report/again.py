@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from tlpo.report.marker.options import MarkerOptions
 from tlpo.report.models import DEFAULT
 from tlpo.report.options import Options, Question, Reading, Wanted
 
@@ -17,22 +18,23 @@ _HOW = ("n_jobs", "progress")
 
 @dataclass(frozen=True)
 class Run:
-    """All that `tlpo run` is told.
+    """All that `tlpo run` is told, or `tlpo marker`.
 
     Attributes
     ----------
     data : str
         The file with the table.
     question, reading, options, wanted
-        As in `tlpo.report.command.run_command`.
+        As in `tlpo.report.command.run_command`; with `MarkerOptions`, as in
+        `tlpo.report.marker.command.marker_command`.
     models : sequence of str
-        The models, as the user names them.
+        The models, as the user names them; markers need none.
     """
 
     data: str
     question: Question
     reading: Reading = field(default_factory=Reading)
-    options: Options = field(default_factory=Options)
+    options: Options | MarkerOptions = field(default_factory=Options)
     wanted: Wanted = field(default_factory=Wanted)
     models: Sequence[str] = DEFAULT
 
@@ -48,13 +50,25 @@ def as_command(run: Run) -> str:
     """
     # A file may be called "-", which would be standard input.
     data = f"./{run.data}" if run.data.startswith("-") else run.data
-    words = ["tlpo", "run", data]
-    models = [] if tuple(run.models) == DEFAULT else [("model", run.models)]
-    for name, value in (
-        *(*_changed(run.question), *_changed(run.reading), *models),
-        *(*_changed(run.options), *_changed(run.wanted)),
+    question, options = dict(_changed(run.question)), dict(_changed(run.options))
+    judged: dict[str, Any] = {}
+    if isinstance(run.options, MarkerOptions):
+        words = ["tlpo", "marker", data]
+        judged["marker"] = options.pop("markers")
+        question.pop("features")  # the markers
+    else:
+        words = ["tlpo", "run", data]
+        if tuple(run.models) != DEFAULT:
+            judged["model"] = run.models
+    for part in (
+        question,
+        dict(_changed(run.reading)),
+        judged,
+        options,
+        dict(_changed(run.wanted)),
     ):
-        words += _flagged(name, value)
+        for name, value in part.items():
+            words += _flagged(name, value)
     return shlex.join(words)
 
 
@@ -78,6 +92,23 @@ def as_python(run: Run) -> str:
         options=Options(specificity=0.8),
     )
     """
+    if isinstance(run.options, MarkerOptions):
+        lines = [
+            "from pathlib import Path",
+            "",
+            "from tlpo.report.marker.command import marker_command",
+            "from tlpo.report.marker.options import MarkerOptions",
+            "from tlpo.report.options import Question, Reading, Wanted",
+            "",
+            "summary = marker_command(",
+            f"    {run.data!r},",
+            f"    {_call(run.question)},",
+            f"    {_call(run.wanted)},",
+            f"    {_call(run.options)},",
+            f"    reading={_call(run.reading)},",
+            ")",
+        ]
+        return "\n".join(lines)
     lines = [
         "from pathlib import Path",
         "",
@@ -98,7 +129,7 @@ def as_python(run: Run) -> str:
 
 def _changed(part: Any) -> list[tuple[str, Any]]:
     """Return what is not as it would be anyway."""
-    found = [(place, getattr(part, place.name)) for place in fields(part)]
+    found = [(place, getattr(part, place.name)) for place in fields(part) if place.init]
     return [
         (place.name, value)
         for place, value in found

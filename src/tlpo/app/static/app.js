@@ -59,6 +59,10 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
+  if (button.dataset.marker) {
+    const column = button.dataset.column ?? document.getElementById("column").value;
+    send("marker", { what: button.dataset.marker, column, value: "" });
+  }
   if (button.dataset.event) send(button.dataset.event, Date.now());
   if (button.dataset.copy) {
     navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
@@ -66,10 +70,12 @@ document.addEventListener("click", (event) => {
   }
 });
 document.addEventListener("change", (event) => {
-  const { dataset, checked, name, value } = event.target;
+  const { dataset, checked, id, name, value } = event.target;
   if (dataset.column) send("switch", { column: dataset.column, use: checked });
   if (dataset.model) send("model", { name: dataset.model, use: checked });
-  if (name === "positive") send("positive", value);
+  if (name === "positive" || name === "judged") send(name, value);
+  const [what, column] = id.split("-");
+  if (what === "direction" || what === "cutoff") send("marker", { what, column, value });
 });
 
 // --- sliders: one that Shiny hears, and one that moves a field
@@ -94,7 +100,8 @@ document.addEventListener("input", (event) => {
 
 // --- what is shown anew keeps the focus; a button that went away hands it to its opposite
 
-const opposite = { run: "cancel", cancel: "run" };
+const restoring = new Map();
+const opposite = { run: "cancel", cancel: "run", remove: "column" };
 $(document).on("shiny:value", ({ target }) => {
   const focused = target.contains(document.activeElement) ? document.activeElement.id : "";
   const before = target.querySelector(".scroll");
@@ -102,10 +109,14 @@ $(document).on("shiny:value", ({ target }) => {
   const restore = new MutationObserver(() => {
     if (where) target.querySelector(".scroll")?.scrollTo(where);
     if (!focused || document.activeElement !== document.body) return;
-    const candidates = [focused, opposite[focused]].map((id) => document.getElementById(id));
+    const candidates = [focused, opposite[focused.split("-")[0]]].map((id) => document.getElementById(id));
     candidates.find((element) => element && !element.disabled)?.focus({ preventScroll: true });
   });
   restore.observe(target, { childList: true });
+  if (focused) { // the focus has moved on since an earlier one
+    restoring.get(target)?.disconnect();
+    restoring.set(target, restore);
+  }
   setTimeout(() => restore.disconnect(), 2000);
 });
 

@@ -15,6 +15,7 @@ from tlpo.report.read import read_table
 from tlpo.report.render import inert, to_json
 from tlpo.report.understand import understand
 from tlpo.report.write import require_writable, write_contents
+from tlpo.results.fixed import FixedScores
 
 
 def marker_command(
@@ -34,6 +35,19 @@ def marker_command(
     source = "standard input" if data == "-" else Path(data).name
     summary = summarize_markers(sample, assessed, options, source)
     say(sample.notes[0])
+    try:
+        paths = write_markers(summary, wanted, assessed, options)
+    finally:
+        _show(summary)
+    for path in paths:
+        say(f"Written: {path}")
+    return summary
+
+
+def write_markers(
+    summary: Summary, wanted: Wanted, assessed: dict[str, FixedScores], options: MarkerOptions
+) -> list[Path]:
+    """Write the files that are wanted; return what was written."""
 
     def table() -> str:
         frame = every_cutoff(assessed, options)
@@ -41,22 +55,16 @@ def marker_command(
             frame[name] = [inert(value) for value in frame[name].tolist()]
         return str(frame.to_csv(index=False))
 
-    try:
-        paths = write_contents(
-            wanted,
-            {
-                "json": lambda: to_json(summary),
-                "csv": table,
-                "md": lambda: to_markdown(summary),
-                "html": lambda: to_html(summary),
-            },
-            lambda folder: save_figures(draw(summary), folder),
-        )
-    finally:
-        _show(summary)
-    for path in paths:
-        say(f"Written: {path}")
-    return summary
+    return write_contents(
+        wanted,
+        {
+            "json": lambda: to_json(summary),
+            "csv": table,
+            "md": lambda: to_markdown(summary),
+            "html": lambda: to_html(summary),
+        },
+        lambda folder: save_figures(draw(summary), folder),
+    )
 
 
 def _show(summary: Summary) -> None:
