@@ -295,6 +295,10 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
         only(page, "ridge")
         run(page)
         expect(page.locator("#command")).to_contain_text("--sheet data")
+        expect(page.locator("#command")).to_contain_text("--save-model model.skops")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="The model").click()
+        assert zipfile.is_zipfile(download.value.path())
         expect(page.locator(".lead").first).to_contain_text(EVIL)
         expect(page.get_by_text("The whole report")).to_be_visible()
     assert page.title() == "tlpo"

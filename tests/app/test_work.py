@@ -19,6 +19,7 @@ from tlpo.execution.journal import read_journal
 from tlpo.report.command import run_command
 from tlpo.report.marker.command import marker_command
 from tlpo.report.marker.options import MarkerOptions
+from tlpo.report.model_file import load_model
 from tlpo.report.models import MODELS
 from tlpo.report.options import Options, Question, Reading, Wanted
 
@@ -145,7 +146,7 @@ def test_faults_are_told_as_such(table, monkeypatch):
 
 def run_job(table, folder, **more):
     asked = {"question": QUESTION, "models": ["ridge"], "options": {"n_jobs": 1}}
-    where = {"folder": str(folder), "journal": str(folder / "run.tlpo")}
+    where = {"folder": str(folder), "journal": str(folder / "run.tlpo"), "model_file": None}
     return job("run", table, **{**asked, **where, **more})
 
 
@@ -185,6 +186,28 @@ def test_a_run_is_that_of_the_command(table, tmp_path, capsys):
     assert (folder / "patients.csv").read_text() == (theirs / "csv").read_text()
     renamed = (theirs / "md").read_text().replace(table.name, "my table")
     assert (folder / "answer.md").read_text() == renamed
+
+
+def test_a_model_is_that_of_the_command(table, tmp_path, capsys):
+    folder, theirs = tmp_path / "mine", tmp_path / "model.skops"
+    folder.mkdir()
+    told = told_by(run_job(table, folder, models=["ridge"], model_file="model.skops"))
+    assert told[-1] == {"file": "model.skops", "notes": []}
+    run_command(
+        str(table),
+        Question("outcome", drop=["site"]),
+        Wanted(json=tmp_path / "json", save_model=theirs),
+        models=["ridge"],
+        reading=Reading(),
+        options=Options(),
+        quiet=True,
+    )
+    capsys.readouterr()
+    (mine, my_card), (other, card) = load_model(str(folder / "model.skops")), load_model(theirs)
+    assert str(mine) == str(other)
+    card["data"]["source"] = "my table"
+    assert my_card == card
+    assert without_times(folder / "result.json")["model_file"] == "model.skops"
 
 
 def test_markers_are_those_of_the_command(table, tmp_path, capsys):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,15 @@ from tlpo.report.options import Options, Question, Reading, Wanted
 from tlpo.report.plain import Summary
 
 # What can be taken along; the worker writes these.
-FILES = ("report.html", "result.json", "patients.csv", "cutoffs.csv", "answer.md", "figures.zip")
+FILES = (
+    "report.html",
+    "result.json",
+    "patients.csv",
+    "cutoffs.csv",
+    "answer.md",
+    "figures.zip",
+    "model.skops",
+)
 # Columns of these kinds are used unless the user says otherwise. One that mixes numbers and text
 # is too, so that the message about it is not missed.
 UNUSED = ("identifier", "constant", "date", "text")
@@ -111,6 +120,7 @@ class Analysis:
         self.progress: dict[str, Any] | None = None
         self.summary: Summary | None = None
         self.files: set[str] = set()
+        self.model_notes: list[str] = []
         self.answered: again.Run | None = None
         self.error = {}
 
@@ -322,6 +332,11 @@ class Analysis:
         is_clear = self.understood is not None and not self.is_asking
         return is_clear and self.is_chosen and is_at_rest
 
+    @property
+    def _can_save_model(self) -> bool:
+        is_one = len(self.models) == 1 and not self.judges_markers
+        return is_one and find_spec("skops") is not None
+
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""
         question = self.question
@@ -340,7 +355,11 @@ class Analysis:
             question,
             self.reading,
             options,
-            Wanted(html=Path("report.html"), json=Path("result.json")),
+            Wanted(
+                html=Path("report.html"),
+                json=Path("result.json"),
+                save_model=Path("model.skops") if self._can_save_model else None,
+            ),
             self.models,
         )
         job: Job = {"question": asdict(question), "folder": str(self.folder)}
@@ -351,7 +370,9 @@ class Analysis:
             bound = json.dumps([job["question"], asdict(self.reading), self.options.seed])
             digest = blake2b(bound.encode(), digest_size=8).hexdigest()
             journal = self.folder / f"journal-{digest}.tlpo"
-            job |= {"do": "run", "models": self.models, "journal": str(journal)}
+            saved = "model.skops" if self._can_save_model else None
+            job |= {"do": "run", "models": self.models, "model_file": saved}
+            job["journal"] = str(journal)
         latest = self._latest = object()
 
         def hear(told: Job) -> None:
@@ -370,6 +391,7 @@ class Analysis:
         self.touch("progress")
         if "file" in told:
             self.files = self.files | {told["file"]}
+            self.model_notes = told.get("notes", [])
             if told["file"] == "result.json":
                 text = (self.folder / "result.json").read_text(encoding="utf-8")
                 self.summary, self.status = json.loads(text), "answered"

@@ -8,6 +8,7 @@ from htmltools import Tag, TagList, tags
 from shiny import Session, render
 
 from tlpo.app.analyses import FILES, Analysis
+from tlpo.app.parts import text
 from tlpo.report.again import as_command, as_python
 
 WHAT = {
@@ -17,6 +18,7 @@ WHAT = {
     "cutoffs.csv": "Every cut-off of every marker, with limits (CSV)",
     "answer.md": "The answer as text (Markdown)",
     "figures.zip": "Figures (PNG, SVG, PDF in a ZIP file)",
+    "model.skops": "The model, fitted on all rows (skops), for tlpo validate",
 }
 
 
@@ -28,10 +30,13 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
         changed("files")
         if analysis.summary is None or analysis.answered is None:
             return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
-        absent = "patients.csv" if "markers" in analysis.summary else "cutoffs.csv"
-        links = [tags.li(_link(analysis, name)) for name in FILES if name != absent]
+        absent = ["patients.csv" if "markers" in analysis.summary else "cutoffs.csv"]
+        if analysis.answered.wanted.save_model is None:
+            absent.append("model.skops")
+        links = [tags.li(_link(analysis, name)) for name in FILES if name not in absent]
         return TagList(
             tags.ul(*links),
+            *(tags.p(text(note), role="note") for note in analysis.model_notes),
             tags.h3("The same analysis again"),
             tags.p("From the folder that has the table:", class_="soft"),
             _code("command", "Command line", as_command(analysis.answered)),

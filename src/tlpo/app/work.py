@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tlpo.execution.progress import Progress
     from tlpo.report.options import Wanted
     from tlpo.report.understand import Sample
+    from tlpo.results.tournament import Tournament
 
 Tell = Callable[..., None]
 # What is shown of a table before it is analysed.
@@ -183,6 +184,7 @@ class Desk:
 
         from tlpo.execution.journal import Journal
         from tlpo.report.forecast import forecast, say_forecast
+        from tlpo.report.model_file import save_model
         from tlpo.report.models import enter, make_model
         from tlpo.report.options import Options
         from tlpo.report.summarize import summarize
@@ -198,8 +200,21 @@ class Desk:
             costs, cores = forecast(entrants, options), effective_n_jobs(options.n_jobs)
             for line in say_forecast(costs, cores):
                 say(line)
-            summary = summarize(sample, entrants, options, source=job["name"], say=say)
+            played: dict[str, Tournament] = {}
+            summary = summarize(
+                sample,
+                entrants,
+                options,
+                source=job["name"],
+                model_file=job["model_file"],
+                say=say,
+                played=played,
+            )
         self._deliver(folder, "patients.csv", lambda wanted: write(summary, wanted, sample.ids))
+        if job["model_file"] is not None:
+            path, model = folder / job["model_file"], chosen[0]
+            notes = save_model(path, model, sample, played[model.name], summary, options)
+            self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
 
     def _mark(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo marker`` does."""
