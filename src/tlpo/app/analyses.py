@@ -300,6 +300,7 @@ class Analysis:
             self._soon = asyncio.get_running_loop().call_later(PAUSE, self._ask)
 
     def _ask(self) -> None:
+        self._soon = None  # a timer keeps the session that set it in memory
         question = self.question
         # The worker has its hands full; the end of its run asks again.
         if question is None or self.status not in ("idle", "cancelled", "done"):
