@@ -168,7 +168,8 @@ def main() -> None:
         [name, *(f"{c[name][0]:.3f} ({c[name][1]:.2f})" for c in covered)] for name in covered[0]
     ]
     blocks = {
-        "biases compared": markdown_table(["estimate", *columns], bias),
+        "biases compared": f"{wanted.repetitions} samples per column.\n\n"
+        + markdown_table(["estimate", *columns], bias),
         "errors compared": markdown_table(["estimate", *columns], error),
         "spreads compared": markdown_table(["estimate", "fits at 30 · 100", *columns], spread),
         "intervals compared": markdown_table(["interval", *columns], intervals),

@@ -74,7 +74,7 @@ def test_a_notebook_shows_one_line_of_text(monkeypatch):
         bar.advance(80)
         bar.advance(1000)
     shown = file.text.split("\r")
-    assert shown[1].startswith("Games 100 of 3,600, ")
+    assert shown[1] == "Games 100 of 3,600"  # how long it takes is not known yet
     assert "Games 1,100 of 3,600, 0:00:" in file.text
     assert shown[-1] == ""  # cleared at the end
     assert set(shown[-2]) == {" "}

@@ -13,7 +13,7 @@ def test_every_fault_ends_in_the_same_result_or_a_clear_refusal():
     # Only root may mount a small disk; in a user namespace of its own, everybody is.
     wrap = [] if os.geteuid() == 0 else ["unshare", "-Urm"]
     shown = subprocess.run(
-        [*wrap, sys.executable, "-m", "studies.faults", "--kills", "4", "--damages", "5"],
+        [*wrap, sys.executable, "-m", "studies.faults", "--kills", "2", "--damages", "3"],
         capture_output=True,
         text=True,
         check=True,
@@ -21,7 +21,7 @@ def test_every_fault_ends_in_the_same_result_or_a_clear_refusal():
     ).stdout
     found = json.loads(shown.splitlines()[-1])
     kills = [found["killed at a random moment"], found["killed in the middle of a write"]]
-    assert all(sum(outcome.values()) >= 4 for outcome in kills)
+    assert all(sum(outcome.values()) >= 2 for outcome in kills)
     assert len(found) == 22
     for fault, outcome in found.items():
         assert set(outcome) <= {"identical", "refused"}, (fault, outcome)

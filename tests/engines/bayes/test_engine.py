@@ -46,7 +46,7 @@ def with_gaps(X, seed):
     return np.where(gaps, np.nan, X)
 
 
-@settings(max_examples=33, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problems, models, st.booleans(), st.integers(0, 2**31))
 def test_games_against_refits(problem, model, is_weighted, seed):
     X, y = problem
@@ -58,7 +58,7 @@ def test_games_against_refits(problem, model, is_weighted, seed):
         without_warnings(assert_same_games, model, X, y, "bayes", params)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     problems,
     models,

@@ -81,7 +81,7 @@ estimators = st.builds(
 @pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
 @pytest.mark.filterwarnings("ignore:.*Line Search failed:UserWarning")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(problems, estimators, st.sampled_from([0, 1]))
 def test_games_against_refits(problem, estimator, positive):
     assert_same_games(estimator, *problem, positive=positive)

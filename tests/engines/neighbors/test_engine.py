@@ -46,7 +46,7 @@ estimators = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems, estimators)
 def test_games_against_refits(problem, estimator):
     X, y = problem
@@ -187,7 +187,7 @@ def with_gaps(X, seed):
     return np.where(gaps, np.nan, X)
 
 
-@settings(max_examples=26, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     problems,
     euclidean_or_manhattan,
