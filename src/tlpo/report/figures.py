@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -73,8 +74,11 @@ def save_figures(figures: dict[str, Any], folder: Path) -> list[Path]:
         for name, figure in figures.items():
             for kind, undated in KINDS.items():
                 path = folder / f"{name}.{kind}"
+                # In memory first: on a full disk matplotlib's own writer fails twice, in its words.
+                content = io.BytesIO()
+                figure.savefig(content, format=kind, dpi=200, metadata=undated)
                 with replacing(path) as beside:
-                    figure.savefig(beside, dpi=200, metadata=undated)
+                    beside.write_bytes(content.getvalue())
                 paths.append(path)
     return paths
 
