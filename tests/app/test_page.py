@@ -313,7 +313,8 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
 
 def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_path):
     path = tmp_path / "patients.csv"
-    patients(80)[["age", "marker", "outcome"]].to_csv(path, index=False)
+    # So many that it is never done before it is cancelled.
+    patients(200)[["age", "marker", "outcome"]].to_csv(path, index=False)
     upload(page, path)
     page.get_by_label("Outcome", exact=True).focus()
     page.keyboard.type("outcome")

@@ -9,6 +9,7 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from contextvars import Context
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tlpo.app.work import ON_THE_PAGE
-from tlpo.app.workers import Worker, Workers
+from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.errors import EXPECTED, explain
 from tlpo.flags import in_flags
 from tlpo.report import again
@@ -297,10 +298,13 @@ class Analysis:
         if self._soon is not None:
             self._soon.cancel()
         if self.asked is not None:
-            self._soon = asyncio.get_running_loop().call_later(PAUSE, self._ask)
+            self._soon = asyncio.get_running_loop().call_later(
+                PAUSE,
+                self._ask,
+                context=Context(),  # as in `start_apart`
+            )
 
     def _ask(self) -> None:
-        self._soon = None  # a timer keeps the session that set it in memory
         question = self.question
         # The worker has its hands full; the end of its run asks again.
         if question is None or self.status not in ("idle", "cancelled", "done"):
@@ -448,7 +452,7 @@ class Analysis:
             self._start(self._workers.give_back(worker))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+        task = start_apart(work)
         self._tasks.add(task)  # the loop itself keeps no reference
         task.add_done_callback(self._tasks.discard)
 

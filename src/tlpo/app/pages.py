@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from tlpo import __version__
 from tlpo.app import answer, question, run, table, take_along
 from tlpo.app.analyses import Analyses, Analysis
+from tlpo.app.workers import start_apart
 
 HERE = Path(__file__).parent
 PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
@@ -89,7 +90,7 @@ def _changes(analysis: Analysis, session: Session) -> Changed:
 
     def listen() -> None:
         if not waiting:
-            waiting.append(asyncio.create_task(show()))
+            waiting.append(start_apart(show()))
 
     def changed(part: str) -> None:
         seen[part]()

@@ -7,16 +7,27 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from contextvars import Context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 Hear = Callable[[dict[str, Any]], None]
 # Seconds a process has to end by itself, which it does within 1.5 (`interrupt.GRACE_SECONDS`).
 PATIENCE = 1.8
 # The longest line: a table of 20 000 columns is described in about 2 MB.
 LONGEST = 2**26
+
+
+def start_apart(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Start a task that knows no session.
+
+    A task keeps the context it was started in as long as it lives, and a tab's session is part of
+    that: without this, a worker would keep the session of whoever pressed a button in memory.
+    """
+    return asyncio.create_task(work, context=Context())
 
 
 class Worker:
@@ -110,7 +121,7 @@ class Workers:
 
     def prepare(self) -> None:
         """Start the next worker."""
-        self._spare = asyncio.create_task(Worker.start(self._folder))
+        self._spare = start_apart(Worker.start(self._folder))
 
     async def take(self) -> Worker:
         """Return a worker that nobody else uses; those that have nothing to do are ended.
@@ -118,7 +129,7 @@ class Workers:
         So one table at most stays in memory without need, however many tabs are open.
         """
         idle = [worker for worker in self._out if not worker.is_busy]
-        self._tasks |= {asyncio.create_task(self.give_back(worker)) for worker in idle}
+        self._tasks |= {start_apart(self.give_back(worker)) for worker in idle}
         self._tasks = {task for task in self._tasks if not task.done()}
         if self._spare is None:
             self.prepare()
