@@ -313,16 +313,16 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
 
 def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_path):
     path = tmp_path / "patients.csv"
-    # So many that it is never done before it is cancelled.
-    patients(200)[["age", "marker", "outcome"]].to_csv(path, index=False)
+    patients(100)[["age", "marker", "outcome"]].to_csv(path, index=False)
     upload(page, path)
     page.get_by_label("Outcome", exact=True).focus()
     page.keyboard.type("outcome")
     expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
-    for name in ("ridge", "logistic", "svm"):
+    # Boosting takes minutes: its games are not done before they are cancelled.
+    for name in ("ridge", "logistic", "boosting"):
         page.locator(f"#model-{name}").focus()
         page.keyboard.press("Space")
-        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "svm")
+        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "boosting")
         expect(page.locator(f"#model-{name}")).to_be_focused()
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Run", exact=True).press("Enter")
