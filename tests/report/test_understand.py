@@ -141,10 +141,14 @@ def test_the_positive_label_in_upper_or_lower_case():
     assert ambiguous.startswith("The positive label does not occur in the target column.")
 
 
-def test_groups_with_and_without_leading_zeros_are_refused(tmp_path):
-    table = patients(12)[["marker", "outcome"]].assign(who=[*map(str, range(7, 18)), "007"])
-    table.to_csv(tmp_path / "t.csv", index=False)
-    read = read_table(str(tmp_path / "t.csv"))
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_groups_with_and_without_leading_zeros_are_refused(tmp_path, kind):
+    table = patients(12)[["marker", "outcome"]].assign(who=[*range(7, 18), "007"])
+    if kind == "csv":
+        table.to_csv(tmp_path / "t.csv", index=False)
+    else:
+        table.to_excel(tmp_path / "t.xlsx", index=False)
+    read = read_table(str(tmp_path / f"t.{kind}"))
     understand(read, Question("outcome"))  # as a feature it is a number
     with pytest.raises(tlpo.InputError) as caught:
         understand(read, Question("outcome", group="who"))
@@ -153,3 +157,8 @@ def test_groups_with_and_without_leading_zeros_are_refused(tmp_path):
         "You passed group='who', where a number stands with leading zeros and without.\n"
         "If they are one group, write it in one way; if not, add a letter to one."
     )
+
+
+def test_a_gap_in_the_group_column_is_refused():
+    table = patients(12).assign(who=[*map(str, range(11)), None])
+    assert "You passed group='who'; it is empty in 1 row." in refused(table, "outcome", group="who")

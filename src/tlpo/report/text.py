@@ -161,10 +161,11 @@ def _padded(
             dtype=str,
             skipinitialspace=True,
         )
-    return [str(name) for name in written if _is_padded_at_times(set(written[name].str.strip()))]
+    return [str(name) for name in written if is_padded_at_times(set(written[name].str.strip()))]
 
 
-def _is_padded_at_times(cells: set[str]) -> bool:
+def is_padded_at_times(cells: set[str]) -> bool:
+    """Return whether a number is written both with leading zeros and without."""
     padded = (c for c in cells if c.startswith("0") and len(c) > 1 and c.isdecimal())
     return any((c.lstrip("0") or "0") in cells for c in padded)
 

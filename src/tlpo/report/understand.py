@@ -23,6 +23,7 @@ from tlpo.report.columns import (
     require_column,
     to_numbers,
 )
+from tlpo.report.nouns import counted
 from tlpo.report.options import REST, Question
 from tlpo.report.select import select_rows
 from tlpo.report.subgroups import divide
@@ -365,7 +366,7 @@ def _groups(column: pd.Series, name: str) -> Any:
         raise InputError(
             explain(
                 "The group column has gaps.",
-                f"You passed group={name!r}; {int(column.isna().sum())} rows have none.",
+                f"You passed group={name!r}; it is empty in {counted(int(column.isna().sum()), 'row')}.",
                 "Give every row a group, one of its own if it belongs with no other.",
             )
         )
