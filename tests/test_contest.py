@@ -4,11 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 import estimators
 import oracles
@@ -176,7 +178,24 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
 @pytest.mark.parametrize(
     ("estimator", "engine", "played_by", "why_not_faster"),
     [
-        (SVC(), "auto", "refit", "No exact engine plays SVC."),
+        (
+            SVC(),
+            "auto",
+            "refit",
+            "SVC stops at a tolerance that leaves open who wins a close game.",
+        ),
+        (
+            AdaBoostClassifier(n_estimators=2),
+            "auto",
+            "refit",
+            "The trees of AdaBoostClassifier build on each other, so all are grown anew.",
+        ),
+        (
+            DecisionTreeClassifier(),
+            "auto",
+            "refit",
+            "No exact engine plays DecisionTreeClassifier.",
+        ),
         (
             Ridge(solver="saga"),
             "auto",
@@ -189,7 +208,17 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
         (Ridge(), "refit", "refit", None),
         (LogisticRegression(), "refit", "refit", None),
     ],
-    ids=["unknown type", "refused parameter", "exact", "neighbours", "by name", "refit", "only"],
+    ids=[
+        "tolerance",
+        "boosting",
+        "unknown type",
+        "refused parameter",
+        "exact",
+        "neighbours",
+        "by name",
+        "refit",
+        "only",
+    ],
 )
 def test_which_engine_plays_and_why_it_is_not_a_faster_one(
     data, estimator, engine, played_by, why_not_faster

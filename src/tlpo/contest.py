@@ -372,7 +372,7 @@ class Contest:
         kind = type(self._model)
         if not reasons and any(kind in engine.estimators for engine in engines()):
             return f"{kind.__name__} behind steps that change with the training set is refitted."
-        return " ".join(reasons) or f"No exact engine plays {kind.__name__}."
+        return " ".join(reasons) or _why_refitted(kind)
 
     @property
     def _model(self) -> Any:
@@ -454,3 +454,12 @@ def _count_unplayable(
             *diagnostics.warnings,
         ),
     )
+
+
+def _why_refitted(kind: type) -> str:
+    """Say why no exact engine plays a kind of estimator."""
+    if kind.__module__.startswith("sklearn.svm."):
+        return f"{kind.__name__} stops at a tolerance that leaves open who wins a close game."
+    if any(word in kind.__name__ for word in ("Boost", "LGBM", "XGB")):
+        return f"The trees of {kind.__name__} build on each other, so all are grown anew."
+    return f"No exact engine plays {kind.__name__}."

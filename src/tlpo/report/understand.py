@@ -362,11 +362,12 @@ def _count_duplicates(X: pd.DataFrame, numeric: list[str], categorical: list[str
 
 
 def _groups(column: pd.Series, name: str) -> Any:
-    if column.isna().any():
+    empty = int(column.isna().sum())
+    if empty:
         raise InputError(
             explain(
                 "The group column has gaps.",
-                f"You passed group={name!r}; it is empty in {counted(int(column.isna().sum()), 'row')}.",
+                f"You passed group={name!r}; it is empty in {counted(empty, 'row')}.",
                 "Give every row a group, one of its own if it belongs with no other.",
             )
         )

@@ -334,7 +334,8 @@ def test_what_the_engine_does_not_cover():
     )
     wide = np.random.default_rng(0).normal(size=(12, 9))
     assert why_not(estimator_of(), wide, y) == (
-        "Logistic regression with more features than units is not covered."
+        "With more features than units, the tolerance of logistic regression leaves too many games "
+        "open."
     )
     weight = {"sample_weight": np.ones(12)}
     assert why_not(estimator_of(class_weight="balanced"), X, y, weight) == (

@@ -55,7 +55,10 @@ UNKNOWN_STOP = (
         ({"solver": "liblinear"}, UNKNOWN_STOP.format("liblinear")),
         ({"solver": "saga"}, UNKNOWN_STOP.format("saga")),
         ({"l1_ratio": 0.5}, "L1 and elastic-net penalties of logistic regression are not covered."),
-        ({"l1_ratio": 1}, "L1 and elastic-net penalties of logistic regression are not covered."),
+        (
+            {"l1_ratio": 1, "solver": "saga"},
+            "L1 and elastic-net penalties of logistic regression are not covered.",
+        ),
         (
             {"penalty": "l1"},
             "L1 and elastic-net penalties of logistic regression are not covered.",

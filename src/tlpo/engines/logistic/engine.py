@@ -77,7 +77,10 @@ class Logistic(BySets):
                 return "Logistic regression after a selection of features is not covered."
             n = columns.n_columns
         if n + objective.intercept >= problem.n_units - 2:
-            return "Logistic regression with more features than units is not covered."
+            return (
+                "With more features than units, the tolerance of logistic regression leaves too "
+                "many games open."
+            )
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown:
             return f"The solution does not cover the fit arguments {', '.join(problem.params)}."

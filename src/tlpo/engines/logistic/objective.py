@@ -74,6 +74,9 @@ def objective_of(estimator: Any) -> Objective | str:
         return f"The solution of LogisticRegression does not cover its parameter {unknown[0]!r}."
     if getattr(estimator, "_skl_callbacks", None):
         return "Callbacks of LogisticRegression need its own fits."
+    alpha = _alpha(params)
+    if isinstance(alpha, str):
+        return alpha
     if params["solver"] not in SOLVERS:
         return (
             f"How close the solver {params['solver']!r} of LogisticRegression comes to the "
@@ -83,9 +86,6 @@ def objective_of(estimator: Any) -> Objective | str:
         return "Multinomial logistic regression penalises both classes."
     if params["dual"]:
         return "The dual of logistic regression is not covered."
-    alpha = _alpha(params)
-    if isinstance(alpha, str):
-        return alpha
     tol, max_iter, weight = params["tol"], params["max_iter"], params["class_weight"]
     if not (_is_number(tol) and 0 < tol < np.inf and isinstance(max_iter, int | np.integer)):
         return "A tolerance of zero, or none, leaves to rounding where LogisticRegression stops."
