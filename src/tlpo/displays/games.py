@@ -1,0 +1,145 @@
+"""Who beat whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.displays.style import COLOURS, axes
+from tlpo.errors import InputError, explain
+from tlpo.results.tournament import Tournament
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(eq=False, repr=False)
+class TournamentDisplay:
+    """The win matrix, with units sorted by score.
+
+    Attributes
+    ----------
+    games : ndarray of shape (m, m)
+        1, ½ or 0: the row's unit against the column's; best unit first. NaN: not played.
+    is_positive : ndarray of shape (m,)
+        Class of each row.
+    names : list
+        Name of each row's unit.
+    consistency : float
+        ξ of the tournament.
+    figure_, ax_, image_
+        What `plot` drew.
+    """
+
+    games: FloatArray
+    is_positive: BoolArray
+    names: list[Any]
+    consistency: float
+
+    figure_: Any = None
+    ax_: Any = None
+    image_: Any = None
+
+    @classmethod
+    def from_result(cls, tournament: Tournament) -> TournamentDisplay:
+        """Show the games of a tournament that kept its predictions."""
+        games = tournament.win_matrix()
+        if games is None:
+            raise InputError(
+                explain(
+                    "The games were not kept.",
+                    f"You passed a tournament of {tournament.labels.n_units} units without "
+                    "predictions.",
+                    "Play with predictions=True.",
+                )
+            )
+        labels = tournament.labels
+        return cls.from_games(
+            games, tournament.scores, labels.is_positive, tournament.consistency, labels.unit_names
+        )
+
+    @classmethod
+    def from_games(
+        cls,
+        games: FloatArray,
+        scores: FloatArray,
+        is_positive: BoolArray,
+        consistency: float,
+        names: Any = None,
+    ) -> TournamentDisplay:
+        """Show a win matrix whose units are in any order; names are numbers by default."""
+        order = np.argsort(-np.nan_to_num(scores, nan=-1.0), kind="stable")
+        return cls(
+            games=games[np.ix_(order, order)],
+            is_positive=is_positive[order],
+            names=[int(k) if names is None else names[k] for k in order],
+            consistency=consistency,
+        )
+
+    def __repr__(self) -> str:
+        return f"TournamentDisplay({len(self.games)} units, ξ = {self.consistency:.3f})"
+
+    def plot(self, ax: Any = None) -> TournamentDisplay:
+        """Draw wins dark, losses light, ties in between, and the classes along the edges."""
+        from matplotlib.colors import ListedColormap
+
+        ax = axes(ax, (4.2, 4.2))
+        m = len(self.games)
+        shades = ListedColormap(["#e4e4e4", "#9ecae1", "#2f6690"])
+        self.image_ = ax.imshow(
+            2.0 * self.games, cmap=shades, vmin=0, vmax=2, interpolation="nearest"
+        )
+        width = max(1.0, 0.035 * m)
+        for k, positive in enumerate(self.is_positive):
+            colour = COLOURS[1] if positive else "0.75"
+            ax.add_patch(_rectangle((-0.5 - 1.4 * width, k - 0.5), (width, 1), colour))
+            ax.add_patch(_rectangle((k - 0.5, -0.5 - 1.4 * width), (1, width), colour))
+        ax.set(
+            xlim=(-0.5 - 1.5 * width, m - 0.5),
+            ylim=(m - 0.5, -0.5 - 1.5 * width),
+            xlabel="opponent, most wins first",
+            ylabel="most wins first",
+            xticks=[],
+            yticks=[],
+        )
+        handles = [
+            _rectangle((0, 0), (1, 1), colour, name)
+            for colour, name in (
+                ("#2f6690", "won"),
+                ("#9ecae1", "tie"),
+                ("#e4e4e4", "lost"),
+                (COLOURS[1], "positive"),
+                ("0.75", "negative"),
+            )
+        ]
+        ax.spines[:].set_visible(False)
+        ax.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.06),
+            ncols=5,
+            frameon=False,
+            fontsize="x-small",
+            handlelength=1.0,
+            columnspacing=1.0,
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return the win matrix, labelled with the names of the units."""
+        import pandas as pd
+
+        return pd.DataFrame(self.games, index=self.names, columns=self.names)
+
+
+def _rectangle(
+    at: tuple[float, float], size: tuple[float, float], colour: str, name: str = ""
+) -> Any:
+    """Return a filled rectangle without an edge, which may lie outside the axes."""
+    from matplotlib.patches import Rectangle
+
+    return Rectangle(at, *size, facecolor=colour, edgecolor="none", label=name, clip_on=False)
