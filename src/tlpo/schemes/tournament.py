@@ -102,6 +102,14 @@ def tournament(
     -------
     Tournament
 
+    Notes
+    -----
+    ``F[i, j]`` is what the model trained without i and j predicts for i, and H(a) is 1, ½ or 0 for
+    a above, equal to or below 0. The score of a unit and the AUC are::
+
+        S(i) = Σ_{j≠i} H(F[i, j] − F[j, i])
+        auc  = Σ_{i∈I+} Σ_{j∈I-} H(F[i, j] − F[j, i]) / (m+ m-)
+
     Examples
     --------
     A classifier that always predicts the class frequencies knows nothing:
