@@ -25,6 +25,17 @@ class CalibrationDisplay:
         Of the band.
     figure_, ax_, line_, band_, ideal_
         What `plot` drew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.uniform(size=100)
+    >>> ill = rng.random(100) < p
+    >>> display = tlpo.CalibrationDisplay.from_result(tlpo.Probabilities(p, ill)).plot()
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ['observed', '95% by chance, if perfect', 'perfect']
     """
 
     curve: CalibrationCurve
@@ -40,7 +51,16 @@ class CalibrationDisplay:
     def from_result(
         cls, probabilities: Probabilities, *, confidence_level: float = 0.95
     ) -> CalibrationDisplay:
-        """Show the calibration of probabilities, for example those of a tournament."""
+        """Show the calibration of probabilities, for example those of a tournament.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+        >>> tlpo.CalibrationDisplay.from_result(tlpo.Probabilities(p, ill), confidence_level=0.9)
+        CalibrationDisplay(4 points)
+        """
         return cls(probabilities.calibration_curve(confidence_level), confidence_level)
 
     def __repr__(self) -> str:
@@ -87,7 +107,21 @@ class CalibrationDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the points of the curve and its band."""
+        """Return the points of the curve and its band.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+        >>> display = tlpo.CalibrationDisplay.from_result(tlpo.Probabilities(p, ill))
+        >>> print(display.frame()[["predicted", "observed"]])
+           predicted  observed
+        0        0.2       0.0
+        1        0.4       0.5
+        2        0.6       0.5
+        3        0.8       1.0
+        """
         import pandas as pd
 
         return pd.DataFrame(self.curve._asdict())

@@ -32,6 +32,18 @@ class TournamentDisplay:
         ξ of the tournament.
     figure_, ax_, image_
         What `plot` drew.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> t = tlpo.tournament(tlpo.RLS(), X[200:230, [1, 4]], y[200:230] == 0)
+    >>> display = tlpo.TournamentDisplay.from_result(t).plot()
+    >>> display
+    TournamentDisplay(30 units, ξ = 1.000)
+    >>> display.names[:5]  # the five tumours that won most often
+    [19, 2, 13, 28, 14]
     """
 
     games: FloatArray
@@ -45,7 +57,15 @@ class TournamentDisplay:
 
     @classmethod
     def from_result(cls, tournament: Tournament) -> TournamentDisplay:
-        """Show the games of a tournament that kept its predictions."""
+        """Show the games of a tournament that kept its predictions.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> X, y = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
+        >>> tlpo.TournamentDisplay.from_result(tlpo.tournament(tlpo.RLS(), X, y))
+        TournamentDisplay(6 units, ξ = 1.000)
+        """
         games = tournament.win_matrix()
         if games is None:
             raise InputError(
@@ -70,7 +90,19 @@ class TournamentDisplay:
         consistency: float,
         names: Any = None,
     ) -> TournamentDisplay:
-        """Show a win matrix whose units are in any order; names are numbers by default."""
+        """Show a win matrix whose units are in any order; names are numbers by default.
+
+        Examples
+        --------
+        Three units that beat each other in turn:
+
+        >>> import numpy as np
+        >>> import tlpo
+        >>> games = np.array([[np.nan, 1, 0], [0, np.nan, 1], [1, 0, np.nan]])
+        >>> classes = np.array([True, False, True])
+        >>> tlpo.TournamentDisplay.from_games(games, np.ones(3), classes, consistency=0.0)
+        TournamentDisplay(3 units, ξ = 0.000)
+        """
         order = np.argsort(-np.nan_to_num(scores, nan=-1.0), kind="stable")
         return cls(
             games=games[np.ix_(order, order)],
@@ -83,7 +115,13 @@ class TournamentDisplay:
         return f"TournamentDisplay({len(self.games)} units, ξ = {self.consistency:.3f})"
 
     def plot(self, ax: Any = None) -> TournamentDisplay:
-        """Draw wins dark, losses light, ties in between, and the classes along the edges."""
+        """Draw wins dark, losses light, ties in between, and the classes along the edges.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
         from matplotlib.colors import ListedColormap
 
         ax = axes(ax, (4.2, 4.2))
@@ -130,7 +168,21 @@ class TournamentDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the win matrix, labelled with the names of the units."""
+        """Return the win matrix, labelled with the names of the units.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> X, y = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
+        >>> print(tlpo.TournamentDisplay.from_result(tlpo.tournament(tlpo.RLS(), X, y)).frame())
+             5    4    2    3    1    0
+        5  NaN  1.0  1.0  1.0  1.0  1.0
+        4  0.0  NaN  1.0  1.0  1.0  1.0
+        2  0.0  0.0  NaN  1.0  1.0  1.0
+        3  0.0  0.0  0.0  NaN  1.0  1.0
+        1  0.0  0.0  0.0  0.0  NaN  1.0
+        0  0.0  0.0  0.0  0.0  0.0  NaN
+        """
         import pandas as pd
 
         return pd.DataFrame(self.games, index=self.names, columns=self.names)

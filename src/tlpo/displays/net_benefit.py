@@ -24,6 +24,20 @@ class NetBenefitDisplay:
         Of its limits.
     figure_, ax_, line_, band_, all_, none_
         What `plot` drew.
+
+    Notes
+    -----
+    Formula: `Probabilities`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.uniform(size=100)
+    >>> ill = rng.random(100) < p
+    >>> tlpo.NetBenefitDisplay.from_result(tlpo.Probabilities(p, ill)).plot()
+    NetBenefitDisplay(thresholds 0.01 to 0.99)
     """
 
     table: pd.DataFrame
@@ -44,7 +58,17 @@ class NetBenefitDisplay:
         thresholds: Any = THRESHOLDS,
         confidence_level: float = 0.95,
     ) -> NetBenefitDisplay:
-        """Show the net benefit of probabilities, for example those of a tournament."""
+        """Show the net benefit of probabilities, for example those of a tournament.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+        >>> found = tlpo.Probabilities(p, ill)
+        >>> tlpo.NetBenefitDisplay.from_result(found, thresholds=[0.1, 0.2, 0.3])
+        NetBenefitDisplay(thresholds 0.1 to 0.3)
+        """
         return cls(probabilities.net_benefit(thresholds, confidence_level), confidence_level)
 
     def __repr__(self) -> str:
@@ -93,5 +117,18 @@ class NetBenefitDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers behind the plot."""
+        """Return the numbers behind the plot.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+        >>> found = tlpo.Probabilities(p, ill)
+        >>> display = tlpo.NetBenefitDisplay.from_result(found, thresholds=[0.3, 0.5])
+        >>> print(display.frame()[["threshold", "model", "all", "none"]].round(3))
+           threshold  model    all  none
+        0        0.3  0.393  0.286   0.0
+        1        0.5  0.000  0.000   0.0
+        """
         return self.table.copy()

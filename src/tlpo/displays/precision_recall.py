@@ -31,6 +31,20 @@ class PrecisionRecallDisplay:
         The precision of a useless test, drawn as a line.
     figure_, ax_, lines_, baseline_
         What `plot` drew.
+
+    Notes
+    -----
+    Formulas: `Tournament.precision_recall`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(40) % 2
+    >>> X = np.random.default_rng(0).normal(size=(40, 2)) + y[:, None]
+    >>> t = tlpo.tournament(tlpo.RLS(), X, y)
+    >>> tlpo.PrecisionRecallDisplay.from_result(t, prevalence=0.1).plot()
+    PrecisionRecallDisplay(RLS, average 0.643)
     """
 
     curves: dict[str, tuple[FloatArray, FloatArray]]
@@ -46,7 +60,15 @@ class PrecisionRecallDisplay:
     def from_result(
         cls, result: Readings, *, prevalence: float, name: str | None = None
     ) -> PrecisionRecallDisplay:
-        """Show one result, at a prevalence."""
+        """Show one result, at a prevalence.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1])
+        >>> tlpo.PrecisionRecallDisplay.from_result(a, prevalence=0.2, name="grade")
+        PrecisionRecallDisplay(grade, average 0.810)
+        """
         if name is None:
             name = getattr(result, "estimator_name", "score")
         return cls.from_results({name: result}, prevalence=prevalence)
@@ -55,7 +77,17 @@ class PrecisionRecallDisplay:
     def from_results(
         cls, results: Mapping[str, Readings], *, prevalence: float
     ) -> PrecisionRecallDisplay:
-        """Show tournaments or fixed scores by name, at one prevalence."""
+        """Show tournaments or fixed scores by name, at one prevalence.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> markers = {"CRP": [3, 8, 5, 9, 7, 12, 20, 15], "WBC": [4, 9, 7, 6, 8, 7, 11, 5]}
+        >>> found = {name: tlpo.assess(values, y) for name, values in markers.items()}
+        >>> tlpo.PrecisionRecallDisplay.from_results(found, prevalence=0.3)
+        PrecisionRecallDisplay(CRP, average 0.865; WBC, average 0.554)
+        """
         found = {name: one.precision_recall(prevalence) for name, one in results.items()}
         return cls(
             curves={name: (pr.recall, pr.precision) for name, pr in found.items()},
@@ -68,7 +100,13 @@ class PrecisionRecallDisplay:
         return f"PrecisionRecallDisplay({'; '.join(curves)})"
 
     def plot(self, ax: Any = None) -> PrecisionRecallDisplay:
-        """Draw the curves as steps, which is how their average is computed."""
+        """Draw the curves as steps, which is how their average is computed.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
         ax = axes(ax, (4.2, 4.0))
         label = f"useless test (prevalence {self.prevalence:.3g})"
         self.baseline_ = ax.axhline(self.prevalence, color="0.7", linewidth=0.8, label=label)
@@ -95,7 +133,20 @@ class PrecisionRecallDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the points of the curves."""
+        """Return the points of the curves.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 3, 4], [0, 1, 0, 1])
+        >>> display = tlpo.PrecisionRecallDisplay.from_result(a, prevalence=0.5, name="grade")
+        >>> print(display.frame().round(2))
+           curve  recall  precision
+        0  grade     0.5       1.00
+        1  grade     0.5       0.50
+        2  grade     1.0       0.67
+        3  grade     1.0       0.50
+        """
         import pandas as pd
 
         parts = [

@@ -38,6 +38,21 @@ class RocDisplay:
         Where to mark the operating point of every curve.
     figure_, ax_, lines_, bands_, chance_
         What `plot` drew.
+
+    Examples
+    --------
+    The curve of the tournament, and the biased one of leave-one-out:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(40) % 2
+    >>> X = np.random.default_rng(0).normal(size=(40, 10)) + 0.4 * y[:, None]
+    >>> t, loo = tlpo.tournament(tlpo.RLS(), X, y), tlpo.leave_one_out(tlpo.RLS(), X, y)
+    >>> display = tlpo.RocDisplay.from_results({"TLPO": t, "LOO, pooled": loo}).plot()
+    >>> display
+    RocDisplay(TLPO, AUC 0.745; LOO, pooled, AUC 0.725)
+    >>> display.ax_.get_xlabel(), len(display.lines_)
+    ('1 − specificity', 2)
     """
 
     curves: dict[str, RocCurve]
@@ -67,6 +82,14 @@ class RocDisplay:
 
         Other options are those of `tlpo.tournament`. Whoever needs the tournament for more than
         this picture plays it once and passes it to `from_result`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> import tlpo
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tlpo.RocDisplay.from_estimator(tlpo.RLS(), X[200:240, [1, 4]], y[200:240] == 0)
+        RocDisplay(RLS, AUC 0.742)
         """
         from tlpo.schemes.tournament import tournament
 
@@ -90,6 +113,14 @@ class RocDisplay:
 
         ``name`` is that of the estimator by default; ``specificity`` marks the operating point
         with at least this specificity.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
+        >>> display = tlpo.RocDisplay.from_result(t, name="ridge", specificity=0.9)
+        >>> display, list(display.bands)
+        (RocDisplay(ridge, AUC 0.889), ['ridge'])
         """
         if name is None:
             name = getattr(result, "estimator_name", "ROC")
@@ -105,7 +136,17 @@ class RocDisplay:
         confidence_level: float | None = None,
         specificity: float | None = None,
     ) -> RocDisplay:
-        """Show several results by name; bands of a confidence level, for those that have them."""
+        """Show several results by name; bands of a confidence level, for those that have them.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> markers = {"CRP": [3, 8, 5, 9, 7, 12, 20, 15], "WBC": [4, 9, 7, 6, 8, 7, 11, 5]}
+        >>> found = {name: tlpo.assess(values, y) for name, values in markers.items()}
+        >>> tlpo.RocDisplay.from_results(found, confidence_level=0.9)
+        RocDisplay(CRP, AUC 0.875; WBC, AUC 0.656)
+        """
         return cls(
             curves={name: result.roc_curve() for name, result in results.items()},
             aucs={name: result.auc for name, result in results.items()},
@@ -128,6 +169,19 @@ class RocDisplay:
         ----------
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
+
+        Examples
+        --------
+        Two displays in one figure:
+
+        >>> from matplotlib.figure import Figure
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1])
+        >>> left, right = Figure(figsize=(8, 4)).subplots(1, 2)
+        >>> display = tlpo.RocDisplay.from_result(a).plot(ax=left)
+        >>> scores = tlpo.ScoreDisplay.from_result(a).plot(ax=right)
+        >>> display.figure_ is scores.figure_
+        True
         """
         ax = axes(ax, (4.2, 4.2))
         (self.chance_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8, label="chance")
@@ -176,7 +230,20 @@ class RocDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers behind the plot: points of curves, then limits of bands."""
+        """Return the numbers behind the plot: points of curves, then limits of bands.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 3, 4], [0, 1, 0, 1])
+        >>> print(tlpo.RocDisplay.from_result(a, name="grade", confidence_level=None).frame())
+           curve  fpr  tpr  thresholds
+        0  grade  0.0  0.0         inf
+        1  grade  0.0  0.5         3.5
+        2  grade  0.5  0.5         2.5
+        3  grade  0.5  1.0         1.5
+        4  grade  1.0  1.0        -inf
+        """
         import pandas as pd
 
         parts = [

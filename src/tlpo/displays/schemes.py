@@ -38,6 +38,17 @@ class SchemesDisplay:
         Interval of the tournament's AUC.
     figure_, ax_, dots_
         What `plot` drew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(30) % 2
+    >>> X = np.random.default_rng(0).normal(size=(30, 10)) + 0.3 * y[:, None]
+    >>> table = tlpo.evaluate(tlpo.RLS(), X, y, schemes=("tlpo", "loo", "harrell"), random_state=0)
+    >>> interval = tlpo.tournament(tlpo.RLS(), X, y).auc_interval()
+    >>> tlpo.SchemesDisplay.from_result(table, tuple(interval)).plot()
+    SchemesDisplay(tlpo 0.542, loo 0.431, harrell 0.659)
     """
 
     estimates: dict[str, float]
@@ -51,7 +62,17 @@ class SchemesDisplay:
     def from_result(
         cls, table: pd.DataFrame, interval: tuple[float, float] | None = None
     ) -> SchemesDisplay:
-        """Show the table that `evaluate` returns."""
+        """Show the table that `evaluate` returns.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyClassifier
+        >>> import tlpo
+        >>> X, y = [[0.0]] * 10, [0, 1] * 5
+        >>> table = tlpo.evaluate(DummyClassifier(), X, y, schemes=("lpo", "loo"))
+        >>> tlpo.SchemesDisplay.from_result(table)
+        SchemesDisplay(lpo 0.500, loo 0.000)
+        """
         return cls({str(name): float(auc) for name, auc in table["auc"].items()}, interval)
 
     def __repr__(self) -> str:
@@ -59,7 +80,13 @@ class SchemesDisplay:
         return f"SchemesDisplay({', '.join(aucs)})"
 
     def plot(self, ax: Any = None) -> SchemesDisplay:
-        """Draw one line per scheme, with the interval shaded behind them."""
+        """Draw one line per scheme, with the interval shaded behind them.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
         ax = axes(ax, (5.2, 0.6 + 0.3 * len(self.estimates)))
         if self.interval is not None:
             ax.axvspan(*self.interval, color=COLOURS[0], alpha=0.12, linewidth=0)
@@ -88,7 +115,16 @@ class SchemesDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return the estimates."""
+        """Return the estimates.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> print(tlpo.SchemesDisplay({"lpo": 0.75, "loo": 0.5}).frame())
+          scheme   auc
+        0    lpo  0.75
+        1    loo  0.50
+        """
         import pandas as pd
 
         return pd.DataFrame({"scheme": list(self.estimates), "auc": list(self.estimates.values())})

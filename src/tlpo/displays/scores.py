@@ -30,6 +30,16 @@ class ScoreDisplay:
         Names of the negative and the positive class.
     figure_, ax_, dots_
         What `plot` drew.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> kind = ["malignant" if label == 0 else "benign" for label in y[200:230]]
+    >>> t = tlpo.tournament(tlpo.RLS(), X[200:230, [1, 4]], kind)
+    >>> tlpo.ScoreDisplay.from_result(t).plot()
+    ScoreDisplay(14 × malignant, 16 × benign)
     """
 
     scores: FloatArray
@@ -42,7 +52,15 @@ class ScoreDisplay:
 
     @classmethod
     def from_result(cls, result: Ranking) -> ScoreDisplay:
-        """Show the scores of a result."""
+        """Show the scores of a result.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], ["well", "well", "well", "ill", "ill", "ill"])
+        >>> tlpo.ScoreDisplay.from_result(a)
+        ScoreDisplay(3 × ill, 3 × well)
+        """
         labels = result.labels
         return cls(result.scores, labels.is_positive, (str(labels.negative), str(labels.positive)))
 
@@ -52,7 +70,13 @@ class ScoreDisplay:
         return f"ScoreDisplay({n_positive} × {self.classes[1]}, {n_negative} × {self.classes[0]})"
 
     def plot(self, ax: Any = None) -> ScoreDisplay:
-        """Draw the dots; those that would overlap are stacked."""
+        """Draw the dots; those that would overlap are stacked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
         from matplotlib.ticker import MaxNLocator
 
         ax = axes(ax, (5.2, 2.4))
@@ -78,7 +102,17 @@ class ScoreDisplay:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """Return score and class of every unit."""
+        """Return score and class of every unit.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> print(tlpo.ScoreDisplay.from_result(tlpo.assess([1, 4, 3], [0, 0, 1])).frame())
+           score  positive
+        0    1.0     False
+        1    4.0     False
+        2    3.0      True
+        """
         import pandas as pd
 
         return pd.DataFrame({"score": self.scores, "positive": self.is_positive})

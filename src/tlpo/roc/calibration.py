@@ -222,6 +222,15 @@ class CalibrationCurve(NamedTuple):
         The curve: both ends of every stretch on which it is flat.
     low, high : ndarray of shape (k,)
         Pointwise limits of the curve if the probabilities were right.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+    >>> curve = tlpo.Probabilities(p, ill).calibration_curve()
+    >>> curve.predicted, curve.observed
+    (array([0.2, 0.4, 0.6, 0.8]), array([0. , 0.5, 0.5, 1. ]))
     """
 
     predicted: FloatArray

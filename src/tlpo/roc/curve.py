@@ -23,6 +23,15 @@ class RocCurve(NamedTuple):
     thresholds : ndarray
         Decreasing; a unit is called positive if its score is *greater* than the threshold.
         The first is the largest score (no unit is positive), the last −inf (all units are).
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
+    >>> curve = t.roc_curve()
+    >>> curve.tpr.round(2)
+    array([0.  , 0.33, 0.67, 0.67, 1.  , 1.  , 1.  ])
+    >>> fpr, tpr, thresholds = curve
     """
 
     fpr: FloatArray

@@ -67,7 +67,8 @@ def tournament(
         biased; the area of the tournament's curve, ``tlpo_auc``, is lower by about
         ``-rounds.bias``. What this saves: docs/fewer_games.md.
     random_state : int, RandomState or Generator, optional
-        Seed of the draw of rounds, which otherwise depends only on m and ``rounds``.
+        Seed of the draw of rounds, which depends on nothing else but m and ``rounds``. None draws
+        anew in every call.
     curve : {"auto", "tournament", "leave-pair-out"}
         Which ROC curve to show: that of the scores, or that of the pooled predictions of
         opposite-class games, anchored to the AUC. ``"auto"`` uses the latter where games tie,
