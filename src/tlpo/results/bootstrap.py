@@ -113,9 +113,9 @@ class OutOfBagBootstrap(Summary):
 
         auc    = (1 − weight) · apparent + weight · out_of_bag
         weight = 0.632 / (1 − 0.368 R)
-        R      = (apparent − out_of_bag) / (apparent − ½) for .632+; 0 for .632
+        R      = (apparent − out_of_bag) / (apparent − ½)
 
-    For .632+ an out-of-bag AUC below ½ counts as ½.
+    R is 0 for .632; for .632+ an out-of-bag AUC below ½ counts as ½.
 
     Examples
     --------

@@ -106,7 +106,8 @@ class Probabilities(Summary):
         slope              b of the logistic regression  logit P(y) = a + b · logit p
         intercept          a of  logit P(y) = a + logit p
         observed_expected  Σ y_i / Σ p_i
-        net_benefit at t   mean [y_i 1(p_i ≥ t)] − t/(1 − t) · mean [(1 − y_i) 1(p_i ≥ t)]
+        net_benefit at t   (true positives − t/(1 − t) · false positives) / m,
+                           positive being p_i ≥ t
 
     Examples
     --------

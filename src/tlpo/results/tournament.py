@@ -62,8 +62,8 @@ class Tournament(GamesResult, Readings):
 
         tlpo_auc            = Σ_{i∈I+} Σ_{j∈I-} H(S(i) − S(j)) / (m+ m-)
         circular_triads  c  = m(m − 1)(2m − 1)/12 − ½ Σ_i S(i)²
-        consistency      ξ  = 1 − c/c_max
-        c_max               = (m³ − m)/24 for odd m, (m³ − 4m)/24 for even m
+        consistency      ξ  = 1 − c/c_max,   c_max = (m³ − m)/24 for odd m,
+                                                     (m³ − 4m)/24 for even m
 
     Examples
     --------
