@@ -181,6 +181,10 @@ class RocBand:
     confidence_level : float
         Of each point; the whole curve lies inside less often.
 
+    Notes
+    -----
+    Formula: `Tournament.sensitivity_interval`, at every false positive rate.
+
     Examples
     --------
     >>> import numpy as np

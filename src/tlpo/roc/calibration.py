@@ -223,6 +223,11 @@ class CalibrationCurve(NamedTuple):
     low, high : ndarray of shape (k,)
         Pointwise limits of the curve if the probabilities were right.
 
+    Notes
+    -----
+    ``observed`` is the rising function g with the smallest ``Σ_i (y_i − g(p_i))²`` (isotonic
+    regression). The band holds the curves of labels drawn from the probabilities themselves.
+
     Examples
     --------
     >>> import numpy as np

@@ -24,6 +24,13 @@ class RocCurve(NamedTuple):
         Decreasing; a unit is called positive if its score is *greater* than the threshold.
         The first is the largest score (no unit is positive), the last −inf (all units are).
 
+    Notes
+    -----
+    ``tpr`` and ``fpr`` at a threshold are the shares of positives and of negatives whose score
+    exceeds it. On the leave-pair-out curve of a tournament they are shares of held-out predictions,
+    shifted on the probit scale until the area is the AUC: ``Φ(Φ⁻¹(tpr) + δ/2)`` and ``Φ(Φ⁻¹(fpr) −
+    δ/2)``.
+
     Examples
     --------
     >>> import tlpo

@@ -45,6 +45,10 @@ class SampleSize:
     auc, width, fraction, confidence_level : float
         The values that were passed.
 
+    Notes
+    -----
+    Formula: `sample_size`.
+
     Examples
     --------
     >>> import tlpo

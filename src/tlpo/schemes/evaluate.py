@@ -94,6 +94,11 @@ def evaluate(
         Indexed by scheme, with columns ``auc``, ``fits`` (how many the estimate rests on) and
         ``note``.
 
+    Notes
+    -----
+    Formulas: `Tournament` (TLPO), `LeavePairOutResult`, `PooledScores` (LOO), `PooledKFold`,
+    `AveragedKFold`, `HarrellBootstrap`, `OutOfBagBootstrap`, `Quicksort`.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
