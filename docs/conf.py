@@ -1,6 +1,8 @@
 """How the site is built: ``make docs``."""
 
+import inspect
 import warnings
+from functools import cached_property
 from pathlib import Path
 
 import tlpo
@@ -26,7 +28,33 @@ suppress_warnings = ["config.cache"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
+
+def own_members(fullname):
+    """Yield the public members of a class that the package wrote, not its libraries."""
+    cls = getattr(tlpo, fullname.rpartition(".")[2])
+    for name in sorted(dir(cls)):
+        member = inspect.getattr_static(cls, name)
+        ours = next(base for base in cls.__mro__ if name in vars(base)).__module__
+        if not name.startswith("_") and ours.startswith("tlpo"):
+            yield name, member
+
+
+def own_methods(fullname):
+    """List the methods of a class; template of its page."""
+    kinds = (staticmethod, classmethod)
+    return [n for n, m in own_members(fullname) if inspect.isfunction(m) or isinstance(m, kinds)]
+
+
+def own_properties(fullname):
+    """List the properties of a class; its fields are described in its docstring."""
+    kinds = (property, cached_property)
+    return [name for name, member in own_members(fullname) if isinstance(member, kinds)]
+
+
+# A name in single backticks is a link where it is one of ours.
+default_role = "autolink"
 autosummary_generate = True
+autosummary_context = {"own_methods": own_methods, "own_properties": own_properties}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False

@@ -5,6 +5,8 @@ import matplotlib as mpl
 from hypothesis import settings
 
 mpl.use("Agg")
+# Displays leave their figures open, those of doctests too.
+mpl.rcParams["figure.max_open_warning"] = 0
 # The same examples in every run, so that a red run is red again; `make fuzz` draws new ones.
 settings.register_profile("same", derandomize=True)
 settings.register_profile("new", derandomize=False, print_blob=True)

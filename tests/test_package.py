@@ -1,6 +1,7 @@
 """What a newcomer meets first: the names, the demonstration, the README."""
 
 import doctest
+import inspect
 import re
 import subprocess
 import sys
@@ -73,3 +74,17 @@ def test_blocks_without_a_prompt_run(tmp_path, monkeypatch):
         own = own.replace("n_jobs=-1", "n_jobs=1")
         done = subprocess.run([sys.executable, "-c", script + own], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", tlpo.__all__)
+def test_every_public_name_has_a_runnable_example(name):
+    """Pytest runs the examples; here it is only asked that there is one, and what it prints."""
+    found = doctest.DocTestParser().get_examples(inspect.getdoc(getattr(tlpo, name)))
+    assert any(example.want for example in found if not example.options)
+
+
+def test_the_reference_lists_every_public_name():
+    text = (ROOT / "docs" / "reference.rst").read_text(encoding="utf-8")
+    listed = re.findall(r"^   (\w+)$|^\.\. autofunction:: (\w+)$", text, re.MULTILINE)
+    names = [one or other for one, other in listed]
+    assert sorted(names) == sorted(tlpo.__all__)

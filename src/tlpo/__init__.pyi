@@ -40,6 +40,8 @@ from .results.probabilities import ProbabilityMeasure as ProbabilityMeasure
 from .results.quicksort import Quicksort as Quicksort
 from .results.rounds import Rounds as Rounds
 from .results.tournament import Tournament as Tournament
+from .roc.calibration import CalibrationCurve as CalibrationCurve
+from .roc.curve import RocCurve as RocCurve
 from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table
 from .roc.planning import power as power

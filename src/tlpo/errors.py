@@ -7,7 +7,18 @@ from typing import Any
 
 
 class InputError(ValueError):
-    """The data or an option cannot be used."""
+    """The data or an option cannot be used. Also a ``ValueError``.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> tlpo.tournament(tlpo.RLS(), [[1.0], [2.0], [3.0]], ["ill", "ill", "ill"])
+    Traceback (most recent call last):
+        ...
+    tlpo.errors.InputError: y must contain exactly two classes.
+    You passed 1: 'ill'.
+    Keep only two classes, or merge the others into them.
+    """
 
 
 class UsageError(InputError):
@@ -19,15 +30,62 @@ class NoScoreError(InputError):
 
 
 class GameError(RuntimeError):
-    """An estimator failed, or predicted something that is not a number."""
+    """An estimator failed, or predicted something that is not a number. Also a ``RuntimeError``.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> import tlpo
+    >>> model = KNeighborsClassifier(n_neighbors=7)
+    >>> tlpo.tournament(model, [[k] for k in range(8)], [0, 1] * 4)
+    Traceback (most recent call last):
+        ...
+    tlpo.errors.GameError: The estimator failed on the pair (0, 1).
+    KNeighborsClassifier: ValueError: Expected n_neighbors <= n_samples_fit, ...
+    Fix the cause, or pass on_error='skip' to leave such games out and count them.
+    """
 
 
 class EngineError(ValueError):
-    """The engine requested by name does not apply."""
+    """The engine requested by name does not apply. Also a ``ValueError``.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> import tlpo
+    >>> tlpo.tournament(SVC(), [[k] for k in range(8)], [0, 1] * 4, engine="least-squares")
+    Traceback (most recent call last):
+        ...
+    tlpo.errors.EngineError: Engine 'least-squares' does not apply.
+    It does not play estimators of type SVC.
+    Use engine='auto', which uses an exact engine or refits.
+    """
 
 
 class JournalError(RuntimeError):
-    """A journal cannot be used: it belongs to another run, is in use or cannot be written."""
+    """A journal cannot be used: it belongs to another run, is in use or cannot be written.
+
+    Also a ``RuntimeError``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> import tlpo
+    >>> X, y = [[k] for k in range(8)], [0, 1] * 4
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> journal = Path(folder.name) / "run.tlpo"
+    >>> t = tlpo.tournament(tree, X, y, journal=journal)
+    >>> tlpo.tournament(tree, X, y[::-1], journal=journal)
+    Traceback (most recent call last):
+        ...
+    tlpo.errors.JournalError: The journal belongs to another run.
+    You passed ...run.tlpo: y was ... and is ....
+    Repeat the original call to resume it, or pass another path to start over.
+    >>> folder.cleanup()
+    """
 
 
 # What a user can meet, and a message answers; anything else is a fault of ours.

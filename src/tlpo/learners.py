@@ -43,10 +43,12 @@ class RLS(RegressorMixin, BaseEstimator):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> model = RLS(regparam=1.0).fit([[-1.0], [1.0]], [-1.0, 1.0])
+    >>> import tlpo
+    >>> model = tlpo.RLS(regparam=1.0).fit([[-1.0], [1.0]], [-1.0, 1.0])
     >>> model.coef_.round(4), abs(model.intercept_)
     (array([0.6667]), 0.0)
+    >>> model.predict([[3.0]])
+    array([2.])
     """
 
     def __init__(self, regparam: float = 1.0) -> None:
@@ -101,14 +103,19 @@ class InverseDistanceKNN(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    If some neighbours are at distance zero, only these count, each with weight one, as in
-    scikit-learn's ``weights="distance"``.
+    ``score(x) = Σ_k ±1/d(x, x_k)`` over the k nearest neighbours, + for positive ones. If some of
+    them are at distance zero, only these count, each with weight one, as in scikit-learn's
+    ``weights="distance"``.
 
     Examples
     --------
-    >>> model = InverseDistanceKNN(n_neighbors=2).fit([[0.0], [1.0], [9.0]], ["no", "yes", "no"])
+    >>> import tlpo
+    >>> model = tlpo.InverseDistanceKNN(n_neighbors=2)
+    >>> model = model.fit([[0.0], [1.0], [9.0]], ["no", "yes", "no"])
     >>> model.decision_function([[0.5], [0.75], [1.0]])
     array([0.        , 2.66666667, 1.        ])
+    >>> model.predict([[0.25], [0.75]])
+    array(['no', 'yes'], dtype='<U3')
     """
 
     def __init__(self, n_neighbors: int = 3) -> None:

@@ -39,6 +39,20 @@ class Diagnostics:
     added_sd : float
         Standard deviation added to the AUC by playing only a random part of the games; 0 if all
         were scheduled.
+
+    Examples
+    --------
+    Why a decision tree takes a fit per pair:
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> import tlpo
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> X, y = [[k] for k in range(8)], [0, 0, 1, 0, 1, 0, 1, 1]
+    >>> found = tlpo.tournament(tree, X, y).diagnostics
+    >>> found.pairs_played, found.fits, found.pairs_failed
+    (28, 28, 0)
+    >>> found.why_not_faster
+    'No exact engine plays DecisionTreeClassifier.'
     """
 
     pairs_played: int = 0

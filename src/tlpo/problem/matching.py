@@ -26,9 +26,15 @@ class Window:
 
     Examples
     --------
+    Only patients whose ages differ by at most five years meet:
+
     >>> import numpy as np
-    >>> Window([30, 41, 35, 62], width=5).agree(np.array([[0, 1], [0, 2]]))
-    array([False,  True])
+    >>> import tlpo
+    >>> age = np.array([30, 35, 41, 62, 44, 33, 60, 71])
+    >>> X, y = [[k] for k in range(8)], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> result = tlpo.leave_pair_out(tlpo.RLS(), X, y, match=tlpo.Window(age, width=5))
+    >>> str(result.matched)
+    '4 of 16 pairs; 1 positive has no partner'
     """
 
     values: Any
@@ -47,7 +53,14 @@ class Window:
             )
 
     def numbers(self) -> FloatArray:
-        """Return the values, checked."""
+        """Return the values, checked.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> tlpo.Window(["30", "41"], width=5).numbers()
+        array([30., 41.])
+        """
         try:
             values = as_floats(self.values)
         except (TypeError, ValueError) as error:
@@ -61,14 +74,22 @@ class Window:
         return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
     def agree(self, pairs: IntArray) -> BoolArray:
-        """Return a mask of the pairs that match."""
+        """Return a mask of the pairs that match.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> tlpo.Window([30, 41, 35, 62], width=5).agree(np.array([[0, 1], [0, 2]]))
+        array([False,  True])
+        """
         values = self.numbers()
         return np.asarray(np.abs(values[pairs[:, 0]] - values[pairs[:, 1]]) <= self.width)
 
 
 @dataclass(frozen=True)
 class Matched:
-    """How many pairs remain after matching.
+    """How many pairs remain after matching; ``str`` says it in a sentence.
 
     Attributes
     ----------
@@ -76,6 +97,16 @@ class Matched:
         Opposite pairs that match, and all opposite pairs.
     idle_positives, idle_negatives : int
         Units of each class that match no unit of the other.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> X, y = [[1], [2], [4], [3], [5], [6]], [0, 0, 0, 1, 1, 1]
+    >>> matched = tlpo.leave_pair_out(tlpo.RLS(), X, y, match=list("mmffff")).matched
+    >>> print(matched)
+    3 of 9 pairs; 2 negatives have no partner
+    >>> matched.n_pairs, matched.idle_negatives
+    (3, 2)
     """
 
     n_pairs: int

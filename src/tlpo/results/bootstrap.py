@@ -19,8 +19,35 @@ class HarrellBootstrap(Summary):
         AUC of the model fitted on all units, on the same units.
     optimism : float
         Mean over resamples of the AUC on the resample minus the AUC on all units.
+    n_resamples : int
+        Resamples that count.
     n_redrawn : int
         Resamples drawn again because they lacked a class.
+    labels : Labels
+        Class of every unit.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+
+    Notes
+    -----
+    ``optimism = mean_b [A(f_b on its resample) − A(f_b on all units)]``, ``auc = apparent −
+    optimism``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, malignant = X[200:240, [1, 4]], y[200:240] == 0
+    >>> tlpo.bootstrap(tlpo.RLS(), X, malignant, n_resamples=50, random_state=0)
+    Harrell's bootstrap of 40 units, 19 positive (True) and 21 negative (False)
+      estimator      RLS
+      corrected AUC  0.7323
+      apparent AUC   0.7419, optimism 0.0096
+      resamples      50 (0 redrawn for lack of a class)
+      played         1 fit, ...
     """
 
     apparent: float
@@ -67,10 +94,40 @@ class OutOfBagBootstrap(Summary):
         Relative overfitting rate R of .632+, 0 for .632.
     weight : float
         Weight of the out-of-bag AUC.
+    n_resamples : int
+        Resamples that were fitted.
     n_without_auc : int
         Resamples whose out-of-bag units lacked a class.
     n_redrawn : int
         Resamples drawn again because they lacked a class.
+    labels : Labels
+        Class of every unit.
+    diagnostics : Diagnostics
+        Fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+
+    Notes
+    -----
+    ::
+
+        auc    = (1 − weight) · apparent + weight · out_of_bag
+        weight = 0.632 / (1 − 0.368 R)
+        R      = (apparent − out_of_bag) / (apparent − ½)
+
+    R is 0 for .632; for .632+ an out-of-bag AUC below ½ counts as ½.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(30) % 2
+    >>> X = np.random.default_rng(4).normal(size=(30, 10)) + 0.4 * y[:, None]
+    >>> found = tlpo.bootstrap(tlpo.RLS(), X, y, kind="632+", n_resamples=50, random_state=0)
+    >>> round(found.apparent, 3), round(found.out_of_bag, 3), round(found.weight, 3)
+    (0.938, 0.683, 0.805)
+    >>> round(found.auc, 3)
+    0.732
     """
 
     name: str

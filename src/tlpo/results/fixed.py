@@ -47,6 +47,26 @@ class FixedScores(Summary, Readings):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values speak for the positive class.
+
+    Notes
+    -----
+    ``auc = Σ_{i∈I+} Σ_{j∈I-} H(s_i − s_j) / (m+ m-)``, with H as in `tournament`.
+    ``standard_error`` is DeLong's: ``√(var(V_i)/m+ + var(V_j)/m-)``, where V_i is the share of
+    negatives below positive i and V_j the share of positives above negative j.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import tlpo
+    >>> s100b = pd.Series([0.08, 0.11, 0.10, 0.15, 0.35, 0.12, 0.09, 0.48, 0.20, 0.71])
+    >>> a = tlpo.assess(s100b.rename("S100B"), ["good"] * 6 + ["poor"] * 4)
+    >>> a
+    S100B, fixed beforehand: 10 units, 4 positive ('poor') and 6 negative ('good')
+      AUC       0.7500 (95 % interval 0.3411 to 1.0000)
+      p-value   0.2571 (AUC of ½, Mann-Whitney)
+      positive  larger values
+    >>> round(a.standard_error, 3)
+    0.209
     """
 
     name: str
@@ -144,6 +164,23 @@ class FixedScores(Summary, Readings):
             All but Newcombe's, which is widened, compute with whole groups.
         n_resamples, random_state
             Of the bootstrap.
+
+        Notes
+        -----
+        ``"delong"``: ``auc ± z · standard_error``, clipped to 0 … 1. ``"delong-logit"``: the same
+        for ``log(auc/(1 − auc))``. ``"score"``: the θ with ``(auc − θ)² = z² φ V(θ)``, V as in
+        `Tournament.auc_interval` and φ DeLong's variance divided by V(auc), at least 1.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 3, 3, 5, 4, 3, 5, 6, 7], [0] * 5 + [1] * 5)
+        >>> for method in ("delong", "delong-logit", "score"):
+        ...     low, high = a.auc_interval(method=method)
+        ...     print(f"{method}: {low:.3f} to {high:.3f}")
+        delong: 0.626 to 1.000
+        delong-logit: 0.469 to 0.977
+        score: 0.485 to 0.972
         """
         require_level("confidence_level", confidence_level)
         evidence = self.evidence
@@ -192,7 +229,15 @@ class FixedScores(Summary, Readings):
         return Found(float(low), float(high))
 
     def rate_factor(self, confidence_level: float) -> tuple[float, float]:
-        """Return the squared quantile times the factor by which groups increase variances."""
+        """Return the squared quantile times the factor by which groups increase variances.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> factor, phi = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1]).rate_factor(0.95)
+        >>> round(factor, 3), phi
+        (3.841, 1.0)
+        """
         require_level("confidence_level", confidence_level)
         phi = self.evidence.design_effect
         return two_sided_quantile(confidence_level) ** 2 * phi, phi
@@ -211,6 +256,15 @@ class FixedScores(Summary, Readings):
 
         Thresholds lie halfway between the values that occur. Where small values are positive
         (``larger_is_positive=False``), those of the negated score are returned.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> fpr, tpr, thresholds = tlpo.assess([10, 20, 30, 40], list("nyny")).roc_curve()
+        >>> thresholds
+        array([ inf,  35.,  25.,  15., -inf])
+        >>> tpr
+        array([0. , 0.5, 0.5, 1. , 1. ])
         """
         return self._curve
 
@@ -226,6 +280,17 @@ class FixedScores(Summary, Readings):
 
         A score interval with the variance of two normal classes, or with that of the contributions
         of the units where it is larger (``tlpo.roc.partial``).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> ill = np.arange(80) % 2 == 1
+        >>> marker = np.random.default_rng(0).normal(size=80) + 1.5 * ill
+        >>> tlpo.assess(marker, ill).partial_auc_interval(specificity=(0.8, 1), corrected=True)
+        Partial AUC, corrected, for specificity 0.8 to 1: 0.762
+          95 % interval  0.651 to 0.859
+          φ              1.000
         """
         require_level("confidence_level", confidence_level)
         area = self.partial_auc(specificity=specificity, sensitivity=sensitivity)
@@ -269,6 +334,24 @@ class FixedScores(Summary, Readings):
         -------
         pandas.DataFrame
             One row per cut-off, as `Tournament.operating_points`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import tlpo
+        >>> age = pd.Series([31, 44, 52, 58, 49, 63, 71, 77], name="age")
+        >>> points = tlpo.assess(age, ["alive"] * 4 + ["dead"] * 4).operating_points()
+        >>> print(points[["criterion", "sensitivity", "specificity", "youden"]])
+            criterion  sensitivity  specificity  youden
+        0       never         0.00         1.00    0.00
+        1    age ≥ 74         0.25         1.00    0.25
+        2    age ≥ 67         0.50         1.00    0.50
+        3  age ≥ 60.5         0.75         1.00    0.75
+        4    age ≥ 55         0.75         0.75    0.50
+        5  age ≥ 50.5         0.75         0.50    0.25
+        6  age ≥ 46.5         1.00         0.50    0.50
+        7  age ≥ 37.5         1.00         0.25    0.25
+        8      always         1.00         0.00    0.00
         """
         return self._in_units(super().operating_points(prevalence), prevalence, confidence_level)
 
@@ -364,6 +447,19 @@ class FixedScores(Summary, Readings):
         pandas.DataFrame
             One row per subgroup: units with a score, positives, negatives, AUC with limits, and a
             note where it is too small to tell.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> ill = np.arange(60) % 2 == 1
+        >>> marker = np.random.default_rng(1).normal(size=60) + ill
+        >>> table = tlpo.assess(marker, ill).by(np.repeat(["clinic A", "clinic B"], 30))
+        >>> print(table[["positives", "negatives", "auc", "low", "high"]].round(2))
+                  positives  negatives   auc   low  high
+        subgroup
+        clinic A         15         15  0.84  0.69  1.00
+        clinic B         15         15  0.66  0.46  0.86
         """
         import pandas as pd
 
@@ -388,7 +484,16 @@ class FixedScores(Summary, Readings):
         return pd.DataFrame(rows).set_index("subgroup")
 
     def subset(self, inside: BoolArray) -> FixedScores:
-        """Return the same score of some of the units."""
+        """Return the same score of some of the units.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1])
+        >>> round(a.auc, 3), a.subset(np.array([True, True, False, True, True, True])).auc
+        (0.889, 1.0)
+        """
         names = self.labels.unit_names
         labels = replace(
             self.labels,

@@ -65,12 +65,46 @@ class GamesResult(Summary):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeavePairOutResult(GamesResult):
-    """Leave-pair-out: only the games between the classes.
+    """Leave-pair-out: only the games between the classes. `leave_pair_out` plays them.
 
     Attributes
     ----------
+    standings : Standings
+        ``standings.wins``: wins of each unit against negatives and against positives.
+    labels : Labels
+        Class of every unit.
+    table : Predictions or None
+        Where `predictions` come from.
+    engine : str
+        How the games were played.
+    diagnostics : Diagnostics
+        Games played, fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    groups : ndarray of shape (m,) or None
+        Units that were left out together.
     matched : Matched or None
         How many pairs ``match`` left; None if every opposite-class pair met.
+
+    Notes
+    -----
+    ``auc = Σ_{i∈I+} Σ_{j∈I-} H(F[i, j] − F[j, i]) / (m+ m-)``, with the symbols of `tournament`;
+    with ``match``, the mean of H over the pairs that match.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import tlpo
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X, kind = X[85:125, :3], y[85:125]  # versicolor and virginica
+    >>> lpo = tlpo.leave_pair_out(tlpo.RLS(), X, kind)
+    >>> lpo
+    Leave-pair-out of 40 units, 25 positive (2) and 15 negative (1)
+      estimator  RLS
+      LPO AUC    0.9947 (0 ties)
+      played     375 games, 1 fit, ..., engine least-squares
+    >>> lpo.predictions.shape
+    (40, 40)
     """
 
     matched: Matched | None = None

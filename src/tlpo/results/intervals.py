@@ -59,6 +59,20 @@ class AucInterval(Summary):
         Of Student's quantile, which small classes need; None for the normal one.
     notes : tuple of str
         What the reader should know.
+
+    Notes
+    -----
+    Formulas: `Tournament.auc_interval`; of fixed scores, `FixedScores.auc_interval`.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> interval = tlpo.assess([3, 5, 2, 8, 6, 9, 4, 7], list("nnnnyyyy")).auc_interval(0.9)
+    >>> low, high = interval
+    >>> f"{interval.estimate:.2f} ({low:.2f} to {high:.2f}), {interval.method}"
+    '0.75 (0.41 to 1.00), delong'
+    >>> round(interval.variance, 4)
+    0.0417
     """
 
     low: float
@@ -114,8 +128,27 @@ class RateInterval(Summary):
         What was read off the curve.
     what : str
         For example ``"sensitivity at specificity 0.9"``.
-    confidence_level, phi : float
-        As in `AucInterval`.
+    confidence_level : float
+        How often the interval should contain the true rate.
+    phi : float
+        The factor by which the variance exceeds that of independent scores.
+
+    Notes
+    -----
+    Formula: `Tournament.sensitivity_interval`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> marker = np.arange(60) % 11 + np.arange(60) // 20
+    >>> interval = tlpo.assess(marker, np.arange(60) >= 30).specificity_interval(sensitivity=0.9)
+    >>> interval.what
+    'specificity at sensitivity 0.9'
+    >>> interval
+    Specificity at sensitivity 0.9: 0.167
+      95 % interval  0.005 to 0.468
+      φ              1.000
     """
 
     low: float
@@ -147,6 +180,21 @@ class RocBand:
         The band.
     confidence_level : float
         Of each point; the whole curve lies inside less often.
+
+    Notes
+    -----
+    Formula: `Tournament.sensitivity_interval`, at every false positive rate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(30) % 2
+    >>> X = np.random.default_rng(2).normal(size=(30, 3)) + y[:, None]
+    >>> band = tlpo.tournament(tlpo.RLS(), X, y).roc_band(0.9)
+    >>> at = np.searchsorted(band.fpr, 0.2)
+    >>> f"FPR {band.fpr[at]:.2f}: TPR {band.low[at]:.2f} to {band.high[at]:.2f}"
+    'FPR 0.20: TPR 0.48 to 1.00'
     """
 
     fpr: FloatArray

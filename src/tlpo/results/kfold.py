@@ -27,6 +27,25 @@ class PooledKFold(Repeated, Summary, Ranking):
         Class of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
+
+    Notes
+    -----
+    ``auc`` is the mean of ``aucs``, each ``Σ_{i∈I+} Σ_{j∈I-} H(s_i − s_j) / (m+ m-)`` (H as in
+    `tournament`) over the scores ``s_i`` that the model trained without the fold of i gives it.
+    Scores of different models are compared, which biases it.
+
+    Examples
+    --------
+    Three divisions of the same units into folds give three AUCs:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> X, y = np.random.default_rng(0).normal(size=(30, 20)), np.arange(30) % 2
+    >>> result = tlpo.kfold(tlpo.RLS(), X, y, n_splits=5, n_repeats=3, random_state=0)
+    >>> result.aucs.round(3), round(result.auc, 3), round(result.spread, 3)
+    (array([0.453, 0.449, 0.542]), 0.481, 0.053)
+    >>> result.repeats[0].roc_curve().tpr.size
+    31
     """
 
     repeats: tuple[PooledScores, ...]
@@ -78,6 +97,25 @@ class AveragedKFold(Summary):
         Fits, seconds, warnings.
     estimator_name : str
         What was evaluated.
+
+    Notes
+    -----
+    ``auc = mean of fold_aucs``, over the folds that have units of both classes. Only scores of one
+    model are compared, but there is no curve.
+
+    Examples
+    --------
+    Five folds of a sample with four positives: one fold has none, and so no AUC.
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(20) % 5 == 0
+    >>> X = np.random.default_rng(1).normal(size=(20, 2)) + 0.3 * y[:, None]
+    >>> result = tlpo.kfold(tlpo.RLS(), X, y, n_splits=5, pooling="averaged", random_state=0)
+    >>> result.fold_aucs
+    array([[1.        , 0.33333333, 0.66666667, 0.33333333,        nan]])
+    >>> result.auc, result.n_without_auc
+    (0.5833333333333334, 1)
     """
 
     scheme: str

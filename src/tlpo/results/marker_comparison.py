@@ -45,6 +45,26 @@ class FixedComparison(Summary):
         Whether both were measured on the same units.
     notes : tuple of str
         What the reader should know.
+
+    Notes
+    -----
+    DeLong, DeLong and Clarke-Pearson (1988): ``statistic = (A₁ − A₂) / √(V₁ + V₂ − 2C)``, V₁, V₂
+    and C being ``variances`` and ``covariance``; normal on the same units. On different units C =
+    0, and it has Student's t distribution with Welch's degrees of freedom.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> rng = np.random.default_rng(1)
+    >>> poor = np.arange(50) < 20
+    >>> s100b, grade = rng.normal(size=50) + 0.6 * poor, rng.integers(1, 6, 50) + 2 * poor
+    >>> tlpo.compare(tlpo.assess(s100b, poor), tlpo.assess(grade, poor), names=["S100B", "grade"])
+    S100B against grade
+      AUC         0.7450 and 0.7875
+      difference  -0.0425 (95 % interval -0.2162 to +0.1312)
+      p-value     0.6316
+      DeLong      Z = -0.4794, on the same units
     """
 
     names: tuple[str, str]
@@ -62,7 +82,18 @@ class FixedComparison(Summary):
     notes: tuple[str, ...] = ()
 
     def row(self, p_value_holm: float | None = None) -> dict[str, Any]:
-        """Return the comparison as a row of a table; with others, its adjusted p-value."""
+        """Return the comparison as a row of a table; with others, its adjusted p-value.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> a = tlpo.assess([1, 4, 2, 3, 5, 4, 6, 8], y)
+        >>> b = tlpo.assess([2, 1, 3, 4, 2, 5, 3, 6], y)
+        >>> row = tlpo.compare(a, b).row()
+        >>> row["auc_first"], row["auc_second"], round(row["p_value"], 3)
+        (0.96875, 0.75, 0.322)
+        """
         return {
             "first": self.names[0],
             "second": self.names[1],

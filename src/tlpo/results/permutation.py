@@ -40,6 +40,27 @@ class PermutationTest(Summary):
         Fits, seconds, warnings.
     estimator_name : str
         What was evaluated.
+
+    Notes
+    -----
+    ``p_value = (1 + n_as_large) / (n_permutations + 1)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(24) % 2
+    >>> X = np.random.default_rng(6).normal(size=(24, 3)) + 0.8 * y[:, None]
+    >>> test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=99, random_state=0)
+    >>> test
+    Permutation test of 24 units, 12 positive (1) and 12 negative (0)
+      estimator  RLS
+      TLPO AUC   0.9444
+      p-value    0.01 (95 % Monte-Carlo interval 0 to 0.03658)
+      permuted   units: mean 0.500, SD 0.175
+      played     99 permutations, 1 fit, ..., engine least-squares
+    >>> test.null_distribution.size, test.n_as_large
+    (99, 0)
     """
 
     statistic: str
@@ -79,6 +100,18 @@ class PermutationTest(Summary):
         """Monte-Carlo interval (Clopper-Pearson) for the p-value over all possible permutations.
 
         Approximate if the test stopped early; then see also `p_value_bounds`.
+
+        Examples
+        --------
+        More permutations would narrow it:
+
+        >>> import numpy as np
+        >>> import tlpo
+        >>> X, y = np.random.default_rng(2).normal(size=(20, 2)), np.arange(20) % 2
+        >>> test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=99, random_state=0)
+        >>> low, high = test.p_value_interval()
+        >>> f"p = {test.p_value:.2f} ({low:.2f} to {high:.2f})"
+        'p = 0.57 (0.46 to 0.67)'
         """
         require_level("confidence_level", confidence_level)
         test = binomtest(self.n_as_large, self.n_permutations)

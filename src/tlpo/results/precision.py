@@ -28,6 +28,22 @@ class PrecisionRecall(Summary):
         Limits of the average precision (coverage: docs/inference.md).
     confidence_level : float
         Of the limits.
+
+    Notes
+    -----
+    Formulas: `Tournament.precision_recall`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(40) % 2
+    >>> X = np.random.default_rng(0).normal(size=(40, 2)) + y[:, None]
+    >>> found = tlpo.tournament(tlpo.RLS(), X, y).precision_recall(prevalence=0.1)
+    >>> found
+    Average precision 0.643
+      95 % interval  0.240 to 0.872
+      prevalence     0.1, the precision of a useless test
     """
 
     prevalence: float
@@ -40,7 +56,19 @@ class PrecisionRecall(Summary):
     confidence_level: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Tabulate the thresholds."""
+        """Tabulate the thresholds.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 3, 2, 3, 4], [0, 0, 0, 1, 1, 1])
+        >>> print(a.precision_recall(prevalence=0.2).to_frame().round(3))
+           threshold  recall  precision
+        0        3.5   0.333      1.000
+        1        2.5   0.667      0.333
+        2        1.5   1.000      0.273
+        3       -inf   1.000      0.200
+        """
         import pandas as pd
 
         return pd.DataFrame(

@@ -30,6 +30,23 @@ class Quicksort(Repeated, Summary, Ranking):
         Games, fits, seconds, warnings.
     estimator_name : str
         What was evaluated.
+
+    Notes
+    -----
+    ``auc`` is the mean of ``aucs``, the AUC of the places in each sort; ``spread`` their standard
+    deviation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(40) % 2
+    >>> X = np.random.default_rng(0).normal(size=(40, 10)) + 0.5 * y[:, None]
+    >>> result = tlpo.quicksort(tlpo.RLS(), X, y, n_sorts=3, random_state=0)
+    >>> result.aucs, result.comparisons
+    (array([0.8325, 0.825 , 0.8275]), array([192, 200, 194]))
+    >>> result.ranks[0, :5]
+    array([17.,  1., 22., 31., 34.])
     """
 
     ranks: FloatArray

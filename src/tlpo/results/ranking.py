@@ -48,6 +48,15 @@ class Ranking:
 
         The largest TPR among thresholds with FPR ≤ 1 − specificity, or, with
         ``interpolate=True``, the line between thresholds.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
+        >>> a.sensitivity_at(specificity=0.9), a.sensitivity_at(specificity=0.7)
+        (0.5, 0.75)
+        >>> round(a.sensitivity_at(specificity=0.9, interpolate=True), 3)
+        0.6
         """
         require_share("specificity", specificity)
         return roc.sensitivity_at(self.roc_curve(), specificity, interpolate=interpolate)
@@ -57,6 +66,13 @@ class Ranking:
 
         The largest specificity among thresholds with TPR ≥ sensitivity, or, with
         ``interpolate=True``, the line between thresholds.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
+        >>> a.specificity_at(sensitivity=0.7), a.specificity_at(sensitivity=1)
+        (0.75, 0.25)
         """
         require_share("sensitivity", sensitivity)
         return roc.specificity_at(self.roc_curve(), sensitivity, interpolate=interpolate)
@@ -77,6 +93,21 @@ class Ranking:
             Exactly one of them.
         corrected : bool
             McClish's correction: ½ for chance and 1 for perfect, whatever the range.
+
+        Notes
+        -----
+        ``∫ TPR dFPR`` over the range, which is at most its width. McClish's correction of an area A
+        is ``½ (1 + (A − A₀)/(A₁ − A₀))``, where A₀ is the area of chance and A₁ that of a perfect
+        test.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
+        >>> round(a.partial_auc(specificity=(0.8, 1)), 3)
+        0.12
+        >>> round(a.partial_auc(specificity=(0.8, 1), corrected=True), 3)
+        0.778
         """
         given = [r for r in (specificity, sensitivity) if r is not None]
         if len(given) != 1 or not _is_range(given[0]):
@@ -107,6 +138,17 @@ class Ranking:
         pandas.DataFrame
             One row per threshold (criterion "score > threshold") with sensitivity,
             specificity, PPV, NPV, likelihood ratios, Youden's index and counts.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyClassifier
+        >>> import tlpo
+        >>> loo = tlpo.leave_one_out(DummyClassifier(), [[0]] * 6, [0, 0, 0, 1, 1, 1])
+        >>> print(loo.operating_points()[["criterion", "sensitivity", "specificity", "tp", "fp"]])
+              criterion  sensitivity  specificity  tp  fp
+        0   score > 0.6          0.0          1.0   0   0
+        1   score > 0.4          0.0          0.0   0   3
+        2  score > -inf          1.0          0.0   3   3
         """
         import pandas as pd
 
@@ -119,13 +161,35 @@ class Ranking:
         return table
 
     def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> RocDisplay:
-        """Draw the ROC curve; options are those of `RocDisplay.from_result`."""
+        """Draw the ROC curve; options are those of `RocDisplay.from_result`.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
+        >>> display = a.plot(name="grade", specificity=0.9)
+        >>> display
+        RocDisplay(grade, AUC 0.844)
+        >>> display.figure_.savefig("roc.pdf")  # doctest: +SKIP
+        """
         from tlpo.displays import RocDisplay
 
         return RocDisplay.from_result(self, name=name, **options).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
-        """Tabulate the units: label, score and rank (1 is the most positive)."""
+        """Tabulate the units: label, score and rank (1 is the most positive).
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> print(tlpo.assess([2, 5, 3, 9], ["well", "well", "ill", "ill"]).to_frame())
+             label  positive  score  rank
+        unit
+        0     well     False    2.0   4.0
+        1     well     False    5.0   2.0
+        2      ill      True    3.0   3.0
+        3      ill      True    9.0   1.0
+        """
         import pandas as pd
 
         frame = pd.DataFrame(

@@ -30,6 +30,27 @@ class Readings(Ranking):
 
         The variance of the positives' share and of the threshold that the negatives set, both
         inflated by φ, in a score interval (``tlpo.roc.rates``).
+
+        Notes
+        -----
+        Limits are the π on either side of the estimate p at specificity s with::
+
+            (p − π)² = z² φ [π(1 − π)/m+ + g² s(1 − s)/m-],   g = ϕ(Φ⁻¹(π)) / ϕ(Φ⁻¹(1 − s))
+
+        g is the slope of the ROC curve of two normal classes (the larger of those at π and at p). φ
+        is that of the AUC's interval; for fixed scores, the factor by which groups increase
+        variances.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> ill = np.arange(50) % 2 == 1
+        >>> X = np.random.default_rng(0).normal(size=(50, 2)) + ill[:, None]
+        >>> tlpo.tournament(tlpo.RLS(), X, ill).sensitivity_interval(specificity=0.8)
+        Sensitivity at specificity 0.8: 0.760
+          95 % interval  0.464 to 0.955
+          φ              1.000
         """
         estimate = self.sensitivity_at(specificity, interpolate=interpolate)
         what = f"sensitivity at specificity {specificity:g}"
@@ -38,7 +59,16 @@ class Readings(Ranking):
     def specificity_interval(
         self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
     ) -> RateInterval:
-        """Return `specificity_at` with an interval, as `sensitivity_interval` does."""
+        """Return `specificity_at` with an interval, as `sensitivity_interval` does.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
+        >>> low, high = a.specificity_interval(sensitivity=0.7)
+        >>> round(low, 2), round(high, 2)
+        (0.17, 1.0)
+        """
         estimate = self.specificity_at(sensitivity, interpolate=interpolate)
         what = f"specificity at sensitivity {sensitivity:g}"
         return rate_interval(self, estimate, sensitivity, what, confidence_level)
@@ -48,6 +78,18 @@ class Readings(Ranking):
 
         Those of `sensitivity_interval` at up to 200 rates. A ROC curve rises: where limits
         do not, those of smaller and larger rates hold as well.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> band = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4).roc_band()
+        >>> for fpr, low, high in zip(band.fpr, band.low, band.high, strict=True):
+        ...     print(f"sensitivity at FPR {fpr:.2f}: {low:.2f} to {high:.2f}")
+        sensitivity at FPR 0.00: 0.00 to 1.00
+        sensitivity at FPR 0.25: 0.16 to 1.00
+        sensitivity at FPR 0.50: 0.18 to 1.00
+        sensitivity at FPR 0.75: 0.33 to 1.00
+        sensitivity at FPR 1.00: 1.00 to 1.00
         """
         return roc_band(self, confidence_level)
 
@@ -68,6 +110,26 @@ class Readings(Ranking):
         -------
         PrecisionRecall
             Without any discrimination the precision is the prevalence, at every recall.
+
+        Notes
+        -----
+        At a prevalence π, ``precision = π TPR / (π TPR + (1 − π) FPR)`` and ``recall = TPR``; the
+        average precision is ``Σ_k precision_k (recall_k − recall_{k−1})``.
+
+        Examples
+        --------
+        The same grades in a study of as many patients as controls, and in a screening:
+
+        >>> import tlpo
+        >>> grade = tlpo.assess([1, 1, 1, 2, 2, 3, 2, 3, 4, 4, 5, 5], ["good"] * 6 + ["poor"] * 6)
+        >>> for prevalence in (0.5, 0.02):
+        ...     print(grade.precision_recall(prevalence))
+        Average precision 0.917
+          95 % interval  0.563 to 0.984
+          prevalence     0.5, the precision of a useless test
+        Average precision 0.689
+          95 % interval  0.026 to 0.813
+          prevalence     0.02, the precision of a useless test
         """
         require_level("confidence_level", confidence_level)
         p, n = self.class_sizes

@@ -31,16 +31,61 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tournament(GamesResult, Readings):
-    """A finished tournament and the ROC analysis of its scores.
+    """A finished tournament and the ROC analysis of its scores. `tournament` plays it.
 
     Attributes
     ----------
+    standings : Standings
+        ``standings.wins``: wins of each unit against negatives and against positives.
+    labels : Labels
+        Class of every unit, as ``labels.is_positive``.
+    table : Predictions or None
+        Where `predictions` come from.
+    engine : str
+        How the games were played.
+    diagnostics : Diagnostics
+        Games played, fits, seconds, warnings.
+    estimator_name : str
+        What was evaluated.
+    groups : ndarray of shape (m,) or None
+        Units that were left out together.
     rounds : Rounds or None
         What playing only some rounds does to the AUCs; None if every pair met.
     asked_curve : {"auto", "tournament", "leave-pair-out"}
         Which curve the user asked for.
     link : Link or str
         How probabilities follow from predictions, or why they do not.
+
+    Notes
+    -----
+    With the scores S of `tournament`::
+
+        tlpo_auc            = Σ_{i∈I+} Σ_{j∈I-} H(S(i) − S(j)) / (m+ m-)
+        circular_triads  c  = m(m − 1)(2m − 1)/12 − ½ Σ_i S(i)²
+        consistency      ξ  = 1 − c/c_max,   c_max = (m³ − m)/24 for odd m,
+                                                     (m³ − 4m)/24 for even m
+
+    Examples
+    --------
+    Texture and smoothness of forty tumours:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, malignant = X[200:240, [1, 4]], y[200:240] == 0
+    >>> t = tlpo.tournament(tlpo.RLS(), X, malignant)
+    >>> t
+    Tournament of 40 units, 19 positive (True) and 21 negative (False)
+      estimator    RLS
+      AUC          0.7419 (leave-pair-out)
+      curve        tournament, no games tie
+      consistency  ξ = 1.000 (0 circular triads, 0 ties)
+      played       780 games, 1 fit, ..., engine least-squares
+    >>> low, high = t.auc_interval()
+    >>> f"AUC {t.auc:.2f} ({low:.2f} to {high:.2f})"
+    'AUC 0.74 (0.56 to 0.86)'
+    >>> round(t.sensitivity_at(specificity=0.8), 2)
+    0.42
     """
 
     rounds: Rounds | None = None
@@ -78,6 +123,21 @@ class Tournament(GamesResult, Readings):
 
         On the tournament's curve a unit is positive when its score > threshold, on the
         leave-pair-out curve when a held-out prediction for it > threshold.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
+        >>> fpr, tpr, thresholds = t.roc_curve()
+        >>> for row in zip(fpr, tpr, thresholds, strict=True):
+        ...     print("FPR {:.2f}, TPR {:.2f} if score > {:g}".format(*row))
+        FPR 0.00, TPR 0.00 if score > 5
+        FPR 0.00, TPR 0.33 if score > 4
+        FPR 0.00, TPR 0.67 if score > 3
+        FPR 0.33, TPR 0.67 if score > 2
+        FPR 0.33, TPR 1.00 if score > 1
+        FPR 0.67, TPR 1.00 if score > 0
+        FPR 1.00, TPR 1.00 if score > -inf
         """
         return super().roc_curve() if self.curve == "tournament" else self._pooled_curve
 
@@ -124,6 +184,18 @@ class Tournament(GamesResult, Readings):
         """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
 
         None if held-out predictions were not kept.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> X, y = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
+        >>> tlpo.tournament(tlpo.RLS(), X, y).win_matrix()
+        array([[nan,  0.,  0.,  0.,  0.,  0.],
+               [ 1., nan,  0.,  0.,  0.,  0.],
+               [ 1.,  1., nan,  1.,  0.,  0.],
+               [ 1.,  1.,  0., nan,  0.,  0.],
+               [ 1.,  1.,  1.,  1., nan,  0.],
+               [ 1.,  1.,  1.,  1.,  1., nan]])
         """
         every_unit = np.ones(self.labels.n_units, dtype=bool)
         return self.games_between(every_unit, every_unit)
@@ -169,11 +241,51 @@ class Tournament(GamesResult, Readings):
             ``"bootstrap"`` (of the games, not of the models).
         n_resamples, random_state
             Of the bootstrap.
+
+        Notes
+        -----
+        ``V_place`` is DeLong's variance of the games, which takes the models as fixed; ``V_jack``
+        the jackknife over units, which exaggerates how they change. Limits are the θ on either side
+        with::
+
+            (auc − θ)² = z² φ V(θ),   φ = max(1, √(V_place V_jack) / V(auc))
+            V(θ) = θ(1 − θ) [1 + N(1 − θ)/(2 − θ) + Nθ/(1 + θ)] / (m+ m-),   N = m/2 − 1
+
+        V is Newcombe's variance of independent scores; z the normal quantile or, with ten or fewer
+        units in a class, Student's.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> y = np.arange(40) % 2
+        >>> X = np.random.default_rng(3).normal(size=(40, 5)) + 0.6 * y[:, None]
+        >>> t = tlpo.tournament(tlpo.RLS(), X, y)
+        >>> t.auc_interval()
+        AUC 0.7600, 95 % interval 0.5418 to 0.8884
+          method     placement-jackknife
+          quantile   normal
+          φ          1.463
+          variances  placement 0.00584, jackknife 0.0126
+        >>> low, high = t.auc_interval(method="delong")
+        >>> round(low, 4), round(high, 4)
+        (0.6102, 0.9098)
         """
         return auc_interval(self, confidence_level, method, n_resamples, random_state)
 
     def rate_factor(self, confidence_level: float) -> tuple[float, float]:
-        """Return the squared quantile times φ of `auc_interval`, and φ."""
+        """Return the squared quantile times φ of `auc_interval`, and φ.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> y = np.arange(40) % 2
+        >>> X = np.random.default_rng(3).normal(size=(40, 5)) + 0.6 * y[:, None]
+        >>> factor, phi = tlpo.tournament(tlpo.RLS(), X, y).rate_factor(0.95)
+        >>> round(phi, 3), round((factor / phi) ** 0.5, 2)
+        (1.463, 1.96)
+        """
         return rate_factor(self, confidence_level)
 
     @answers_synonyms
@@ -197,6 +309,23 @@ class Tournament(GamesResult, Readings):
             One row per threshold (criterion "score > threshold", or "prediction > threshold" on
             the leave-pair-out curve) with sensitivity, specificity, PPV, NPV, likelihood ratios,
             Youden's index and, on the tournament's curve, counts of units.
+
+        Examples
+        --------
+        What a score above each threshold means where 10 % are ill:
+
+        >>> import tlpo
+        >>> X, ill = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
+        >>> points = tlpo.tournament(tlpo.RLS(), X, ill).operating_points(prevalence=0.1)
+        >>> print(points[["criterion", "sensitivity", "specificity", "ppv_at_prevalence"]].round(2))
+              criterion  sensitivity  specificity  ppv_at_prevalence
+        0     score > 5         0.00         1.00                NaN
+        1     score > 4         0.33         1.00               1.00
+        2     score > 3         0.67         1.00               1.00
+        3     score > 2         0.67         0.67               0.18
+        4     score > 1         1.00         0.67               0.25
+        5     score > 0         1.00         0.33               0.14
+        6  score > -inf         1.00         0.00               0.10
         """
         table = super().operating_points(prevalence)
         if self.curve != "tournament":
@@ -225,11 +354,40 @@ class Tournament(GamesResult, Readings):
         pandas.DataFrame
             One row per subgroup: units of either class, AUC (leave-pair-out) with limits, TLPO
             AUC, φ, and a note where it is too small to tell.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> y = np.arange(60) % 2
+        >>> X = np.random.default_rng(0).normal(size=(60, 3)) + 0.8 * y[:, None]
+        >>> sex = np.repeat(["men", "women"], [36, 24])
+        >>> table = tlpo.tournament(tlpo.RLS(), X, y).by(sex)
+        >>> print(table[["positives", "negatives", "auc", "low", "high"]].round(2))
+                  positives  negatives   auc   low  high
+        subgroup
+        men              18         18  0.79  0.60   0.9
+        women            12         12  0.76  0.52   0.9
         """
         return tabulate_subgroups(self, group, confidence_level)
 
     def to_frame(self) -> pd.DataFrame:
-        """Tabulate the units: label, score, rank, wins against either class."""
+        """Tabulate the units: label, score, rank, wins against either class.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], list("aaabbb"))
+        >>> print(t.to_frame().drop(columns=["label", "positive"]))
+              score  rank  wins_against_negatives  wins_against_positives
+        unit
+        0       0.0   6.0                     0.0                     0.0
+        1       1.0   5.0                     1.0                     0.0
+        2       3.0   3.0                     2.0                     1.0
+        3       2.0   4.0                     2.0                     0.0
+        4       4.0   2.0                     3.0                     1.0
+        5       5.0   1.0                     3.0                     2.0
+        """
         frame = super().to_frame()
         frame["wins_against_negatives"] = self.standings.wins[:, 0]
         frame["wins_against_positives"] = self.standings.wins[:, 1]
@@ -273,7 +431,23 @@ class Tournament(GamesResult, Readings):
         return Placements(full[0], full[1], self.groups_by_class)
 
     def games_between(self, positives: BoolArray, negatives: BoolArray) -> FloatArray | None:
-        """Return the games between two sets of units, if held-out predictions were kept."""
+        """Return the games between two sets of units, if held-out predictions were kept.
+
+        Examples
+        --------
+        Every positive against every negative; the mean is the AUC:
+
+        >>> import tlpo
+        >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
+        >>> positive = t.labels.is_positive
+        >>> games = t.games_between(positive, ~positive)
+        >>> games
+        array([[1., 1., 0.],
+               [1., 1., 1.],
+               [1., 1., 1.]])
+        >>> float(games.mean()) == t.auc
+        True
+        """
         F = self.predictions
         if F is None or self.table is None:
             return None

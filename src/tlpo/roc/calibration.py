@@ -222,6 +222,20 @@ class CalibrationCurve(NamedTuple):
         The curve: both ends of every stretch on which it is flat.
     low, high : ndarray of shape (k,)
         Pointwise limits of the curve if the probabilities were right.
+
+    Notes
+    -----
+    ``observed`` is the rising function g with the smallest ``Σ_i (y_i − g(p_i))²`` (isotonic
+    regression). The band holds the curves of labels drawn from the probabilities themselves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> p, ill = np.array([0.2, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+    >>> curve = tlpo.Probabilities(p, ill).calibration_curve()
+    >>> curve.predicted, curve.observed
+    (array([0.2, 0.4, 0.6, 0.8]), array([0. , 0.5, 0.5, 1. ]))
     """
 
     predicted: FloatArray

@@ -23,6 +23,22 @@ class RocCurve(NamedTuple):
     thresholds : ndarray
         Decreasing; a unit is called positive if its score is *greater* than the threshold.
         The first is the largest score (no unit is positive), the last −inf (all units are).
+
+    Notes
+    -----
+    ``tpr`` and ``fpr`` at a threshold are the shares of positives and of negatives whose score
+    exceeds it. On the leave-pair-out curve of a tournament they are shares of held-out predictions,
+    shifted on the probit scale until the area is the AUC: ``Φ(Φ⁻¹(tpr) + δ/2)`` and ``Φ(Φ⁻¹(fpr) −
+    δ/2)``.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
+    >>> curve = t.roc_curve()
+    >>> curve.tpr.round(2)
+    array([0.  , 0.33, 0.67, 0.67, 1.  , 1.  , 1.  ])
+    >>> fpr, tpr, thresholds = curve
     """
 
     fpr: FloatArray

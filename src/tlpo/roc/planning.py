@@ -44,6 +44,19 @@ class SampleSize:
         The expected interval if the estimate equals the true AUC.
     auc, width, fraction, confidence_level : float
         The values that were passed.
+
+    Notes
+    -----
+    Formula: `sample_size`.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> size = tlpo.sample_size(0.85, width=0.2, fraction=0.3)
+    >>> size.n_units, size.n_positive, size.n_negative
+    (144, 43, 101)
+    >>> round(size.low, 3), round(size.high, 3)
+    (0.722, 0.922)
     """
 
     n_units: int
@@ -73,9 +86,15 @@ def sample_size(
     confidence_level : float
         Confidence level of the interval.
 
+    Notes
+    -----
+    The interval is that of `Tournament.auc_interval` with φ = 2, that of a useless model with
+    balanced classes: models that find signal have less, so the size is on the safe side.
+
     Examples
     --------
-    >>> sample_size(0.8, width=0.2).n_units
+    >>> import tlpo
+    >>> tlpo.sample_size(0.8, width=0.2).n_units
     151
     """
     _require_between("auc", auc, 0, 1)
@@ -115,10 +134,29 @@ def power(
 ) -> float:
     """Return the power of a one-sided test that the AUC exceeds the null value.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC.
+    n_units : int
+        Sample size.
+    fraction : float
+        Proportion of positive units.
+    level : float
+        Level of the test.
+    null : float
+        The AUC under the null hypothesis.
+
+    Notes
+    -----
+    ``Φ((auc − null − z σ(null)) / σ(auc))`` with the quantile z of the level and ``σ² = 2V``, V as
+    in `Tournament.auc_interval`.
+
     Examples
     --------
-    >>> round(power(0.75, 60), 2)
-    0.8
+    >>> import tlpo
+    >>> [round(tlpo.power(0.75, n_units), 2) for n_units in (30, 60, 120)]
+    [0.5, 0.8, 0.98]
     """
     _require_between("auc", auc, 0, 1)
     _require_between("fraction", fraction, 0, 1)
@@ -139,11 +177,35 @@ def planning_table(
 ) -> pd.DataFrame:
     """Tabulate what samples of given sizes can show.
 
+    Parameters
+    ----------
+    sizes : sequence of int
+        Numbers of units.
+    aucs : sequence of float
+        AUCs to give the width of the interval at.
+    fraction : float
+        Proportion of positive units.
+    confidence_level : float
+        Confidence level of the intervals.
+
     Returns
     -------
     pandas.DataFrame
         One row per size: the expected width of the interval at each AUC, and the smallest true
         AUC that a one-sided test at 5 % detects with a power of 80 %.
+
+    Notes
+    -----
+    As `sample_size` and `power`, with φ = 2.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> print(tlpo.planning_table([30, 100], aucs=[0.5, 0.8]).round(2))
+           positives  negatives  width at 0.5  width at 0.8  found with 80 %
+    units
+    30            15         15           0.5          0.43             0.84
+    100           50         50           0.3          0.24             0.70
     """
     import pandas as pd
 

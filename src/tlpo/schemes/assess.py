@@ -47,6 +47,10 @@ def assess(
     FixedScores
         AUC, intervals, ROC curve, partial AUC, operating points in the units of the score.
 
+    Notes
+    -----
+    Formulas: `FixedScores`.
+
     Examples
     --------
     >>> import tlpo

@@ -94,6 +94,26 @@ def bootstrap(
     Returns
     -------
     HarrellBootstrap or OutOfBagBootstrap
+
+    Notes
+    -----
+    Formulas: `HarrellBootstrap`, `OutOfBagBootstrap`.
+
+    Examples
+    --------
+    Fifty features of pure noise:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> X, y = np.random.default_rng(2).normal(size=(30, 50)), np.arange(30) % 2
+    >>> for kind in ("harrell", "632", "632+"):
+    ...     auc = tlpo.bootstrap(tlpo.RLS(), X, y, kind=kind, n_resamples=50, random_state=0).auc
+    ...     print(f"{kind}: {auc:.3f}")
+    harrell: 0.884
+    632: 0.645
+    632+: 0.500
+    >>> f"leave-pair-out: {tlpo.leave_pair_out(tlpo.RLS(), X, y).auc:.3f}"
+    'leave-pair-out: 0.498'
     """
     require_choice("kind", kind, ("harrell", "632", "632+"))
     options = Options(

@@ -94,13 +94,27 @@ def evaluate(
         Indexed by scheme, with columns ``auc``, ``fits`` (how many the estimate rests on) and
         ``note``.
 
+    Notes
+    -----
+    Formulas: `Tournament` (TLPO), `LeavePairOutResult`, `PooledScores` (LOO), `PooledKFold`,
+    `AveragedKFold`, `HarrellBootstrap`, `OutOfBagBootstrap`, `Quicksort`.
+
     Examples
     --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> X, y = [[0.0]] * 10, [0, 1] * 5
-    >>> table = evaluate(DummyClassifier(), X, y, schemes=("tlpo", "loo"))
-    >>> table["auc"].to_dict()
-    {'tlpo': 0.5, 'loo': 0.0}
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, malignant = X[200:240, [1, 4]], y[200:240] == 0
+    >>> schemes = ("tlpo", "lpo", "loo", "kfold-averaged", "harrell")
+    >>> table = tlpo.evaluate(tlpo.RLS(), X, malignant, schemes=schemes, random_state=0)
+    >>> print(table[["auc", "note"]].round(3).to_string())
+                      auc                                         note
+    scheme
+    tlpo            0.742               ξ = 1.000, 0 of 780 games tied
+    lpo             0.742       opposite-class games of the tournament
+    loo             0.684  pooled: compares scores of different models
+    kfold-averaged  0.775                     0 of 10 folds had no AUC
+    harrell         0.741              apparent 0.742 − optimism 0.001
     """
     schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
     unknown = [scheme for scheme in schemes if scheme not in SCHEMES]

@@ -105,6 +105,26 @@ def kfold(
     Returns
     -------
     PooledKFold or AveragedKFold
+
+    Notes
+    -----
+    Formulas: `PooledKFold`, `AveragedKFold`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import tlpo
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, malignant = X[200:240, [1, 4]], y[200:240] == 0
+    >>> model = tlpo.RLS()
+    >>> tlpo.kfold(model, X, malignant, n_splits=5, random_state=0)
+    Pooled 5-fold of 40 units, 19 positive (True) and 21 negative (False)
+      estimator   RLS
+      pooled AUC  0.7168
+      played      1 fit, ...
+    >>> result = tlpo.kfold(model, X, malignant, n_splits=5, pooling="averaged", random_state=0)
+    >>> result.fold_aucs.round(2)
+    array([[1.  , 0.75, 0.75, 0.56, 0.75]])
     """
     require_choice("pooling", pooling, ("pooled", "averaged"))
     options = Options(

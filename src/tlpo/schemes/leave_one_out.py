@@ -34,10 +34,20 @@ def leave_one_out(
     unit out makes its model more negative. Parameters as in `tournament`; ``exclude`` must be
     a `Buffer`.
 
+    Notes
+    -----
+    Formula: `PooledScores`.
+
     Examples
     --------
+    A model without features: the more positives it is trained on, the higher its score.
+
     >>> from sklearn.dummy import DummyClassifier
-    >>> leave_one_out(DummyClassifier(strategy="prior"), [[0.0]] * 10, [0, 1] * 5).auc
+    >>> import tlpo
+    >>> loo = tlpo.leave_one_out(DummyClassifier(strategy="prior"), [[0.0]] * 10, [0, 1] * 5)
+    >>> loo.scores.round(2)
+    array([0.56, 0.44, 0.56, 0.44, 0.56, 0.44, 0.56, 0.44, 0.56, 0.44])
+    >>> loo.auc
     0.0
     """
     options = Options(

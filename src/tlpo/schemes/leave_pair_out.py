@@ -52,6 +52,10 @@ predictions, journal
     LeavePairOutResult
         Its ``matched`` says how many pairs were left, and how many units had no partner.
 
+    Notes
+    -----
+    Formula: `LeavePairOutResult`.
+
     Examples
     --------
     A model that has learned nothing but the sex of the patients looks good until men meet men

@@ -121,6 +121,10 @@ def permutation_test(
     -------
     PermutationTest
 
+    Notes
+    -----
+    ``p = (1 + #{AUC of permuted labels ≥ AUC}) / (n_permutations + 1)``.
+
     Examples
     --------
     >>> import numpy as np

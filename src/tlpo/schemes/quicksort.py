@@ -51,6 +51,28 @@ def quicksort(
     Returns
     -------
     Quicksort
+
+    Notes
+    -----
+    Without ties a sort needs ``2(m + 1)H_m − 4m`` games on average, H_m being the m-th harmonic
+    number: 10 986 instead of 499 500 at m = 1000.
+
+    Examples
+    --------
+    A seventh of the games, nearly the same AUC:
+
+    >>> import numpy as np
+    >>> import tlpo
+    >>> y = np.arange(100) % 2
+    >>> X = np.random.default_rng(0).normal(size=(100, 5)) + 0.5 * y[:, None]
+    >>> tlpo.quicksort(tlpo.RLS(), X, y, n_sorts=1, random_state=0)
+    Quicksort leave-pair-out of 100 units, 50 positive (1) and 50 negative (0)
+      estimator    RLS
+      AUC          0.7692
+      comparisons  701 per sort; 701 games played instead of 4950
+      played       12 fits, ...
+    >>> round(tlpo.tournament(tlpo.RLS(), X, y).auc, 4)
+    0.7716
     """
     options = Options(
         positive=positive,

@@ -54,6 +54,27 @@ def play_shard(
     -------
     Path
         The journal of the shard.
+
+    Examples
+    --------
+    Three shards, on one machine or on three; then one call that finds every game played:
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> import tlpo
+    >>> X, y = [[k % 5, k % 3] for k in range(12)], [0, 1, 1] * 4
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> run = Path(folder.name) / "run.tlpo"
+    >>> shards = [tlpo.play_shard(tree, X, y, shard=f"{k}/3", journal=run) for k in (1, 2, 3)]
+    >>> [shard.name for shard in shards]
+    ['run.1-of-3.tlpo', 'run.2-of-3.tlpo', 'run.3-of-3.tlpo']
+    >>> joined = tlpo.merge(run, shards)
+    >>> t = tlpo.tournament(tree, X, y, journal=run)
+    >>> t.diagnostics.pairs_played, round(t.auc, 3)
+    (66, 1.0)
+    >>> folder.cleanup()
     """
     k, n = parse_shard(shard)
     require_choice("engine", engine, ("auto", "refit"))
@@ -104,6 +125,23 @@ def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dic
     ------
     JournalError
         If they do not belong together; then nothing is written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> import tlpo
+    >>> X, y = [[k] for k in range(10)], [0, 1] * 5
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> run = Path(folder.name) / "run.tlpo"
+    >>> shards = [tlpo.play_shard(tree, X, y, shard=shard, journal=run) for shard in ("1/2", "2/2")]
+    >>> list(tlpo.merge(run, shards))
+    ['tournament']
+    >>> run.exists()
+    True
+    >>> folder.cleanup()
     """
     paths = [Path(path) for path in ([shards] if isinstance(shards, str | Path) else shards)]
     if not paths:

@@ -34,14 +34,17 @@ class LeavePairOut(BaseCrossValidator):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Ridge
     >>> from sklearn.model_selection import cross_val_score
-    >>> X, y = np.array([[0.0], [2.0], [1.0], [3.0], [4.0], [5.0]]), [0, 0, 0, 1, 1, 1]
-    >>> lpo = LeavePairOut()
-    >>> aucs = cross_val_score(LogisticRegression(), X, y, cv=lpo, scoring=pair_score)
-    >>> len(aucs), float(aucs.mean())
-    (9, 1.0)
+    >>> import tlpo
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X, kind = X[94:106, :2], y[94:106]  # sepals of six versicolor and six virginica
+    >>> aucs = cross_val_score(Ridge(), X, kind, cv=tlpo.LeavePairOut(), scoring=tlpo.pair_score)
+    >>> len(aucs), round(float(aucs.mean()), 3)
+    (36, 0.944)
+    >>> round(tlpo.leave_pair_out(Ridge(), X, kind).auc, 3)
+    0.944
     """
 
     def __init__(self, pairs: Pairs = "opposite") -> None:
@@ -50,13 +53,33 @@ class LeavePairOut(BaseCrossValidator):
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield training and test indices of every pair."""
+        """Yield training and test indices of every pair.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = ["no", "no", "yes", "yes"]
+        >>> for train, test in tlpo.LeavePairOut().split([[1], [2], [3], [4]], y):
+        ...     print(train, test)
+        [1 3] [0 2]
+        [1 2] [0 3]
+        [0 3] [1 2]
+        [0 2] [1 3]
+        """
         problem, schedule = self._plan(X, y, groups)
         for pair in schedule.games(problem.labels.is_positive):
             yield problem.training_set(pair), pair
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of pairs."""
+        """Return the number of pairs.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = [0] * 10 + [1] * 20
+        >>> tlpo.LeavePairOut().get_n_splits(y=y), tlpo.LeavePairOut(pairs="all").get_n_splits(y=y)
+        (200, 435)
+        """
         problem, schedule = self._plan(X, y, groups)
         return schedule.n_games(problem.labels.is_positive)
 

@@ -67,7 +67,8 @@ def tournament(
         biased; the area of the tournament's curve, ``tlpo_auc``, is lower by about
         ``-rounds.bias``. What this saves: docs/fewer_games.md.
     random_state : int, RandomState or Generator, optional
-        Seed of the draw of rounds, which otherwise depends only on m and ``rounds``.
+        Seed of the draw of rounds, which depends on nothing else but m and ``rounds``. None draws
+        anew in every call.
     curve : {"auto", "tournament", "leave-pair-out"}
         Which ROC curve to show: that of the scores, or that of the pooled predictions of
         opposite-class games, anchored to the AUC. ``"auto"`` uses the latter where games tie,
@@ -101,6 +102,14 @@ def tournament(
     Returns
     -------
     Tournament
+
+    Notes
+    -----
+    ``F[i, j]`` is what the model trained without i and j predicts for i, and H(a) is 1, ½ or 0 for
+    a above, equal to or below 0. The score of a unit and the AUC are::
+
+        S(i) = Σ_{j≠i} H(F[i, j] − F[j, i])
+        auc  = Σ_{i∈I+} Σ_{j∈I-} H(F[i, j] − F[j, i]) / (m+ m-)
 
     Examples
     --------

@@ -1,0 +1,23 @@
+"""Plots of results. Constructors compute, ``plot`` draws, ``frame`` returns the numbers."""
+
+from tlpo.displays.calibration import CalibrationDisplay
+from tlpo.displays.games import TournamentDisplay
+from tlpo.displays.net_benefit import NetBenefitDisplay
+from tlpo.displays.precision_recall import PrecisionRecallDisplay
+from tlpo.displays.roc import RocDisplay
+from tlpo.displays.schemes import SCHEME_NAMES, SchemesDisplay
+from tlpo.displays.scores import ScoreDisplay
+from tlpo.displays.style import COLOURS, DASHES
+
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "SCHEME_NAMES",
+    "CalibrationDisplay",
+    "NetBenefitDisplay",
+    "PrecisionRecallDisplay",
+    "RocDisplay",
+    "SchemesDisplay",
+    "ScoreDisplay",
+    "TournamentDisplay",
+]
