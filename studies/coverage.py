@@ -38,14 +38,12 @@ from tlpo.schemes.permutation import permutation_test
 
 REPETITIONS = 2000
 LEVEL = 0.95
-# Learners that are refitted for every pair get fewer repetitions.
+# Learners that take longer get fewer repetitions.
 SLOW = {
-    "forest": 200,
-    "boosting": 200,
-    "tree of depth 2": 300,
-    "selection + LDA": 150,
-    "PCA + ridge": 150,
-    "least squares": 400,
+    "forest of 100": 1000,
+    "boosting": 1000,
+    "PCA + ridge": 400,
+    "least squares": 1000,
 }
 PERMUTATIONS = 199
 
@@ -134,6 +132,7 @@ NEW = [
         ("5-NN", 100, 0.5, 4, 4),
         ("tree of depth 2", 30, 0.5, 4, 0),
         ("tree of depth 2", 30, 0.5, 4, 2),
+        *(("forest of 100", m, 0.5, 10, n) for m in (30, 60, 100, 200) for n in (0, 4)),
         ("ridge", 60, 0.5, 4, 0, "ordinal"),
         ("ridge", 60, 0.5, 4, 2, "ordinal"),
         ("logistic", 60, 0.3, 4, 2, "ordinal"),

@@ -20,7 +20,7 @@ from scipy.special import ndtr, ndtri
 
 from studies import bayes, logistic
 from studies.logistic import NewtonLogistic
-from studies.trees import boosting_table, tree_table
+from studies.trees import boosting_table, forest_table, tree_table
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
@@ -119,6 +119,8 @@ TABLES: dict[str, tuple[Callable[[FloatArray, BoolArray], FloatArray], float]] =
     "naive Bayes": (bayes.held_out_table, 1.0),
     "boosting": (partial(boosting_table, n_trees=N_BOOSTED, depth=2), math.inf),
     **{f"tree of depth {d}": (partial(tree_table, depth=d), 1.0) for d in DEPTHS},
+    "forest": (partial(forest_table, n_trees=10), 1.0),
+    "forest of 100": (partial(forest_table, n_trees=100), 1.0),
 }
 
 

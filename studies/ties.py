@@ -35,20 +35,20 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     ("5-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("11-NN", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("25-NN", {60: 400, 100: 400, 200: 200}, "normal"),
-    *((f"tree of depth {d}", {30: 400, 60: 400, 100: 200, 200: 60}, "normal") for d in DEPTHS),
+    *((f"tree of depth {d}", {30: 400, 60: 400, 100: 200, 200: 40}, "normal") for d in DEPTHS),
     ("boosting", {30: 400, 60: 200, 100: 50, 200: 10}, "normal"),
     ("naive Bayes", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("forest", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
-    ("forest of 100", {30: 400, 60: 400, 100: 200, 200: 60}, "normal"),
+    ("forest of 100", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     # Refitted for every pair, so repeated less often.
     ("SVC", {30: 200, 60: 60, 100: 30, 200: 8}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
-    ("logistic", {30: 400, 60: 400, 100: 200}, "normal"),
+    ("logistic", {30: 400, 60: 400, 100: 200, 200: 60}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "ordinal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "binary"),
-    ("logistic", {30: 400, 60: 400, 100: 200}, "ordinal"),
-    ("logistic", {30: 400, 60: 400, 100: 200}, "binary"),
+    ("logistic", {30: 400, 60: 400, 100: 200, 200: 60}, "ordinal"),
+    ("logistic", {30: 400, 60: 400, 100: 200, 200: 60}, "binary"),
 ]
 # With few positives.
 RARE = [("3-NN", 60), ("5-NN", 100), ("ridge", 60), ("knn", 60)]

@@ -1,4 +1,4 @@
-"""Decision trees and gradient boosting, fast enough to simulate thousands of tournaments.
+"""Trees, boosting and random forests, fast enough to simulate thousands of tournaments.
 
 The trees are scikit-learn's, split for split: those of ``DecisionTreeClassifier(max_depth=…,
 random_state=0)`` and of ``GradientBoostingClassifier(max_depth=…, random_state=0)``. Features are
@@ -16,6 +16,10 @@ decides which is larger; sums are therefore taken in the order of scikit-learn 1
 different is the rounding of exp, and of sums over more than 128 units, which NumPy takes in two
 halves: 1 of 2 610 games of six samples of 30 units. Where a feature is constant within a node,
 which continuous features are not, the order of features differs from scikit-learn's.
+
+The trees of a forest are grown by the same code, on bags and with √n features tried at each node,
+as ``RandomForestClassifier`` grows them. Bags and features come from a generator of our own, so
+that a forest is scikit-learn's in distribution. It must have continuous features.
 """
 
 from __future__ import annotations
@@ -83,6 +87,23 @@ def boosting_table(X: FloatArray, is_positive: BoolArray, n_trees: int, depth: i
     return F
 
 
+def forest_table(X: FloatArray, is_positive: BoolArray, n_trees: int) -> FloatArray:
+    """Return F: the probability of i by the first trees whose bags hold neither i nor j."""
+    m, n_features = X.shape
+    F, n_votes = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
+    values, target = X.astype(np.float32), is_positive.astype(float)
+    # Other bags for every sample.
+    rng = np.random.default_rng(X[0].view(np.uint64))
+    played = ~np.eye(m, dtype=bool)
+    while n_votes[played].min() < n_trees:
+        bags = rng.multinomial(m, np.full(m, 1.0 / m), size=4 * n_trees)
+        seeds = rng.integers(1, LARGEST_SEED, size=len(bags))
+        n_tried = int(np.sqrt(n_features))
+        _add_votes(values, _sorted(values), target, bags, seeds, n_tried, n_trees, F, n_votes)
+    np.fill_diagonal(F, np.nan)
+    return F / n_trees
+
+
 def _sorted(X: FloatArray) -> IntArray:
     return np.vstack([np.argsort(X, axis=0, kind="stable").T, np.arange(len(X))])
 
@@ -97,11 +118,12 @@ def _fill_trees(
     X: FloatArray, order: IntArray, target: FloatArray, depth: int, seed: int, F: FloatArray
 ) -> None:
     m = len(X)
-    tree = _empty_tree(X.shape[1], m - 2, depth)
+    n_features = X.shape[1]
+    tree = _empty_tree(n_features, m - 2, 2 ** (depth + 1) - 1)
     for i in range(m):
         for j in range(i + 1, m):
             _drop(order, i, j, tree)
-            _grow(X, target, depth, True, seed, tree)
+            _grow(X, target, depth, n_features, True, seed, tree)
             F[i, j] = _mean(target, _leaf(X[i], tree), tree)
             F[j, i] = _mean(target, _leaf(X[j], tree), tree)
 
@@ -117,7 +139,8 @@ def _fill_boosting(
     F: FloatArray,
 ) -> None:
     m = len(X)
-    tree = _empty_tree(X.shape[1], m - 2, depth)
+    n_features = X.shape[1]
+    tree = _empty_tree(n_features, m - 2, 2 ** (depth + 1) - 1)
     log_odds, residual = np.empty(m), np.empty(m)
     step = np.empty(tree.left.size)
     for i in range(m):
@@ -128,7 +151,7 @@ def _fill_boosting(
                     e = np.exp(-log_odds[u])
                     residual[u] = (target[u] * e - (1.0 - target[u])) / (1.0 + e)
                 _drop(order, i, j, tree)
-                n_nodes = _grow(X, residual, depth, False, seed, tree)
+                n_nodes = _grow(X, residual, depth, n_features, False, seed, tree)
                 for node in range(n_nodes):
                     if tree.feature[node] == LEAF:
                         step[node] = LEARNING_RATE * _newton_step(target, residual, node, tree)
@@ -140,8 +163,35 @@ def _fill_boosting(
 
 
 @compiled
-def _empty_tree(n_features: int, n: int, depth: int) -> Tree:
-    n_nodes = 2 ** (depth + 1) - 1
+def _add_votes(
+    X: FloatArray,
+    order: IntArray,
+    target: FloatArray,
+    bags: IntArray,
+    seeds: IntArray,
+    n_tried: int,
+    n_trees: int,
+    F: FloatArray,
+    n_votes: IntArray,
+) -> None:
+    m = len(X)
+    tree = _empty_tree(X.shape[1], m, 2 * m)
+    votes = np.empty(m)
+    for b in range(len(bags)):
+        _fill_bag(order, bags[b], tree)
+        _grow(X, target, m, n_tried, True, seeds[b], tree)
+        outside = np.flatnonzero(bags[b] == 0)
+        for u in outside:
+            votes[u] = _mean(target, _leaf(X[u], tree), tree)
+        for i in outside:
+            for j in outside:
+                if i != j and n_votes[i, j] < n_trees:
+                    F[i, j] += votes[i]
+                    n_votes[i, j] += 1
+
+
+@compiled
+def _empty_tree(n_features: int, n: int, n_nodes: int) -> Tree:
     return Tree(
         np.empty((n_features + 1, n), dtype=np.int64),
         np.empty(n_nodes, dtype=np.int64),
@@ -165,7 +215,26 @@ def _drop(order: IntArray, i: int, j: int, tree: Tree) -> None:
 
 
 @compiled
-def _grow(X: FloatArray, target: FloatArray, depth: int, gini: bool, seed: int, tree: Tree) -> int:
+def _fill_bag(order: IntArray, bag: IntArray, tree: Tree) -> None:
+    """Put every unit into the root as often as the bag holds it."""
+    for f in range(len(order)):
+        p = 0
+        for u in order[f]:
+            for _ in range(bag[u]):
+                tree.order[f, p] = u
+                p += 1
+
+
+@compiled
+def _grow(
+    X: FloatArray,
+    target: FloatArray,
+    depth: int,
+    n_tried: int,
+    gini: bool,
+    seed: int,
+    tree: Tree,
+) -> int:
     """Grow a tree on the units in its root, depth first and left first; return its nodes."""
     n_features, n = len(tree.order) - 1, tree.order.shape[1]
     features = np.arange(n_features)
@@ -190,7 +259,7 @@ def _grow(X: FloatArray, target: FloatArray, depth: int, gini: bool, seed: int, 
         if tree.depth[node] == depth or size < 2 or impurity <= IMPURE:
             continue
         best, at, place = -np.inf, LEAF, start
-        for n_left in range(n_features, 0, -1):
+        for n_left in range(n_features, n_features - n_tried, -1):
             seed = _next(seed)
             drawn = seed % 2**31 % n_left
             f = features[drawn]

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import tlpo
 from studies.simulations import Simulation
-from studies.trees import boosting_table, tree_table
+from studies.trees import boosting_table, forest_table, tree_table
 
 
 def sample(m, n_signal, seed=0, n_features=4):
@@ -53,6 +53,20 @@ def test_boosting_against_scikit_learn(n_signal):
     error = np.abs(boosting_table(X, y, 20, 2) - t.predictions)
     played = ~np.eye(20, dtype=bool)
     assert np.mean(error[played] <= 1e-10) >= 0.85
+
+
+@pytest.mark.parametrize(("n_features", "n_signal"), [(4, 2), (10, 0)])
+def test_forests_are_distributed_as_scikit_learn_grows_them(n_features, n_signal):
+    """Votes of either are independent given the sample: their shares differ by chance alone."""
+    X, y = sample(24, n_signal, n_features=n_features)
+    n_trees = 1000
+    F = forest_table(X, y, n_trees)
+    for i, j in ((0, 1), (3, 20), (22, 23)):
+        rest = np.delete(np.arange(24), [i, j])
+        forest = RandomForestClassifier(n_trees, random_state=1, n_jobs=2).fit(X[rest], y[rest])
+        expected = forest.predict_proba(X[[i, j]])[:, 1]
+        error = np.sqrt(2 * np.maximum(expected * (1 - expected), 1e-3) / n_trees)
+        assert np.all(np.abs([F[i, j], F[j, i]] - expected) <= 4 * error)
 
 
 def test_a_study_plays_the_same_tournament_as_refitting():
