@@ -163,6 +163,16 @@ def test_limits_of_tournaments_are_wider_than_of_fixed_probabilities():
     )
 
 
+def test_a_brier_score_is_at_most_one():
+    """Of six units little is known: on the log scale the limit would be 1.3."""
+    p = np.array([0.1, 0.4, 0.8, 0.3, 0.9, 0.55])
+    found = Probabilities(p, np.array([0, 0, 1, 1, 1, 0]) > 0).brier()
+    assert (found.estimate, found.high) == (
+        pytest.approx(np.mean([0.01, 0.16, 0.04, 0.49, 0.01, 0.3025])),
+        1.0,
+    )
+
+
 def test_scaled_brier_limits_are_in_order():
     p, y = np.linspace(0.1, 0.9, 30), np.arange(30) > 12
     found = Probabilities(p, y).scaled_brier()

@@ -132,7 +132,7 @@ class LeavePairOutResult(GamesResult):
     def _rows(self) -> list[tuple[str, str]]:
         rows = [
             ("estimator", self.estimator_name),
-            ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} ties)"),
+            ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} {'tie' if self.n_ties == 1 else 'ties'})"),
         ]
         n_games = self.labels.n_positive * self.labels.n_negative
         if self.matched is not None:

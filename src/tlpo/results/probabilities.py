@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +193,9 @@ class Probabilities(Summary):
         Brier score: 0.154
           95 % interval  0.128 to 0.184
         """
-        return self._measure("Brier score", calibration.brier(self._forecasts), confidence_level)
+        measured = calibration.brier(self._forecasts)
+        found = self._measure("Brier score", measured, confidence_level)
+        return replace(found, high=min(found.high, 1.0))
 
     def scaled_brier(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
         """Brier score on a scale from 0, always predicting the prevalence, to 1, perfect.

@@ -459,7 +459,7 @@ class Tournament(GamesResult, Readings):
 
     def _rows(self) -> list[tuple[str, str]]:
         m = self.labels.n_units
-        ties = f"{self.n_ties} ties"
+        ties = f"{self.n_ties} {'tie' if self.n_ties == 1 else 'ties'}"
         consistency = (
             f"ξ = {self.consistency:.3f} ({self.circular_triads:,.10g} circular triads, {ties})"
             if self.standings.is_complete
