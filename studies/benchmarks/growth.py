@@ -27,7 +27,10 @@ PICTURE = DOCS / "growth.png"
 UNITS, FEATURES = (50, 100, 200, 400, 800), (5, 10, 20, 40, 80)
 MODELS: dict[str, tuple[Any, int]] = {
     "scaler + ridge": (make_pipeline(StandardScaler(), RidgeClassifier()), 800),
-    "scaler + logistic": (make_pipeline(StandardScaler(), LogisticRegression(tol=1e-6)), 800),
+    "scaler + logistic": (
+        make_pipeline(StandardScaler(), LogisticRegression(tol=1e-6, max_iter=1000)),
+        800,
+    ),
     "forest of 100 trees": (RandomForestClassifier(100, random_state=0), 200),
 }
 Points = dict[str, list[tuple[int, float, float]]]

@@ -23,8 +23,8 @@ from tlpo.response import fit_and_respond
 SUMMARY = {"source": "patients.csv", "date": "2026-01-01"}
 
 
-def developed(name="logistic", columns=("age", "marker", "outcome"), gaps=False):
-    table = patients(30)[list(columns)]
+def developed(name="logistic", columns=("age", "marker", "outcome"), gaps=False, n_patients=30):
+    table = patients(n_patients)[list(columns)]
     if gaps:
         table.loc[3, "marker"] = np.nan
     sample = understand(table, Question("outcome", positive="yes"))
@@ -49,7 +49,9 @@ def good(tmp_path_factory):
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in ("forest", "boosting")])
 def test_scores_come_back(name, tmp_path):
     columns = ("age", "marker", "site", "smoker", "outcome")
-    model, sample, _, notes = saved(tmp_path / "m.skops", name, columns=columns, gaps=True)
+    model, sample, _, notes = saved(
+        tmp_path / "m.skops", name, columns=columns, gaps=True, n_patients=14
+    )
     fitted, card = load_model(str(tmp_path / "m.skops"))
     X = model.features(sample)
     assert card["as_table"]

@@ -13,8 +13,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sklearn import exceptions
-
 
 @dataclass(frozen=True)
 class Diagnostics:
@@ -107,6 +105,8 @@ class WarningLog:
 
         Categories are looked up, never imported by a name found in a file.
         """
+        from sklearn import exceptions
+
         log = cls()
         kinds = [str, int, str, str, int]
         if not (isinstance(rows, list) and all(isinstance(row, list) for row in rows)):

@@ -12,7 +12,6 @@ from typing import Any, Literal, get_args
 from tlpo.checks import require_choice, require_count, require_jobs, require_level, require_share
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.report.nouns import noun
-from tlpo.results.intervals import LEAST_OPPONENTS
 
 Missing = Literal["impute", "drop"]
 REST = "rest"  # all labels but the other one
@@ -201,6 +200,8 @@ class Options:
                 require_level("prevalence", self.prevalence)
             require_count("permutations", self.permutations, 0)
             if self.rounds is not None:
+                from tlpo.results.intervals import LEAST_OPPONENTS
+
                 require_count("rounds", self.rounds, LEAST_OPPONENTS)
             if self.sorts is not None:
                 require_count("sorts", self.sorts, 1)

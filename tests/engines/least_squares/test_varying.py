@@ -94,21 +94,21 @@ def test_games_with_missing_cells_against_refits(data, fill, steps, model, share
 @pytest.mark.parametrize("model", sorted(MODELS))
 @pytest.mark.parametrize("n", [4, 30])
 def test_held_out_sets_resamples_and_groups_against_refits(steps, model, n):
-    X, y = make("plain", 24, n, 10, 0.5, seed=3)
+    X, y = make("plain", 14, n, 6, 0.5, seed=3)
     X[:, 1] = np.round(X[:, 1])
     estimator = pipeline(STEPS[steps], MODELS[model](0.5))
     fast, slow = Contest(estimator, X, y), Contest(estimator, X, y, Options(engine="refit"))
-    sets = [*(np.array([k]) for k in range(24)), *(np.arange(k, 24, 4) for k in range(4))]
+    sets = [*(np.array([k]) for k in range(14)), *(np.arange(k, 14, 4) for k in range(4))]
     rng = np.random.default_rng(0)
-    everyone = np.arange(24)
-    fits = [Fit(everyone, everyone), *(Fit(rng.integers(0, 24, 24), everyone) for _ in range(8))]
+    everyone = np.arange(14)
+    fits = [Fit(everyone, everyone), *(Fit(rng.integers(0, 14, 14), everyone) for _ in range(8))]
     for one, other in (
         (fast.hold_out(sets, "sets"), slow.hold_out(sets, "sets")),
         (fast.fit(fits, "fits", "Fits"), slow.fit(fits, "fits", "Fits")),
     ):
         for own, expected in zip(one.responses, other.responses, strict=True):
             assert_close(own, expected, rtol=1e-8)
-    groups = np.arange(24) // 3
+    groups = np.arange(14) // 2
     one = tlpo.tournament(estimator, X, y, groups=groups)
     other = tlpo.tournament(estimator, X, y, groups=groups, engine="refit")
     assert np.array_equal(one.standings.wins, other.standings.wins)

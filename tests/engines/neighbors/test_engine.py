@@ -216,7 +216,7 @@ def test_games_behind_a_scaler_against_refits(problem, estimator, scaler, fill, 
 )
 @pytest.mark.parametrize("scaler", sorted(SCALERS))
 def test_ordinary_problems_behind_a_scaler_are_not_refitted(scaler, estimator, n):
-    X, y = make("plain", 30, n, 12, 0.5, seed=12)
+    X, y = make("plain", 18, n, 8, 0.5, seed=12)
     prepared = behind(scaler, estimator, X, y)
     assert assert_plays_like_refits(neighbors.ENGINE, prepared) == 0
 

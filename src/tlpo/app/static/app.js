@@ -106,8 +106,9 @@ $(document).on("shiny:value", ({ target }) => {
   const focused = target.contains(document.activeElement) ? document.activeElement.id : "";
   const before = target.querySelector(".scroll");
   const where = before && { top: before.scrollTop, left: before.scrollLeft, behavior: "instant" };
+  let justShown = true;
   const restore = new MutationObserver(() => {
-    if (where) target.querySelector(".scroll")?.scrollTo(where);
+    if (where && justShown) target.querySelector(".scroll")?.scrollTo(where);
     if (!focused || document.activeElement !== document.body) return;
     const candidates = [focused, opposite[focused.split("-")[0]]].map((id) => document.getElementById(id));
     candidates.find((element) => element && !element.disabled)?.focus({ preventScroll: true });
@@ -117,8 +118,15 @@ $(document).on("shiny:value", ({ target }) => {
     restoring.get(target)?.disconnect();
     restoring.set(target, restore);
   }
-  setTimeout(() => restore.disconnect(), 2000);
+  setTimeout(() => {
+    justShown = false;
+    if (!focused) restore.disconnect();
+  }, 2000);
 });
+// A button may take long to come back. Whoever does something else meanwhile keeps their place.
+for (const kind of ["pointerdown", "keydown"]) {
+  document.addEventListener(kind, () => restoring.forEach((restore) => restore.disconnect()));
+}
 
 // --- the report is as high as it is long: nobody likes a page that scrolls within a page
 
