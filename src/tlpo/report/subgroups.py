@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.report.nouns import Noun
-from tlpo.results.tournament import Tournament
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tlpo.results.tournament import Tournament
 
 MOST_SUBGROUPS = 10
 
