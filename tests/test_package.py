@@ -26,7 +26,10 @@ def test_every_public_name_resolves():
 
 def test_importing_is_quick():
     heavy = ("sklearn", "scipy", "pandas", "matplotlib", "numba", "jinja2")
-    for module in ("tlpo", "tlpo.report.understand"):  # whoever reads a large table needs the memory
+    for module in (
+        "tlpo",
+        "tlpo.report.understand",
+    ):  # whoever reads a large table needs the memory
         code = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
         command = [sys.executable, "-c", code]
         shown = subprocess.run(command, capture_output=True, text=True, check=True)

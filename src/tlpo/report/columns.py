@@ -24,7 +24,7 @@ MOST_LEVELS = 20
 # A text column with at least this share of numbers was meant to be numeric.
 MOSTLY = 0.8
 # Cells that are looked at together.
-BATCH = 1_000_000
+BATCH = 300_000
 _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*"
     r"|\d{1,2}[- .][A-Za-z]{3,9}[- .,]+\d{2,4}"
@@ -90,7 +90,7 @@ def kinds_of(
 
 
 def batches(names: Sequence[str], n_rows: int) -> Iterator[list[str]]:
-    """Yield columns in parts of about a million cells, so that copies of a part stay small."""
+    """Yield columns in parts of few enough cells that copies of a part stay small."""
     size = max(1, BATCH // max(1, n_rows))
     for start in range(0, len(names), size):
         yield list(names[start : start + size])

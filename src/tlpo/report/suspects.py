@@ -171,10 +171,13 @@ def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
         at = [place[name] for name in part]
         aucs = _rank_aucs(A, is_positive)
         found[at] = np.maximum(aucs, 1 - aucs)
-        for k in np.flatnonzero((n_values > 2) & (n_values <= CODES)):
-            found[at[k]] = max(found[at[k]], _code_auc(A[:, k], is_positive))
-    for name in X.columns[~np.array(is_numeric)]:
-        found[place[name]] = _code_auc(X[name].to_numpy(object), is_positive)
+        codes = np.flatnonzero((n_values > 2) & (n_values <= CODES))
+        of_codes = [at[k] for k in codes]
+        found[of_codes] = np.maximum(found[of_codes], _code_aucs(A[:, codes], is_positive))
+    categorical = [str(name) for name in X.columns[~np.array(is_numeric, dtype=bool)]]
+    for part in batches(categorical, len(X)):
+        at = [place[name] for name in part]
+        found[at] = _code_aucs(X[part].to_numpy(object), is_positive)
     return found
 
 
@@ -222,13 +225,15 @@ def _rank_aucs(A: FloatArray, is_positive: BoolArray) -> FloatArray:
     return aucs
 
 
-def _code_auc(values: Any, is_positive: BoolArray) -> float:
-    codes: dict[Any, int] = {}
-    which = np.array([codes.setdefault("" if v != v else v, len(codes)) for v in values.tolist()])
-    size = np.bincount(which)[which] - 1
-    positives = np.bincount(which, is_positive)[which] - is_positive
-    share = np.where(size > 0, positives / np.maximum(size, 1), 0.5)
-    return float(_rank_aucs(share[:, None], is_positive)[0])
+def _code_aucs(A: Any, is_positive: BoolArray) -> FloatArray:
+    shares = np.empty(A.shape)
+    for k, column in enumerate(A.T):
+        codes: dict[Any, int] = {}
+        which = [codes.setdefault("" if v != v else v, len(codes)) for v in column.tolist()]
+        size = np.bincount(which)[which] - 1
+        positives = np.bincount(which, is_positive)[which] - is_positive
+        shares[:, k] = np.where(size > 0, positives / np.maximum(size, 1), 0.5)
+    return _rank_aucs(shares, is_positive)
 
 
 def _words(name: str) -> list[str]:
