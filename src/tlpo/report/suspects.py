@@ -206,23 +206,36 @@ def _chance_of_separation(is_positive: BoolArray) -> float:
 
 
 def _rank_aucs(A: FloatArray, is_positive: BoolArray) -> FloatArray:
-    from scipy.stats import rankdata
-
     aucs = np.full(A.shape[1], 0.5)
     gaps = np.isnan(A)
     whole = ~gaps.any(axis=0)
     p, n = int(is_positive.sum()), int((~is_positive).sum())
     if whole.any():
-        ranks = rankdata(A[:, whole], axis=0)
+        ranks = _midranks(A[:, whole])
         aucs[whole] = (ranks[is_positive].sum(axis=0) - p * (p + 1) / 2) / (p * n)
     for k in np.flatnonzero(~whole):
         filled = ~gaps[:, k]
         p, n = int(is_positive[filled].sum()), int((~is_positive[filled]).sum())
         # Few filled cells separate easily.
         if min(p, n) >= 3:
-            ranks = rankdata(A[filled, k])
+            ranks = _midranks(A[filled, k : k + 1])[:, 0]
             aucs[k] = (ranks[is_positive[filled]].sum() - p * (p + 1) / 2) / (p * n)
     return aucs
+
+
+def _midranks(A: FloatArray) -> FloatArray:
+    """Rank each column; as scipy.stats does, whose import takes more memory than a large column."""
+    order = np.argsort(A, axis=0)
+    steps = np.take_along_axis(A, order, axis=0)
+    place = np.arange(len(A))[:, None]
+    differs = steps[1:] != steps[:-1]
+    edge = np.ones((1, A.shape[1]), dtype=bool)
+    first = np.maximum.accumulate(np.where(np.vstack([edge, differs]), place, 0), axis=0)
+    last = np.where(np.vstack([differs, edge]), place, len(A))[::-1]
+    last = np.minimum.accumulate(last, axis=0)[::-1]
+    ranks = np.empty(A.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=0)
+    return ranks
 
 
 def _code_aucs(A: Any, is_positive: BoolArray) -> FloatArray:

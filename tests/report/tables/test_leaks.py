@@ -3,9 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import rankdata
 
 from report.tables import answer, patients
 from tlpo.report.options import Question
+from tlpo.report.suspects import _midranks
 from tlpo.report.understand import understand
 
 
@@ -105,3 +110,14 @@ def test_many_small_categories_are_no_leak():
     few = np.full(60, np.nan)
     few[:6] = [9, 1, 8, 2, 7, 3]  # nothing, though all six are on their side
     assert suspects(base(60).assign(few=few)) == {}
+
+
+@given(
+    arrays(
+        float,
+        st.tuples(st.integers(1, 30), st.integers(1, 3)),
+        elements=st.sampled_from([0.0, 0.5, 1.0, 7.0]),
+    )
+)
+def test_ranks_are_those_of_scipy(A):
+    np.testing.assert_array_equal(_midranks(A), rankdata(A, axis=0))
