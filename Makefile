@@ -91,6 +91,9 @@ wheel:
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
 	$(BIN)/python -m studies.benchmarks.engines
+	$(BIN)/python -m studies.benchmarks.pipelines
+	$(BIN)/python -m studies.benchmarks.growth
+	$(BIN)/python -m studies.benchmarks.tables
 	$(BIN)/python -m studies.benchmarks.forests
 	$(BIN)/python -m studies.benchmarks.inference
 	$(BIN)/python -m studies.benchmarks.execution
