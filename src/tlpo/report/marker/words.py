@@ -50,8 +50,8 @@ def turned(marker: dict[str, Any]) -> str:
         other, flag = "larger", f"without {flag}"
     return (
         f"That is below ½: if {other} values of {name} were expected in the positive class before "
-        f"these data were seen, say so (on the command line {flag}); the AUC is then {digits(1 - marker['auc'])}. "
-        "The direction is never chosen from the data."
+        f"these data were seen, say so (on the command line {flag}); the AUC is then "
+        f"{digits(1 - marker['auc'])}. The direction is never chosen from the data."
     )
 
 
