@@ -6,6 +6,7 @@ import pytest
 from engines.least_squares import twins
 from tlpo import response
 from tlpo.engines.least_squares import kernels
+from tlpo.engines.least_squares.hat import Design
 
 
 def hat(m=23, k=4, seed=0, doubled=True):
@@ -73,6 +74,45 @@ def test_predict_pair_without_freedom_has_no_answer():
 def test_dot_against_numpy(n):
     x, y = np.random.default_rng(n).normal(size=(2, n))
     assert kernels.dot(x, y) == pytest.approx(x @ y)
+
+
+def test_sort_units_against_twin():
+    _, _, a, u, y, _ = hat()
+    order = np.argsort(u / a)
+    rows = np.full((8, y.size), np.nan)
+    for start, stop in ((0, 9), (9, y.size)):
+        kernels.sort_units(start, stop, order, a, u, y, rows)
+    np.testing.assert_allclose(rows, twins.sorted_units(order, a, u, y), rtol=1e-14)
+
+
+@pytest.mark.parametrize("constant", [None, 2.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_gather_rows_against_the_design(constant, weighted):
+    rng = np.random.default_rng(4)
+    X, mean, scale = rng.normal(size=(20, 3)), rng.normal(size=3), rng.uniform(1, 2, 20)
+    order = rng.permutation(20)
+    design = Design(X, mean, constant, scale if weighted else None)
+    Z = np.full((20, design.n_columns), np.nan)
+    for start, stop in ((0, 13), (13, 20)):
+        kernels.gather_rows(start, stop, order, X, mean, constant or 0.0, scale[: 20 * weighted], Z)
+    assert np.array_equal(Z, design.rows(order))
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.1, 1.0, 100.0])
+def test_find_ends_against_twin(size):
+    """Bounds differ widely between neighbours, and some units have none."""
+    rng = np.random.default_rng(3)
+    m = 400
+    p = np.sort(np.round(rng.normal(size=m), 2))  # with ties
+    v, w, r = rng.exponential(size, size=(3, m))
+    t = rng.uniform(0, 0.5, m)
+    t[[7, 200]] = 2.5
+    most = np.array([v.max(), w.max(), t.max(), r.max()])
+    end = np.full(m, -1)
+    for start, stop in ((0, 150), (150, m)):
+        kernels.find_ends(start, stop, p, v, w, t, r, most, 1e-9, end)
+    assert np.array_equal(end, twins.ends(p, v, w, t, r, 1e-9))
+    assert end[7] == end[200] == m
 
 
 @pytest.mark.parametrize("opposite", [False, True])

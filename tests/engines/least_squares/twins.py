@@ -41,3 +41,17 @@ def predictions(H, a, u, y):
         for j in range(i + 1, m):
             F[i, j], F[j, i], _ = predict_pair(H[i, j], a[i], a[j], u[i], u[j], y[i], y[j])
     return F
+
+
+def sorted_units(order, a, u, y):
+    a, u, y = a[order], u[order], y[order]
+    p, h = u / a, 1 - a
+    r, root = np.abs(y - p), np.sqrt(np.maximum(h, 0))
+    return np.array([a, u, y, p, root * r, root / a, h / a, r])
+
+
+def ends(p, v, w, t, r, slack):
+    rho = t * t.max()
+    most = v * w.max() + w * v.max() + rho * (r + r.max())
+    bound = np.where(rho < 1, most / np.where(rho < 1, 1 - rho, 1), np.inf)
+    return np.searchsorted(p, p + bound + slack, side="right")

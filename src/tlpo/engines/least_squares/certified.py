@@ -20,12 +20,14 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
 from tlpo.engines.least_squares.hat import BLOCK, Factor
-from tlpo.execution.threads import in_threads
+from tlpo.execution.threads import in_threads, slices
 
 # Most doubtful games that are recorded.
 DOUBTS = 4096
 # Fewer candidates than this are not worth a second thread.
 CANDIDATES_A_THREAD = 200_000
+# So are fewer units than this.
+UNITS_A_THREAD = 50_000
 # Costs in nanoseconds, measured: looking at a candidate, playing it alone, playing it in a block
 # by BLAS; each with what a column of Q adds. They only decide which way is used.
 LOOK, ALONE, ALONE_COLUMN, BLOCKED, BLOCKED_COLUMN = 2.0, 12.0, 0.6, 10.0, 0.15
@@ -76,39 +78,41 @@ def play_certified(
     hat: Factor, is_positive: BoolArray, opposite: bool, threads: int
 ) -> Count | None:
     """Play the tournament, or return None if playing every game in blocks is cheaper."""
-    from tlpo.engines.least_squares.kernels import play_near
+    from tlpo.engines.least_squares.kernels import find_ends, play_near, sort_units
 
-    p = hat.u / hat.a
-    order = np.argsort(p)
-    p, a, u, y = p[order], hat.a[order], hat.u[order], hat.y[order]
-    leverage, r = 1.0 - a, np.abs(y - p)
-    q = np.sqrt(np.maximum(leverage, 0.0))
-    v, w, t = q * r, q / a, leverage / a
+    m = hat.a.size
+    if not hat.a.min() > 0:
+        return None
+    order = np.argsort(hat.u / hat.a)
+    rows = np.empty((8, m))
+    shares = slices(m, max(1, min(threads, m // UNITS_A_THREAD)))
+    given = (order, hat.a, hat.u, hat.y, rows)
+    in_threads(sort_units, [(part.start, part.stop, *given) for part in shares])
+    a, u, y, p, v, w, t, r = rows
     second, T = np.partition(t, -2)[-2:]
-    if not (a.min() > 0 and a.min() ** 2 * (1.0 - second * T) > hat.least_det):
+    least = float(a.min())
+    if not least**2 * (1.0 - second * T) > hat.least_det:
         return None
     # The tie tolerance and rounding, with a margin.
-    sizes = max(1.0, float(np.abs(p).max()), float(r.max()))
-    slack = (1e-11 + 100.0 * hat.error) * sizes / float(a.min()) ** 2
-    rho = t * T
-    most = v * w.max() + w * v.max() + rho * (r + r.max())
-    bound = np.divide(most, 1.0 - rho, out=np.full(p.size, np.inf), where=rho < 1.0)
-    end = np.searchsorted(p, p + bound + slack, side="right")
+    sizes = max(1.0, -float(p[0]), float(p[-1]), float(r.max()))
+    slack = (1e-11 + 100.0 * hat.error) * sizes / least**2
+    most = np.array([v.max(), w.max(), T, r.max()])
+    end = np.empty(m, dtype=np.intp)
+    bounds = (p, v, w, t, r, most, slack, end)
+    in_threads(find_ends, [(part.start, part.stop, *bounds) for part in shares])
     if _is_cheaper_in_blocks(p, v, w, t, r, end, hat.T.shape[1]):
         return None
-    Q = np.empty((p.size, hat.T.shape[1]))
-    for start in range(0, p.size, BLOCK):
-        Q[start : start + BLOCK] = hat.q(order[start : start + BLOCK])
+    Q = _gather(hat, order, shares)
     is_sorted_positive = is_positive[order]
-    shares = _shares(end, threads)
-    parts = [Count.empty(int(end[low:high].max()) - low, p.size) for low, high in shares]
+    runs = _shares(end, threads)
+    parts = [Count.empty(int(end[low:high].max()) - low, p.size) for low, high in runs]
     same = (end, Q, p, v, w, t, r, a, u, y, is_sorted_positive, slack, opposite, hat.error)
     calls = [
         (low, high, *same, part.half_wins, part.doubts)
-        for (low, high), part in zip(shares, parts, strict=True)
+        for (low, high), part in zip(runs, parts, strict=True)
     ]
     total = Count.empty(p.size, p.size)
-    for (low, _), part, counted in zip(shares, parts, in_threads(play_near, calls), strict=True):
+    for (low, _), part, counted in zip(runs, parts, in_threads(play_near, calls), strict=True):
         part.evaluated, part.n_ties, part.n_doubts = counted
         total.add(part, low)
     total.half_wins += _later_wins(is_sorted_positive, opposite)
@@ -117,6 +121,28 @@ def play_certified(
     total.half_wins = back
     total.doubts = order[total.doubts]
     return total
+
+
+def _gather(hat: Factor, order: IntArray, shares: list[slice]) -> FloatArray:
+    """Return the rows of Q in the given order."""
+    if hat.Q is not None:
+        return np.asarray(hat.Q[order])
+    from tlpo.engines.least_squares.kernels import gather_rows
+
+    design = hat.design
+    X, mean, constant, scale = design.X, design.mean, design.constant, design.scale
+    rows = np.empty((order.size, hat.T.shape[1]))
+    given = (
+        X,
+        np.zeros(X.shape[1]) if mean is None else mean,
+        0.0 if constant is None else constant,
+        np.empty(0) if scale is None else scale,
+    )
+    in_threads(gather_rows, [(part.start, part.stop, order, *given, rows) for part in shares])
+    for start in range(0, order.size, BLOCK):
+        block = rows[start : start + BLOCK]
+        block[:] = block @ hat.T
+    return rows
 
 
 def _is_cheaper_in_blocks(

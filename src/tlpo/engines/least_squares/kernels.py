@@ -156,6 +156,99 @@ def dot(x: FloatArray, y: FloatArray) -> float:
 
 
 @compiled
+def sort_units(
+    start: int,
+    stop: int,
+    order: IntArray,
+    a: FloatArray,
+    u: FloatArray,
+    y: FloatArray,
+    rows: FloatArray,
+) -> None:
+    """Write a, u, y, p, v, w, t and r of the units at places ``start … stop`` into ``rows`` (8, m).
+
+    With the leverage ``h = 1 − a``: ``p = u/a``, ``r = |y − p|``, ``v = √h r``, ``w = √h/a`` and
+    ``t = h/a``, as in `certified`.
+    """
+    for k in range(start, stop):
+        i = order[k]
+        p, h = u[i] / a[i], 1.0 - a[i]
+        r, root = abs(y[i] - p), np.sqrt(max(h, 0.0))
+        rows[0, k], rows[1, k], rows[2, k], rows[3, k] = a[i], u[i], y[i], p
+        rows[4, k], rows[5, k], rows[6, k], rows[7, k] = root * r, root / a[i], h / a[i], r
+
+
+@compiled
+def gather_rows(
+    start: int,
+    stop: int,
+    order: IntArray,
+    X: FloatArray,
+    mean: FloatArray,
+    constant: float,
+    scale: FloatArray,
+    Z: FloatArray,
+) -> None:
+    """Write the rows of the design at places ``start … stop`` into ``Z``, in the given order.
+
+    ``scale`` is empty if it is 1; the constant column is written if Z has one.
+    """
+    n = X.shape[1]
+    for k in range(start, stop):
+        i = order[k]
+        for f in range(n):
+            Z[k, f] = X[i, f] - mean[f]
+        if Z.shape[1] > n:
+            Z[k, n] = constant
+        if scale.size:
+            for f in range(Z.shape[1]):
+                Z[k, f] *= scale[i]
+
+
+@compiled
+def find_ends(
+    start: int,
+    stop: int,
+    p: FloatArray,
+    v: FloatArray,
+    w: FloatArray,
+    t: FloatArray,
+    r: FloatArray,
+    most: FloatArray,
+    slack: float,
+    end: IntArray,
+) -> None:
+    """Write where the units begin that a unit is certain to lose to, whoever they are.
+
+    ``most`` holds the largest v, w, t and r. Units are sorted by p; the search starts where that
+    of the unit before ended, and its steps double.
+    """
+    m = p.size
+    at = start
+    for i in range(start, stop):
+        rho = t[i] * most[2]
+        if not rho < 1.0:
+            end[i] = m
+            continue
+        bound = (v[i] * most[1] + w[i] * most[0] + rho * (r[i] + most[3])) / (1.0 - rho)
+        reach = p[i] + bound + slack
+        low, high, step = at, at, 1
+        while high < m and p[high] <= reach:
+            low, high, step = high + 1, high + step, 2 * step
+        step = 1
+        while low > 0 and p[low - 1] > reach:
+            high, low, step = low - 1, low - step, 2 * step
+        low, high = max(low, 0), min(high, m)
+        while low < high:
+            middle = (low + high) // 2
+            if p[middle] <= reach:
+                low = middle + 1
+            else:
+                high = middle
+        end[i] = at = low
+
+
+@compiled
 def play_near(
     start: int,
     stop: int,
