@@ -25,7 +25,7 @@ PRINTING = {
     "printed to a full disk": ("> /dev/full", "utf-8", 1),
     "standard output closed": (">&-", "utf-8", 1),
     "notes printed to a full disk": ("2> /dev/full", "utf-8", 0),
-    "reader gone (`| head`)": ("| true; exit ${PIPESTATUS[0]}", "utf-8", 0),
+    "reader gone (`head`)": ("| true; exit ${PIPESTATUS[0]}", "utf-8", 0),
 }
 # What is written, one kind of file each.
 OUTPUTS = {"json": "r.json", "md": "r.md", "csv": "r.csv", "html": "r.html", "figures": "figures"}
