@@ -36,15 +36,15 @@ LEARNERS = [
 
 
 def data(kind):
-    X, y = oracles.blobs(m=14, seed=5)
+    X, y = oracles.blobs(m=10, seed=5)
     if kind == "tied":
         X = np.round(X)
     elif kind == "duplicated":
-        X = np.concatenate([X[:7], X[:7]])
+        X = np.concatenate([X[:5], X[:5]])
     elif kind == "imbalanced":
-        X, y = oracles.blobs(m=14, n_positive=3, seed=6)
+        X, y = oracles.blobs(m=10, n_positive=3, seed=6)
     elif kind == "wide":
-        X, y = oracles.blobs(m=12, n=40, shift=0.2, seed=7)
+        X, y = oracles.blobs(m=9, n=40, shift=0.2, seed=7)
     elif kind == "constant":
         X[:, 1:] = 1.0
     elif kind == "scales":

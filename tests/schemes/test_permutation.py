@@ -40,11 +40,11 @@ def test_null_distribution_against_tournaments(kind, estimator):
     X = NASTY[kind](X)
     found = {
         statistic: tlpo.permutation_test(
-            estimator, X, y, n_permutations=12, statistic=statistic, random_state=7
+            estimator, X, y, n_permutations=8, statistic=statistic, random_state=7
         )
         for statistic in ("tlpo", "lpo")
     }
-    for b, labels in enumerate(permuted_labels(X, y, 12, 7)):
+    for b, labels in enumerate(permuted_labels(X, y, 8, 7)):
         t = tlpo.tournament(estimator, X, labels)
         assert found["tlpo"].null_distribution[b] == t.tlpo_auc
         assert found["lpo"].null_distribution[b] == t.lpo_auc

@@ -80,7 +80,7 @@ def test_games_behind_a_scaler_against_refits(problem, model, scaler, fill, seed
 @pytest.mark.parametrize("n", [1, 5, 60])
 @pytest.mark.parametrize("scaler", [None, "deviation", "quantiles"])
 def test_hardly_any_ordinary_game_is_refitted(scaler, n, shift):
-    X, y = make("plain", 30, n, 12, shift, seed=1)
+    X, y = make("plain", 20, n, 8, shift, seed=1)
     prepared = unprepared(GaussianNB(), make_problem(X, y))
     if scaler:
         prepared = behind(scaler, GaussianNB(), X, y)

@@ -136,17 +136,17 @@ def test_larger_held_out_sets_against_refits(data, name, alpha, kind, weighted, 
     [
         (name, shape)
         for name in ESTIMATORS
-        for shape in ((20, 3), (20, 40))
+        for shape in ((16, 3), (16, 30))
         # Without a penalty more units than features are needed.
         if shape[0] > shape[1] or name not in ("lda", "ols")
     ],
 )
 def test_ordinary_problems_are_not_refitted(name, shape, kind):
-    X, y = make("plain", *shape, 9, 0.5, seed=3)
-    groups, exclude = exclusions(kind, 20, np.random.default_rng(5))
+    X, y = make("plain", *shape, 7, 0.5, seed=3)
+    groups, exclude = exclusions(kind, 16, np.random.default_rng(5))
     t = tlpo.tournament(ESTIMATORS[name](1.0), X, y, groups=groups, exclude=exclude)
     assert t.engine == "least-squares"
-    assert t.diagnostics.fits <= 2  # one of the 190 games may leave too little to be sure
+    assert t.diagnostics.fits <= 2  # one of the 120 games may leave too little to be sure
     slow = tlpo.tournament(
         ESTIMATORS[name](1.0), X, y, groups=groups, exclude=exclude, engine="refit"
     )

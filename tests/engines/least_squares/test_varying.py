@@ -61,11 +61,12 @@ def pipeline(steps, model):
 )
 def test_games_against_refits(data, steps, model, alpha):
     X, y = data
+    estimator = pipeline(STEPS[steps], MODELS[model](alpha))
     try:
-        tlpo.tournament(pipeline(STEPS[steps], MODELS[model](alpha)), X, y, engine="refit")
+        slow = tlpo.tournament(estimator, X, y, engine="refit")
     except tlpo.GameError:  # scikit-learn itself fails
         return
-    assert_same_games(pipeline(STEPS[steps], MODELS[model](alpha)), X, y, "least-squares")
+    assert_same_games(estimator, X, y, "least-squares", slow=slow)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -84,10 +85,10 @@ def test_games_with_missing_cells_against_refits(data, fill, steps, model, share
     X[np.random.default_rng(seed).random(X.shape) < share] = np.nan
     estimator = make_pipeline(FILLS[fill], *STEPS[steps], MODELS[model](1.0))
     try:
-        tlpo.tournament(estimator, X, y, engine="refit")
+        slow = tlpo.tournament(estimator, X, y, engine="refit")
     except tlpo.GameError:  # a training set without any column
         return
-    assert_same_games(estimator, X, y, "least-squares")
+    assert_same_games(estimator, X, y, "least-squares", slow=slow)
 
 
 @pytest.mark.parametrize("steps", sorted(STEPS))

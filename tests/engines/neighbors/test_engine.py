@@ -319,8 +319,8 @@ def test_fewer_games_depend_on_equal_distances_than_predictions():
 )
 @pytest.mark.parametrize("kind", ["plain", "integers", "duplicates"])
 def test_permutations_against_refits(kind, estimator, statistic):
-    X, y = make(kind, 13, 2, 6, 0.5, seed=18)
-    options = {"n_permutations": 4, "random_state": 0, "statistic": statistic}
+    X, y = make(kind, 11, 2, 5, 0.5, seed=18)
+    options = {"n_permutations": 3, "random_state": 0, "statistic": statistic}
     fast = tlpo.permutation_test(estimator, X, y, **options)
     slow = tlpo.permutation_test(estimator, X, y, engine="refit", **options)
     assert fast.engine == "neighbors"
