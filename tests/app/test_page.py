@@ -101,6 +101,9 @@ def run(page):
 
 
 def serious(page):
+    # What is being renewed is pale for a moment.
+    expect(page.locator(".recalculating")).to_have_count(0)
+    page.wait_for_timeout(500)
     found = Axe().run(page)["violations"]
     return [(v["id"], v["nodes"]) for v in found if v["impact"] in ("serious", "critical")]
 
@@ -324,6 +327,9 @@ def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_pat
         page.keyboard.press("Space")
         expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "boosting")
         expect(page.locator(f"#model-{name}")).to_be_focused()
+        if name == "logistic":
+            expect(page.locator("#run_state")).to_contain_text("Choose at least one model.")
+    expect(page.locator("#run_state")).to_contain_text("Ready.")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Run", exact=True).press("Enter")
     label = page.locator("#run_progress label")

@@ -35,7 +35,8 @@ def test_a_pool_of_ones_own(tmp_path):
     np.testing.assert_array_equal(read_pool(comma, "state", "ill").X, pool.X)
     parquet = tmp_path / "mine.parquet"
     frame.to_parquet(parquet)
-    np.testing.assert_array_equal(read_pool(parquet, "state", "ill").X, pool.X)
+    # pandas 2 may miss the last digit of a number in a text.
+    np.testing.assert_allclose(read_pool(parquet, "state", "ill").X, pool.X, rtol=1e-13)
     frame.head(90).to_csv(path, index=False)
     with pytest.raises(tlpo.InputError, match="The pool is too small"):
         read_pool(path, "state", None)

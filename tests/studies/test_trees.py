@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 import tlpo
 from studies.simulations import Simulation
 from studies.trees import boosting_table, forest_table, tree_table
+from tlpo.engines.least_squares.families import BEFORE_1_9
 
 
 def sample(m, n_signal, seed=0, n_features=4):
@@ -35,6 +36,7 @@ def test_larger_trees_against_scikit_learn():
         np.testing.assert_array_equal([F[i, j], F[j, i]], expected)
 
 
+@pytest.mark.skipif(BEFORE_1_9, reason="scikit-learn 1.7 splits closer values")
 def test_values_closer_than_scikit_learn_tells_apart_are_not_split():
     """Only a gap of 2e-8 separates units 1 and 2, of different classes: they share a leaf."""
     X = np.array([[0.0], [1e-3], [1e-3 + 2e-8], [0.5], [0.6], [0.7]])

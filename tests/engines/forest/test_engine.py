@@ -24,6 +24,7 @@ import tlpo
 from tlpo.contest import Contest, Options
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.engine import Forest
+from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.execution.journal import read_journal
 from tlpo.schedule import Schedule
 
@@ -243,11 +244,12 @@ def test_what_is_refitted(options, sentence):
 
 def test_large_bags_and_folds_are_refitted():
     X, y = BLOBS
-    t = tlpo.tournament(RandomForestClassifier(2, max_samples=70), X, y)
-    assert t.engine == "refit"
-    assert t.diagnostics.why_not_faster == (
-        "Bags of 70 draws from 14 units leave out given units too rarely to share trees."
-    )
+    if not BEFORE_1_9:  # which refuses bags of more draws than units
+        t = tlpo.tournament(RandomForestClassifier(2, max_samples=70), X, y)
+        assert t.engine == "refit"
+        assert t.diagnostics.why_not_faster == (
+            "Bags of 70 draws from 14 units leave out given units too rarely to share trees."
+        )
     folds = tlpo.kfold(RandomForestClassifier(2), X, y, n_splits=3, pooling="averaged")
     assert folds.diagnostics.why_not_faster == (
         "Bags that leave out a whole fold by chance are too rare to share."

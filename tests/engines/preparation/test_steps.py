@@ -29,6 +29,7 @@ from sklearn.preprocessing import (
 import tlpo
 from engines.agreement import assert_close
 from tlpo.contest import Contest, Options
+from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.engines.preparation.prepared import Guard, Prepared
 from tlpo.engines.preparation.steps import prepare
 from tlpo.problem.problem import make_problem
@@ -183,6 +184,8 @@ SOME = ("nested", "scaled, then selected", "side by side")
 )
 @pytest.mark.filterwarnings("ignore")  # of constant columns, by refits
 def test_numbers_in_any_container_against_refits(name, kind):
+    if BEFORE_1_9 and (name, kind) == ("side by side", "polars"):
+        pytest.skip("scikit-learn 1.7 itself fails")
     rng = np.random.default_rng(1)
     y = np.arange(14) % 2
     X = rng.normal(size=(14, 3)) + 0.5 * y[:, None]
