@@ -40,10 +40,13 @@ REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that take longer get fewer repetitions.
 SLOW = {
+    "forest": 1000,
     "forest of 100": 1000,
-    "boosting": 1000,
-    "PCA + ridge": 400,
-    "least squares": 1000,
+    "boosting": 400,
+    "tree of depth 2": 300,
+    "selection + LDA": 150,
+    "PCA + ridge": 150,
+    "least squares": 400,
 }
 PERMUTATIONS = 199
 
