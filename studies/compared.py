@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
+from sklearn.linear_model import Ridge, RidgeCV
 
 import tlpo
 from studies.marked import markdown_table, write_blocks
@@ -24,6 +25,7 @@ from tlpo.roc.placements import placements_of_scores
 PAGE = Path(__file__).parents[1] / "docs" / "compared.md"
 # Units, share of positives, features with signal of ten.
 SAMPLES = [(30, 0.5, 0), (30, 0.5, 2), (30, 0.2, 0), (30, 0.2, 2), (100, 0.5, 0), (100, 0.5, 2)]
+ALPHAS = np.logspace(-2, 3, 10).tolist()
 SEEDS = 10  # of each estimate that has one, for its spread
 
 Estimate = Callable[[Any, np.ndarray, np.ndarray, int], float]
@@ -141,19 +143,68 @@ def cover(m: int, fraction: float, n_signal: int, repetitions: int) -> dict[str,
     return {name: np.mean(values, axis=0) for name, values in held.items()}
 
 
+def search(m: int, fraction: float, n_signal: int, repetitions: int) -> dict[str, np.ndarray]:
+    """Return the errors of estimates of a ridge regression whose penalty is chosen."""
+    setting = Simulation("ridge", m, fraction, 10, n_signal)
+    averaged = kfold("averaged", 5)
+    found: dict[str, list[float]] = {}
+    for repetition in range(repetitions):
+        X, y = setting.draw(setting.rng(repetition))
+        model = RidgeCV(ALPHAS)
+        truth = _true_auc(model, X, y, n_signal)
+        by_folds = [averaged(Ridge(alpha), X, y, repetition) for alpha in ALPHAS]
+        best = Ridge(ALPHAS[int(np.argmax(by_folds))])
+        chosen = tlpo.choose(*(tlpo.tournament(Ridge(alpha), X, y) for alpha in ALPHAS))
+        winner = Ridge(ALPHAS[int(np.argmax([candidate.auc for candidate in chosen.candidates]))])
+        for name, error in (
+            ("**LPO** around the search", tlpo.leave_pair_out(model, X, y).auc - truth),
+            ("5-fold around the search (nested)", averaged(model, X, y, repetition) - truth),
+            ("the best 5-fold of ten", max(by_folds) - _true_auc(best, X, y, n_signal)),
+            ("the best LPO of ten, `choose`", chosen.auc - _true_auc(winner, X, y, n_signal)),
+        ):
+            found.setdefault(name, []).append(error)
+    return {
+        name: np.array([np.mean(e), np.std(e) / np.sqrt(len(e)), np.sqrt(np.mean(np.square(e)))])
+        for name, e in found.items()
+    }
+
+
+def _true_auc(model: Any, X: np.ndarray, y: np.ndarray, n_signal: int) -> float:
+    w = model.fit(X, np.where(y, 1.0, -1.0)).coef_
+    return float(ndtr(w[:n_signal].sum() / np.linalg.norm(w) / np.sqrt(2.0)))
+
+
 def main() -> None:
     """Measure, print the tables, and write them into the page if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write", action="store_true", help=f"write the tables into {PAGE.name}")
     parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--only", choices=["search"], help="measure this table alone")
     wanted = parser.parse_args()
     columns = [
         f"{m} units, {fraction:.0%}, {'signal' if signal else 'none'}"
         for m, fraction, signal in SAMPLES
     ]
+    searched = [search(*sample, wanted.repetitions) for sample in SAMPLES]
+    table = [
+        [name, *(f"{s[name][0]:+.3f} ± {s[name][1]:.3f} ({s[name][2]:.3f})" for s in searched)]
+        for name in searched[0]
+    ]
+    blocks = {
+        "search compared": f"{wanted.repetitions} samples per column.\n\n"
+        + markdown_table(["estimate", *columns], table)
+    }
+    if wanted.only is None:
+        blocks |= _without_search(columns, wanted.repetitions)
+    print("\n\n".join(blocks.values()))
+    if wanted.write:
+        write_blocks(PAGE, blocks)
+
+
+def _without_search(columns: list[str], repetitions: int) -> dict[str, str]:
     results = []
     for sample in SAMPLES:
-        results.append(measure(*sample, wanted.repetitions))
+        results.append(measure(*sample, repetitions))
         print(sample, {k: v.round(3).tolist() for k, v in results[-1].items()}, flush=True)
     bias = [
         [name, *(f"{r[name][0]:+.3f} ± {r[name][1]:.3f}" for r in results)] for name in ESTIMATES
@@ -163,20 +214,17 @@ def main() -> None:
         [name, f"{fits(30)} · {fits(100)}", *(f"{r[f'{name} over seeds'][0]:.3f}" for r in results)]
         for name, (_, _, fits) in ESTIMATES.items()
     ]
-    covered = [cover(*sample, wanted.repetitions) for sample in SAMPLES]
+    covered = [cover(*sample, repetitions) for sample in SAMPLES]
     intervals = [
         [name, *(f"{c[name][0]:.3f} ({c[name][1]:.2f})" for c in covered)] for name in covered[0]
     ]
-    blocks = {
-        "biases compared": f"{wanted.repetitions} samples per column.\n\n"
+    return {
+        "biases compared": f"{repetitions} samples per column.\n\n"
         + markdown_table(["estimate", *columns], bias),
         "errors compared": markdown_table(["estimate", *columns], error),
         "spreads compared": markdown_table(["estimate", "fits at 30 · 100", *columns], spread),
         "intervals compared": markdown_table(["interval", *columns], intervals),
     }
-    print("\n\n".join(blocks.values()))
-    if wanted.write:
-        write_blocks(PAGE, blocks)
 
 
 if __name__ == "__main__":
