@@ -66,19 +66,22 @@ def draw(by_units: Points, by_features: Points, path: Path) -> None:
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullFormatter
 
     from tlpo.displays import COLOURS
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
-    for ax, points, label in (
-        (axes[0], by_units, "units (10 features)"),
-        (axes[1], by_features, "features (100 units)"),
+    for ax, points, label, ticks in (
+        (axes[0], by_units, "units (10 features)", UNITS),
+        (axes[1], by_features, "features (100 units)", FEATURES),
     ):
         for (name, rows), colour in zip(points.items(), COLOURS, strict=False):
             x, fast, slow = zip(*rows, strict=True)
             ax.loglog(x, fast, "o-", color=colour, linewidth=2, markersize=4, label=name)
             ax.loglog(x, slow, "--", color=colour, linewidth=0.9)
         ax.set(xlabel=label)
+        ax.set_xticks(ticks, [str(value) for value in ticks])
+        ax.xaxis.set_minor_formatter(NullFormatter())
         ax.grid(alpha=0.25)
         ax.spines[["top", "right"]].set_visible(False)
     axes[0].set(ylabel="seconds for all games")
