@@ -103,7 +103,7 @@ def large_ridge() -> list[Row]:
         (
             "RLS, m = 1 000 000, n = 10, against one `Ridge().fit` and one `argsort`",
             f"{t / (fit + sort):.1f} × ({t:.2f} s against {fit:.2f} + {sort:.2f} s)",
-            "≤ 8 ×",
+            "≤ 4 ×",
         )
     )
     extra = peak_memory()
