@@ -86,12 +86,17 @@ def measure(m: int, fraction: float, n_signal: int, repetitions: int) -> dict[st
             if is_random and repetition < max(20, repetitions // 20):
                 aucs = [estimate(setting.estimator, X, y, seed) for seed in range(SEEDS)]
                 spread[name].append(float(np.var(aucs, ddof=1)))
-    return {
-        name: np.array([np.mean(e), np.std(e) / np.sqrt(len(e)), np.sqrt(np.mean(np.square(e)))])
-        for name, e in found.items()
-    } | {
+    return _summarised(found) | {
         f"{name} over seeds": np.array([np.sqrt(np.mean(v)) if v else 0.0])
         for name, v in spread.items()
+    }
+
+
+def _summarised(errors: dict[str, list[float]]) -> dict[str, np.ndarray]:
+    """Return mean error, its standard error, and root mean square error."""
+    return {
+        name: np.array([np.mean(e), np.std(e) / np.sqrt(len(e)), np.sqrt(np.mean(np.square(e)))])
+        for name, e in errors.items()
     }
 
 
@@ -163,10 +168,7 @@ def search(m: int, fraction: float, n_signal: int, repetitions: int) -> dict[str
             ("the best LPO of ten, `choose`", chosen.auc - _true_auc(winner, X, y, n_signal)),
         ):
             found.setdefault(name, []).append(error)
-    return {
-        name: np.array([np.mean(e), np.std(e) / np.sqrt(len(e)), np.sqrt(np.mean(np.square(e)))])
-        for name, e in found.items()
-    }
+    return _summarised(found)
 
 
 def _true_auc(model: Any, X: np.ndarray, y: np.ndarray, n_signal: int) -> float:

@@ -188,7 +188,7 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
             AdaBoostClassifier(n_estimators=2),
             "auto",
             "refit",
-            "The trees of AdaBoostClassifier build on each other, so all are grown anew.",
+            "The models of AdaBoostClassifier build on each other, so all are fitted anew.",
         ),
         (
             DecisionTreeClassifier(),

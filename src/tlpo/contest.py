@@ -461,5 +461,5 @@ def _why_refitted(kind: type) -> str:
     if kind.__module__.startswith("sklearn.svm."):
         return f"{kind.__name__} stops at a tolerance that leaves open who wins a close game."
     if any(word in kind.__name__ for word in ("Boost", "LGBM", "XGB")):
-        return f"The trees of {kind.__name__} build on each other, so all are grown anew."
+        return f"The models of {kind.__name__} build on each other, so all are fitted anew."
     return f"No exact engine plays {kind.__name__}."

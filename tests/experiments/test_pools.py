@@ -36,7 +36,8 @@ def test_a_pool_of_ones_own(tmp_path):
     parquet = tmp_path / "mine.parquet"
     frame.to_parquet(parquet)
     # pandas 2 may miss the last digit of a number in a text.
-    np.testing.assert_allclose(read_pool(parquet, "state", "ill").X, pool.X, rtol=1e-13)
+    rtol = 1e-13 if pd.__version__ < "3" else 0.0
+    np.testing.assert_allclose(read_pool(parquet, "state", "ill").X, pool.X, rtol=rtol)
     frame.head(90).to_csv(path, index=False)
     with pytest.raises(tlpo.InputError, match="The pool is too small"):
         read_pool(path, "state", None)

@@ -19,11 +19,10 @@ from tlpo.report.options import Reading
 from tlpo.report.text import (
     KINDS,
     MISSING,
-    MOST_CELLS_READ_TWICE,
     TITLES,
     find_header,
-    is_padded_at_times,
     no_rows,
+    padded_columns,
     read_text,
     require_distinct,
     say_titles,
@@ -157,7 +156,12 @@ def _excel(file: Path, reading: Reading) -> pd.DataFrame:
         frame = pd.read_excel(
             book, sheet_name=chosen, header=row, keep_default_na=False, na_values=list(MISSING)
         )
-        frame.attrs["padded"] = _padded(book, chosen, row, frame)
+        frame.attrs["padded"] = padded_columns(
+            frame,
+            lambda columns: pd.read_excel(
+                book, sheet_name=chosen, header=row, usecols=columns, dtype=str
+            ),
+        )
     if sheet is None and others:
         notes.append(f"The sheet {chosen!r} was read; others are {enumerate_briefly(others)}.")
     # Formatting beyond the table makes columns without a name and without a value.
@@ -165,17 +169,6 @@ def _excel(file: Path, reading: Reading) -> pd.DataFrame:
     frame = frame.drop(columns=[name for name in nameless if frame[name].isna().all()])
     frame.attrs |= {"sheet": chosen, "other_sheets": others, "notes": notes}
     return frame
-
-
-def _padded(book: pd.ExcelFile, sheet: str, row: int, frame: pd.DataFrame) -> list[str]:
-    """Name the columns that hold both 7, as a number or as text, and "007"."""
-    import pandas as pd
-
-    whole = [k for k, kind in enumerate(frame.dtypes) if kind.kind == "i"]
-    if not whole or frame.size > MOST_CELLS_READ_TWICE:
-        return []
-    written = pd.read_excel(book, sheet_name=sheet, header=row, usecols=whole, dtype=str)
-    return [str(name) for name in written if is_padded_at_times(set(written[name].str.strip()))]
 
 
 def _excel_header(

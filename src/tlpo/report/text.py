@@ -9,6 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -75,7 +76,9 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
         )
     skip = first - 1
     frame = _parse(source, encoding, name, sep=sep, decimal=decimal, names=header, skiprows=skip)
-    frame.attrs["padded"] = _padded(source, encoding, frame, sep=sep, skiprows=skip)
+    frame.attrs["padded"] = padded_columns(
+        frame, partial(_as_written, source, encoding, header, sep, skip)
+    )
     frame.attrs["notes"] = notes
     return frame
 
@@ -135,39 +138,46 @@ def say_titles(titles: list[str], row: int) -> list[str]:
     return [f"Row {row} was taken for the header; above it stands {enumerate_briefly(titles)}."]
 
 
-def _padded(
-    source: Source, encoding: str, frame: pd.DataFrame, sep: str, skiprows: int
+def padded_columns(
+    frame: pd.DataFrame, as_written: Callable[[list[int]], pd.DataFrame]
 ) -> list[str]:
     """Name the columns in which a number is written both with and without leading zeros.
 
-    Once read, 007 and 7 are the same number; as names of groups they may not be.
+    Once read, 007 and 7 are the same number; as names of groups they may not be. ``as_written``
+    reads some columns again, as text.
     """
-    import pandas as pd
-
     whole = [k for k, kind in enumerate(frame.dtypes) if kind.kind == "i"]
     if not whole or frame.size > MOST_CELLS_READ_TWICE:
         return []
+    written = as_written(whole)
+    return [str(name) for name in written if _is_padded_at_times(set(written[name].str.strip()))]
+
+
+def _is_padded_at_times(cells: set[str]) -> bool:
+    padded = (c for c in cells if c.startswith("0") and len(c) > 1 and c.isdecimal())
+    return any((c.lstrip("0") or "0") in cells for c in padded)
+
+
+def _as_written(
+    source: Source, encoding: str, names: list[str], sep: str, skiprows: int, columns: list[int]
+) -> pd.DataFrame:
+    import pandas as pd
+
     with source() as file:
-        written = pd.read_csv(
+        frame: pd.DataFrame = pd.read_csv(
             file,
             sep=sep,
             skiprows=skiprows,
             encoding=encoding,
             encoding_errors="replace",
             header=0,
-            names=list(frame.columns),
+            names=names,
             index_col=False,
-            usecols=whole,
+            usecols=columns,
             dtype=str,
             skipinitialspace=True,
         )
-    return [str(name) for name in written if is_padded_at_times(set(written[name].str.strip()))]
-
-
-def is_padded_at_times(cells: set[str]) -> bool:
-    """Return whether a number is written both with leading zeros and without."""
-    padded = (c for c in cells if c.startswith("0") and len(c) > 1 and c.isdecimal())
-    return any((c.lstrip("0") or "0") in cells for c in padded)
+    return frame
 
 
 def _parse(source: Source, encoding: str, name: str, **how: Any) -> pd.DataFrame:

@@ -52,7 +52,7 @@ def pipeline(steps, model):
 
 
 @pytest.mark.filterwarnings("ignore")  # refits of ill-posed training sets warn
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     problems,
     st.sampled_from(sorted(STEPS)),
@@ -70,7 +70,7 @@ def test_games_against_refits(data, steps, model, alpha):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     problems,
     st.sampled_from(sorted(FILLS)),
