@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +46,9 @@ class Answers(NamedTuple):
     error: FloatArray
 
 
+Answer = Callable[[IntArray, Execution], Answers | None]
+
+
 class BySets(Engine):
     """An engine that answers left-out sets of one size at a time.
 
@@ -68,6 +71,10 @@ class BySets(Engine):
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Return the responses for the units of some left-out sets of one size, given as rows."""
 
+    def answer_again(self, sets: IntArray, execution: Execution) -> Answers | None:  # noqa: ARG002
+        """Answer sets more accurately whose first answers left doubts; None if there is no way."""
+        return None
+
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play game by game, and settle doubtful games by refitting."""
         started = time.perf_counter()
@@ -77,7 +84,9 @@ class BySets(Engine):
         responses, error = np.empty((len(games), 2)), np.empty(len(games))
         with Progress(len(games), "Games", execution.progress) as progress:
             for part in self._parts(len(games), 2):
-                responses[part], error[part] = self._answer_games(games[part], execution)
+                found = self._answer_games(games[part], execution, self.answer)
+                assert found is not None
+                responses[part], error[part] = found
                 progress.advance(part.stop - part.start)
         first, second = responses.T
         outcome = outcomes(first, second, self.ceiling)
@@ -90,6 +99,14 @@ class BySets(Engine):
         outcome[identical] = 0.5
         doubtful[identical] = False
         open_games = np.flatnonzero(doubtful)
+        again = None
+        if open_games.size:
+            again = self._answer_games(games[open_games], execution, self.answer_again)
+        if again is not None:
+            responses[open_games], error[open_games] = again
+            first, second = again[0].T
+            outcome[open_games] = outcomes(first, second, self.ceiling)
+            open_games = open_games[self._are_doubtful(first, second, again[1])]
         settled = NOTHING_DOUBTFUL
         if open_games.size:
             outcome[open_games] = 0.5
@@ -124,13 +141,18 @@ class BySets(Engine):
         sets = [problem.left_out(test) for test in tests] if problem.leaves_out_more else tests
         responses: list[FloatArray] = [np.empty(0)] * len(tests)
         errors = list(responses)
-        for which, batch in self._batches(sets):
-            answers = self._answer(batch, execution)
-            for k, units, response, error in zip(which, batch, *answers, strict=True):
-                order = np.argsort(units)
-                place = order[np.searchsorted(units[order], tests[k])]
-                responses[k], errors[k] = response[place], error[place]
-        unanswered = self.unsettled(tests, responses, errors)
+        unanswered = list(range(len(tests)))
+        for answer in (self.answer, self.answer_again):
+            for which, batch in self._batches([sets[k] for k in unanswered]):
+                answers = self._answer(batch, execution, answer)
+                if answers is None:
+                    break
+                for n, units, response, error in zip(which, batch, *answers, strict=True):
+                    k = unanswered[n]
+                    order = np.argsort(units)
+                    place = order[np.searchsorted(units[order], tests[k])]
+                    responses[k], errors[k] = response[place], error[place]
+            unanswered = self.unsettled(tests, responses, errors)
         given = self.prepared.given
         if unanswered:
             fits = [Fit(given.training_set(tests[k]), tests[k]) for k in unanswered]
@@ -151,21 +173,28 @@ class BySets(Engine):
         """Return the numbers of held-out sets that must be refitted."""
         return [k for k, error in enumerate(errors) if not np.isfinite(error).all()]
 
-    def _answer(self, sets: IntArray, execution: Execution) -> Answers:
-        response, error = self.answer(sets, execution)
+    def _answer(self, sets: IntArray, execution: Execution, answer: Answer) -> Answers | None:
+        answers = answer(sets, execution)
+        if answers is None:
+            return None
+        response, error = answers
         error = np.where(np.isfinite(response) & ~np.isnan(error), error, np.inf)
         error[self.prepared.are_exceptions(sets, self.notices_empty)] = np.inf
         return Answers(response, error)
 
-    def _answer_games(self, games: IntArray, execution: Execution) -> tuple[FloatArray, FloatArray]:
+    def _answer_games(
+        self, games: IntArray, execution: Execution, answer: Answer
+    ) -> tuple[FloatArray, FloatArray] | None:
         """Return the responses of some games, and by how much each gap may be off."""
         if not self.problem.leaves_out_more:
-            response, error = self._answer(games, execution)
-            return response, error.sum(axis=1)
+            answers = self._answer(games, execution, answer)
+            return None if answers is None else (answers.response, answers.error.sum(axis=1))
         responses, errors = np.empty(games.shape), np.empty(games.shape)
         left_out = self.problem.left_out_of(games)
         for which, batch in self._batches(left_out.sets):
-            answers = self._answer(batch, execution)
+            answers = self._answer(batch, execution, answer)
+            if answers is None:
+                return None
             row = np.full(len(left_out.sets), -1)
             row[which] = np.arange(which.size)
             mine = np.flatnonzero(row[left_out.which] >= 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
@@ -32,6 +32,8 @@ CERTIFY_FROM = 300
 ROUNDING = 1e-6
 # Rounding of prepared columns, relative to log odds.
 BLUR = 1e-13
+# Errors of the path to the fit of all units that would not show whether it is the solver's.
+FOLLOWED = 1e-3
 # Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
 
@@ -55,7 +57,6 @@ class Logistic(BySets):
             raise EngineError(objective)
         self.objective: Objective = objective
         self._references: dict[tuple[int, int], Reference] = {}
-        self._is_trusted = False
         self._n_solved = 0
 
     @classmethod
@@ -97,7 +98,7 @@ class Logistic(BySets):
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
-        self._require_known_stop()
+        self._stop  # noqa: B018 - refuses what is not known
         fitted = self._fitted(sets)
         if sets.shape[1] == 2 and not self._rows_vary:
             answers = self._answer_pairs(sets, fitted, execution)
@@ -107,6 +108,20 @@ class Logistic(BySets):
             self._n_solved += len(sets)
         blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
         return Answers(answers.response, answers.error + blur)
+
+    def answer_again(self, sets: IntArray, execution: Execution) -> Answers | None:
+        """Follow the estimator's solver to where it stops."""
+        if not self._can_follow:
+            return None
+        from tlpo.engines.logistic import lbfgs
+
+        fitted = self._fitted(sets)
+        is_known = np.isfinite(fitted.growth)
+        tremor = lbfgs.TREMOR * np.where(is_known, fitted.growth, 1.0)
+        limits = self.objective.tol, self.objective.max_iter
+        answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
+        answers.error[~is_known] = np.inf
+        return answers
 
     def unsettled(
         self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
@@ -125,7 +140,7 @@ class Logistic(BySets):
 
         None for those to be fitted: the tolerance could change an AUC of their responses.
         """
-        self._require_known_stop()
+        self._stop  # noqa: B018 - refuses what is not known
         return [self._respond(fit) for fit in fits]
 
     def _respond(self, fit: Fit) -> FloatArray | None:
@@ -148,7 +163,19 @@ class Logistic(BySets):
         response = np.asarray(rows @ theta)
         error = newton.reaches(rows, X, weight, inverse, self._tol)
         error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
+        if self._can_follow and may_swap(response, error, is_positive[fit.test]).any():
+            response, error = self._follow(X, weight, fitted.growth[0], fit.test)
         return None if may_swap(response, error, is_positive[fit.test]).any() else response
+
+    def _follow(self, X: FloatArray, weight: FloatArray, growth: float, tests: IntArray) -> Answers:
+        """Follow the estimator's solver on weighted units, and answer for some."""
+        from tlpo.engines.logistic import lbfgs
+
+        answers = Answers(np.empty(tests.size), np.empty(tests.size))
+        limits = self.objective.tol, self.objective.max_iter
+        tremor = lbfgs.TREMOR * growth
+        lbfgs.respond(X, self._target, weight, self._alpha, tremor, *limits, tests, *answers)
+        return answers
 
     def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
         """Solve pairs from the fit to all units, and those that leave doubts once more."""
@@ -184,36 +211,47 @@ class Logistic(BySets):
         self, sets: IntArray, fitted: Fitted, start: FloatArray, execution: Execution
     ) -> Answers:
         """Solve models without some sets by Newton's method."""
-        columns, g = self.columns, len(sets)
+        from tlpo.engines.logistic import newton
+
         start = self._start(start, fitted)
+        return self._loop(newton.solve_sets, sets, fitted, start, (self._tol,), execution)
+
+    def _loop(
+        self,
+        kernel: Callable[..., None],
+        sets: IntArray,
+        fitted: Fitted,
+        own: FloatArray,
+        limits: tuple[float, ...],
+        execution: Execution,
+    ) -> Answers:
+        """Run a compiled loop over sets in threads; ``own`` has one row per set."""
+        columns, factor = self.columns, self._factors(sets)
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        factor = self._factors(sets)
         calls: list[tuple[Any, ...]] = []
-        for part in _shares(np.arange(g), SETS_A_THREAD, execution):
+        for part in _shares(np.arange(len(sets)), SETS_A_THREAD, execution):
             at = slice(int(part[0]), int(part[-1]) + 1)
-            own = _some(fitted, at)
+            some = _some(fitted, at)
             calls.append(
                 (
                     columns.values,
                     columns.missing,
-                    own.fill,
-                    own.shift,
-                    own.scale,
+                    some.fill,
+                    some.shift,
+                    some.scale,
                     sets[at],
                     self._target,
                     self._weight,
                     factor[at],
                     self._alpha,
-                    start[at],
-                    self._tol,
+                    own[at],
+                    *limits,
                     answers.response[at],
                     answers.error[at],
                 )
             )
         with _controller().limit(limits=1):
-            from tlpo.engines.logistic import newton
-
-            in_threads(newton.solve_sets, calls)
+            in_threads(kernel, calls)
         return answers
 
     @cached_property
@@ -323,14 +361,25 @@ class Logistic(BySets):
             )
         return self._references[n_out, size]
 
-    def _require_known_stop(self) -> None:
-        if not self._is_trusted:
-            problem, reference = self.problem, self._reference(0, 0)
-            with _controller().limit(limits=1):  # as refits are run
-                require_known_stop(
-                    self.estimator, self.objective, reference, problem.y, problem.params
-                )
-            self._is_trusted = True
+    @cached_property
+    def _stop(self) -> FloatArray:
+        """Where the estimator's own fit to all units stops; raises if that is not known."""
+        problem, reference = self.problem, self._reference(0, 0)
+        with _controller().limit(limits=1):  # as refits are run
+            return require_known_stop(
+                self.estimator, self.objective, reference, problem.y, problem.params
+            )
+
+    @cached_property
+    def _can_follow(self) -> bool:
+        """Whether `lbfgs` takes the estimator's steps: its fit to all units is where it stops."""
+        if self.objective.solver != "lbfgs":
+            return False
+        reference = self._reference(0, 0)
+        everyone = np.arange(self.problem.n_units)
+        found = self._follow(reference.X, reference.weight, self._full.growth[0], everyone)
+        apart = np.abs(reference.X @ self._stop - found.response)
+        return bool(np.all((apart <= found.error) & (found.error < FOLLOWED)))
 
 
 def may_swap(response: FloatArray, error: FloatArray, is_positive: BoolArray) -> BoolArray:

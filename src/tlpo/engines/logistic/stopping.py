@@ -38,8 +38,13 @@ def require_known_stop(
     reference: Reference,
     y: npt.NDArray[Any],
     params: Mapping[str, Any],
-) -> None:
+) -> FloatArray:
     """Fit the estimator to all units, and refuse if ``tol`` does not say where its fits stop.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Where this fit stopped.
 
     Raises
     ------
@@ -74,6 +79,7 @@ def require_known_stop(
             f"LogisticRegression stopped where its gradient is {left:.1e}, not at "
             f"tol={objective.tol:.1e}."
         )
+    return theta
 
 
 def _gradient(reference: Reference, theta: FloatArray) -> FloatArray:

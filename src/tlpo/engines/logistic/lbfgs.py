@@ -1,0 +1,315 @@
+"""The path of the solver that LogisticRegression uses by default: compiled loops.
+
+Games that the tolerance of the solver decides can only be played by the solver. scikit-learn calls
+SciPy's L-BFGS: from zero, with the last ten moves, the line search of Moré and Thuente (1994), and
+an end where no entry of the gradient exceeds ``tol``. The loops here take the same steps, except
+for rounding, in a small part of the time of a fit. They give up, and leave the game to the
+estimator, at a step that SciPy would accept for another reason than its two conditions, and at an
+end for another reason than the gradient.
+
+Rounding also grows along a path: little in most fits, without limit in some long ones. So every
+path is followed twice, the second time with rows that are off by up to `TREMOR`, about a thousand
+times their rounding. If the log odds of no unit differ by more than `GROWTH` times that, `SAFETY`
+times the largest difference is taken for the error. Otherwise the path is given up: two paths that
+rounding drives apart say nothing about a third.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.compiled import compiled
+from tlpo.engines.logistic.newton import prepare
+
+# As SciPy calls them: changes of the gradient kept, and the conditions that end a line search.
+MEMORY = 10
+DECREASE = 1e-3
+CURVATURE = 0.9
+NARROW = 0.1
+LONGEST_STEP = 1e10
+# Trials of a line search; SciPy allows 50.
+TRIALS = 20
+# Steps that decrease the loss by this share, or less, end the path in SciPy.
+LEAST_CHANGE = 64.0 * float(np.finfo(float).eps)
+ULP = float(np.finfo(float).eps)
+
+TREMOR = 1e-12
+GROWTH = 1e5
+SAFETY = 100.0
+
+
+@compiled
+def loss(
+    X: FloatArray,
+    target: FloatArray,
+    share: FloatArray,
+    penalty: FloatArray,
+    theta: FloatArray,
+    gradient: FloatArray,
+) -> float:
+    """Return the mean loss with its penalty, and write its gradient; units of no share are out."""
+    z = np.dot(X, theta)
+    total = 0.0
+    for u in range(z.size):
+        if share[u] == 0.0:
+            z[u] = 0.0
+            continue
+        e = np.exp(-abs(z[u]))
+        p = 1.0 / (1.0 + e) if z[u] > 0.0 else e / (1.0 + e)
+        total += share[u] * (max(z[u], 0.0) + np.log1p(e) - target[u] * z[u])
+        z[u] = share[u] * (p - target[u])
+    np.dot(X.T, z, gradient)
+    for c in range(theta.size):
+        total += 0.5 * penalty[c] * theta[c] * theta[c]
+        gradient[c] += penalty[c] * theta[c]
+    return total
+
+
+@compiled
+def descend(
+    gradient: FloatArray, moves: FloatArray, turns: FloatArray, n_kept: int, direction: FloatArray
+) -> None:
+    """Write the direction of descent by the last moves and the turns of the gradient they made."""
+    direction[:] = -gradient
+    along = np.empty(MEMORY)
+    for h in range(n_kept - 1, -1, -1):
+        along[h] = np.dot(moves[h], direction) / np.dot(moves[h], turns[h])
+        direction -= along[h] * turns[h]
+    if n_kept:
+        last = n_kept - 1
+        direction *= np.dot(moves[last], turns[last]) / np.dot(turns[last], turns[last])
+    for h in range(n_kept):
+        back = np.dot(turns[h], direction) / np.dot(moves[h], turns[h])
+        direction += (along[h] - back) * moves[h]
+
+
+@compiled
+def next_trial(
+    ends: FloatArray,
+    step: float,
+    value: float,
+    slope: float,
+    is_bracketed: bool,
+    low: float,
+    high: float,
+) -> tuple[float, bool]:
+    """Return the next step to try, and whether a minimum is bracketed; update the two ends.
+
+    ``ends`` has step, value and slope of the best step so far, then of the other end. The step is
+    taken from the cubic and the quadratic through the two, by the four cases of the line search.
+    """
+    near, f_near, s_near, far, f_far, s_far = ends
+    turned = slope * np.sign(s_near) < 0.0
+    if value > f_near:
+        # Higher: the cubic if its minimum is closer, else halfway to the quadratic's.
+        cubic = _minimum(near, f_near, s_near, step, value, slope)
+        chord = (f_near - value) / (step - near) + s_near
+        quadratic = near + 0.5 * s_near / chord * (step - near)
+        if abs(cubic - near) < abs(quadratic - near):
+            trial = cubic
+        else:
+            trial = cubic + 0.5 * (quadratic - cubic)
+        is_bracketed = True
+    elif turned:
+        # Lower, and past a minimum: the farther one.
+        cubic = _minimum(step, value, slope, near, f_near, s_near)
+        secant = step + slope / (slope - s_near) * (near - step)
+        trial = cubic if abs(cubic - step) > abs(secant - step) else secant
+        is_bracketed = True
+    elif abs(slope) < abs(s_near):
+        # Lower and flatter: the cubic may have no minimum in this direction.
+        theta = 3.0 * (f_near - value) / (step - near) + s_near + slope
+        size = max(abs(theta), abs(s_near), abs(slope))
+        root = size * np.sqrt(max(0.0, (theta / size) ** 2 - (s_near / size) * (slope / size)))
+        if step > near:
+            root = -root
+        r = ((root - slope) + theta) / ((root + (s_near - slope)) + root)
+        if r < 0.0 and root != 0.0:
+            cubic = step + r * (near - step)
+        else:
+            cubic = high if step > near else low
+        secant = step + slope / (slope - s_near) * (near - step)
+        if is_bracketed:
+            trial = cubic if abs(cubic - step) < abs(secant - step) else secant
+            limit = step + 0.66 * (far - step)
+            trial = min(limit, trial) if step > near else max(limit, trial)
+        else:
+            trial = cubic if abs(cubic - step) > abs(secant - step) else secant
+            trial = min(high, max(low, trial))
+    elif is_bracketed:
+        trial = _minimum(step, value, slope, far, f_far, s_far)
+    else:
+        trial = high if step > near else low
+    if value > f_near:
+        ends[3], ends[4], ends[5] = step, value, slope
+    else:
+        if turned:
+            ends[3], ends[4], ends[5] = near, f_near, s_near
+        ends[0], ends[1], ends[2] = step, value, slope
+    return trial, is_bracketed
+
+
+@compiled
+def _minimum(a: float, f_a: float, s_a: float, b: float, f_b: float, s_b: float) -> float:
+    """Return where the cubic with these values and slopes at a and b has its minimum."""
+    theta = 3.0 * (f_a - f_b) / (b - a) + s_a + s_b
+    size = max(abs(theta), abs(s_a), abs(s_b))
+    root = size * np.sqrt(max(0.0, (theta / size) ** 2 - (s_a / size) * (s_b / size)))
+    if b < a:
+        root = -root
+    r = ((root - s_a) + theta) / (((root - s_a) + root) + s_b)
+    return float(a + r * (b - a))
+
+
+@compiled
+def follow(
+    X: FloatArray,
+    target: FloatArray,
+    share: FloatArray,
+    penalty: FloatArray,
+    tol: float,
+    max_iter: int,
+    theta: FloatArray,
+) -> bool:
+    """Write where the solver stops; return whether it does so by its gradient alone.
+
+    ``share`` and ``penalty`` are weights and penalty divided by the sum of the weights.
+    """
+    k = theta.size
+    moves, turns, n_kept = np.empty((MEMORY, k)), np.empty((MEMORY, k)), 0
+    gradient, old, start = np.empty(k), np.empty(k), np.empty(k)
+    direction, ends = np.empty(k), np.empty(6)
+    theta[:] = 0.0
+    value = loss(X, target, share, penalty, theta, gradient)
+    for _ in range(max_iter):
+        if np.abs(gradient).max() <= tol:
+            return True
+        descend(gradient, moves, turns, n_kept, direction)
+        first = value
+        first_slope: float = np.dot(gradient, direction)
+        if not first_slope < 0.0:
+            return False
+        step = 1.0 if n_kept else min(1.0 / np.sqrt(np.dot(direction, direction)), LONGEST_STEP)
+        start[:], old[:] = theta, gradient
+        ends[0], ends[1], ends[2] = 0.0, first, first_slope
+        ends[3], ends[4], ends[5] = 0.0, first, first_slope
+        is_bracketed, is_accepted = False, False
+        low, high, width, earlier = 0.0, 5.0 * step, LONGEST_STEP, 2.0 * LONGEST_STEP
+        for _ in range(TRIALS):
+            theta[:] = start + step * direction
+            value = loss(X, target, share, penalty, theta, gradient)
+            slope: float = np.dot(gradient, direction)
+            if not np.isfinite(value):
+                return False
+            enough = first + DECREASE * step * first_slope
+            if value <= enough and abs(slope) <= -CURVATURE * first_slope:
+                is_accepted = True
+                break
+            if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
+                return False
+            if enough < value <= ends[1]:
+                return False
+            step, is_bracketed = next_trial(ends, step, value, slope, is_bracketed, low, high)
+            if is_bracketed:
+                gap = abs(ends[3] - ends[0])
+                if gap >= 0.66 * earlier:
+                    step = ends[0] + 0.5 * (ends[3] - ends[0])
+                earlier, width = width, gap
+                low, high = min(ends[0], ends[3]), max(ends[0], ends[3])
+            else:
+                low, high = step + 1.1 * (step - ends[0]), step + 4.0 * (step - ends[0])
+            step = min(LONGEST_STEP, max(0.0, step))
+        if not is_accepted:
+            return False
+        if np.abs(gradient).max() > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
+            abs(first), abs(value), 1.0
+        ):
+            return False
+        if (slope - first_slope) <= -ULP * first_slope:
+            continue
+        if n_kept == MEMORY:
+            for h in range(MEMORY - 1):
+                moves[h], turns[h] = moves[h + 1], turns[h + 1]
+            n_kept -= 1
+        moves[n_kept] = theta - start
+        turns[n_kept] = gradient - old
+        n_kept += 1
+    return False
+
+
+@compiled
+def respond(
+    X: FloatArray,
+    target: FloatArray,
+    weight: FloatArray,
+    alpha: FloatArray,
+    tremor: float,
+    tol: float,
+    max_iter: int,
+    tests: IntArray,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write what the solver's model of weighted units responds to some, and how far that is off.
+
+    The error is infinite where the path could not be followed.
+    """
+    m, k = X.shape
+    total = np.sum(weight)
+    share, penalty = weight / total, alpha / total
+    theta, other = np.empty(k), np.empty(k)
+    shaken = np.empty((m, k))
+    for u in range(m):
+        for c in range(k):
+            # Of no pattern, and the same in every run.
+            shaken[u, c] = X[u, c] * (1.0 + tremor * np.sin(12.9898 * (u + 1) + 78.233 * c))
+    found = follow(X, target, share, penalty, tol, max_iter, theta)
+    found = found and follow(shaken, target, share, penalty, tol, max_iter, other)
+    error[:] = np.inf
+    if not found:
+        return
+    z = np.dot(X, theta)
+    apart, largest = 0.0, 1.0
+    for u in range(m):
+        if weight[u] > 0.0:
+            apart = max(apart, abs(np.dot(X[u], other) - z[u]))
+            largest = max(largest, abs(z[u]))
+    for t in range(tests.size):
+        response[t] = z[tests[t]]
+        apart = max(apart, abs(np.dot(X[tests[t]], other) - response[t]))
+        largest = max(largest, abs(response[t]))
+    if apart <= GROWTH * tremor * largest:
+        error[:] = SAFETY * (apart + tremor * largest)
+
+
+@compiled
+def respond_sets(
+    values: FloatArray,
+    missing: BoolArray,
+    fill: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    sets: IntArray,
+    target: FloatArray,
+    weight: FloatArray,
+    factor: FloatArray,
+    alpha: FloatArray,
+    tremor: FloatArray,
+    tol: float,
+    max_iter: int,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write the responses of the solver's models without some sets; as `newton.solve_sets`."""
+    m = values.shape[0]
+    X, own = np.ones((m, alpha.size)), np.empty(m)
+    varies = fill.shape[0] > 1
+    for s in range(sets.shape[0]):
+        row = s if varies else 0
+        if varies or s == 0:
+            prepare(values, missing, fill[row], shift[row], scale[row], X)
+        for u in range(m):
+            own[u] = weight[u] * factor[s, int(target[u])]
+        own[sets[s]] = 0.0
+        respond(X, target, own, alpha, tremor[s], tol, max_iter, sets[s], response[s], error[s])
