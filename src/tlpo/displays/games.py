@@ -131,10 +131,7 @@ class TournamentDisplay:
             2.0 * self.games, cmap=shades, vmin=0, vmax=2, interpolation="nearest"
         )
         width = max(1.0, 0.035 * m)
-        for k, positive in enumerate(self.is_positive):
-            colour = COLOURS[1] if positive else "0.75"
-            ax.add_patch(_rectangle((-0.5 - 1.4 * width, k - 0.5), (width, 1), colour))
-            ax.add_patch(_rectangle((k - 0.5, -0.5 - 1.4 * width), (1, width), colour))
+        ax.add_collection(_edges(self.is_positive, width), autolim=False)
         ax.set(
             xlim=(-0.5 - 1.5 * width, m - 0.5),
             ylim=(m - 0.5, -0.5 - 1.5 * width),
@@ -144,7 +141,7 @@ class TournamentDisplay:
             yticks=[],
         )
         handles = [
-            _rectangle((0, 0), (1, 1), colour, name)
+            _square(colour, name)
             for colour, name in (
                 ("#2f6690", "won"),
                 ("#9ecae1", "tie"),
@@ -188,10 +185,21 @@ class TournamentDisplay:
         return pd.DataFrame(self.games, index=self.names, columns=self.names)
 
 
-def _rectangle(
-    at: tuple[float, float], size: tuple[float, float], colour: str, name: str = ""
-) -> Any:
-    """Return a filled rectangle without an edge, which may lie outside the axes."""
-    from matplotlib.patches import Rectangle
+def _edges(is_positive: BoolArray, width: float) -> Any:
+    """Return bars left of and above the games, coloured by class; one artist, as units are many."""
+    from matplotlib.collections import PolyCollection
 
-    return Rectangle(at, *size, facecolor=colour, edgecolor="none", label=name, clip_on=False)
+    start = np.arange(is_positive.size) - 0.5
+    low, high = np.full(start.size, -0.5 - 1.4 * width), np.full(start.size, -0.5 - 0.4 * width)
+    across = np.stack([low, high, high, low], axis=1)
+    along = np.stack([start, start, start + 1, start + 1], axis=1)
+    corners = np.concatenate([np.stack([across, along], axis=2), np.stack([along, across], axis=2)])
+    colours = [COLOURS[1] if positive else "0.75" for positive in is_positive]
+    return PolyCollection(corners, facecolors=2 * colours, edgecolors="none")
+
+
+def _square(colour: str, name: str) -> Any:
+    """Return what a legend shows for a colour."""
+    from matplotlib.patches import Patch
+
+    return Patch(facecolor=colour, edgecolor="none", label=name)
