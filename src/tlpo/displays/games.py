@@ -186,15 +186,16 @@ class TournamentDisplay:
 
 
 def _edges(is_positive: BoolArray, width: float) -> Any:
-    """Return bars left of and above the games, coloured by class; one artist, as units are many."""
+    """Return bars left of and above the games, one for each run of units of a class."""
     from matplotlib.collections import PolyCollection
 
-    start = np.arange(is_positive.size) - 0.5
-    low, high = np.full(start.size, -0.5 - 1.4 * width), np.full(start.size, -0.5 - 0.4 * width)
+    ends = np.flatnonzero(np.append(np.diff(is_positive), True)) + 1
+    first, last = np.append(0, ends[:-1]) - 0.5, ends - 0.5
+    low, high = np.full(ends.size, -0.5 - 1.4 * width), np.full(ends.size, -0.5 - 0.4 * width)
     across = np.stack([low, high, high, low], axis=1)
-    along = np.stack([start, start, start + 1, start + 1], axis=1)
+    along = np.stack([first, first, last, last], axis=1)
     corners = np.concatenate([np.stack([across, along], axis=2), np.stack([along, across], axis=2)])
-    colours = [COLOURS[1] if positive else "0.75" for positive in is_positive]
+    colours = [COLOURS[1] if positive else "0.75" for positive in is_positive[ends - 1]]
     return PolyCollection(corners, facecolors=2 * colours, edgecolors="none")
 
 

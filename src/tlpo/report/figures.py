@@ -129,14 +129,11 @@ def net_benefit_display(probabilities: dict[str, Any], level: float) -> NetBenef
 
 def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
     """Return a figure with what a display plots."""
-    figure, ax = _new_figure(size)
-    plot(ax=ax)
-    return figure
-
-
-def _new_figure(size: tuple[float, float]) -> tuple[Any, Any]:
-    """Return a figure outside pyplot, which would keep it open, and its axes."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, figure.subplots()
+    figure = Figure(figsize=size, layout="constrained")  # pyplot would keep it open
+    plot(ax=figure.subplots())
+    # Arranged once: with a layout, every file would be drawn twice.
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    return figure
