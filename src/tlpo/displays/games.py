@@ -196,7 +196,7 @@ def _edges(is_positive: BoolArray, width: float) -> Any:
     along = np.stack([first, first, last, last], axis=1)
     corners = np.concatenate([np.stack([across, along], axis=2), np.stack([along, across], axis=2)])
     colours = [COLOURS[1] if positive else "0.75" for positive in is_positive[ends - 1]]
-    return PolyCollection(corners, facecolors=2 * colours, edgecolors="none")
+    return PolyCollection(list(corners), facecolors=2 * colours, edgecolors="none")
 
 
 def _square(colour: str, name: str) -> Any:

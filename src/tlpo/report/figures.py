@@ -130,10 +130,10 @@ def net_benefit_display(probabilities: dict[str, Any], level: float) -> NetBenef
 def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
     """Return a figure with what a display plots."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=size, layout="constrained")  # pyplot would keep it open
+    figure = Figure(figsize=size)  # pyplot would keep it open
     plot(ax=figure.subplots())
-    # Arranged once: with a layout, every file would be drawn twice.
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine("none")
+    # Arranged once: a figure with a layout of its own is drawn twice for every file.
+    ConstrainedLayoutEngine().execute(figure)
     return figure
