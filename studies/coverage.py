@@ -39,15 +39,7 @@ from tlpo.schemes.permutation import permutation_test
 REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that take longer get fewer repetitions.
-SLOW = {
-    "forest": 1000,
-    "forest of 100": 1000,
-    "boosting": 400,
-    "tree of depth 2": 300,
-    "selection + LDA": 150,
-    "PCA + ridge": 150,
-    "least squares": 400,
-}
+SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features

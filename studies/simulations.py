@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from studies import bayes, logistic
+from studies import bayes, components, logistic
 from studies.logistic import NewtonLogistic
 from studies.trees import boosting_table, forest_table, tree_table
 from tlpo.arrays import BoolArray, FloatArray, IntArray
@@ -41,6 +41,7 @@ MOST_TEST_UNITS = 5_000
 LINEAR = ("ridge", "stiff ridge", "logistic")
 DEPTHS = (1, 2, 3, 4, 5)
 N_BOOSTED = 20
+N_COMPONENTS = 3
 
 
 def _tree(depth: int) -> Any:
@@ -98,7 +99,7 @@ def _pca() -> Any:
     from sklearn.linear_model import RidgeClassifier
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(PCA(3), RidgeClassifier())
+    return make_pipeline(PCA(N_COMPONENTS), RidgeClassifier())
 
 
 LEARNERS: dict[str, Callable[[], Any]] = {
@@ -117,6 +118,7 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 TABLES: dict[str, tuple[Callable[[FloatArray, BoolArray], FloatArray], float]] = {
     "logistic": (logistic.held_out_table, math.inf),
     "naive Bayes": (bayes.held_out_table, 1.0),
+    "PCA + ridge": (partial(components.held_out_table, n_components=N_COMPONENTS), math.inf),
     "boosting": (partial(boosting_table, n_trees=N_BOOSTED, depth=2), math.inf),
     **{f"tree of depth {d}": (partial(tree_table, depth=d), 1.0) for d in DEPTHS},
     "forest": (partial(forest_table, n_trees=10), 1.0),

@@ -41,7 +41,7 @@ SETTINGS: list[tuple[str, dict[int, int], str]] = [
     ("forest", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("forest of 100", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     # Refitted for every pair, so repeated less often.
-    ("SVC", {30: 200, 60: 60, 100: 30, 200: 24}, "normal"),
+    ("SVC", {30: 200, 60: 60, 100: 30, 200: 16}, "normal"),
     ("ridge", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("knn", {30: 400, 60: 400, 100: 400, 200: 200}, "normal"),
     ("logistic", {30: 400, 60: 400, 100: 200, 200: 60}, "normal"),
