@@ -80,8 +80,10 @@ class Count:
 
 def draw_numbers(rng: Random, m: int, y: FloatArray) -> FloatArray:
     """Draw columns of one kind, now and then with missing cells."""
-    n = int(rng.choice([1, 2, 3, 5, 8, m - 3, m, 2 * m], p=[0.1, 0.2, 0.2, 0.2, 0.1, 0.1, 0.05, 0.05]))
-    kind = rng.choice(KINDS)
+    n = int(
+        rng.choice([1, 2, 3, 5, 8, m - 3, m, 2 * m], p=[0.1, 0.2, 0.2, 0.2, 0.1, 0.1, 0.05, 0.05])
+    )
+    kind = str(rng.choice(KINDS))
     X = rng.normal(size=(m, n)) + y[:, None] * rng.choice([0.0, 0.5, 2.0])
     if kind == "duplicates":
         X[m // 2 :] = X[: m - m // 2]
@@ -113,7 +115,7 @@ def draw_steps(rng: Random, has_gaps: bool) -> list[Any]:
     """Draw what stands before a model."""
     steps: list[Any] = []
     if has_gaps:
-        strategy = rng.choice(["mean", "median", "most_frequent", "constant"])
+        strategy = str(rng.choice(["mean", "median", "most_frequent", "constant"]))
         steps.append(
             SimpleImputer(
                 strategy=strategy,
@@ -128,7 +130,9 @@ def draw_steps(rng: Random, has_gaps: bool) -> list[Any]:
         steps.append(VarianceThreshold())
     if rng.random() < 0.1:
         steps.append(FunctionTransformer(np.arcsinh))
-    scaler = rng.choice(["none", "standard", "not centred", "range", "largest", "robust", "rows"])
+    scaler = str(
+        rng.choice(["none", "standard", "not centred", "range", "largest", "robust", "rows"])
+    )
     steps += {
         "none": [],
         "standard": [StandardScaler()],
@@ -159,7 +163,7 @@ def draw_model(rng: Random) -> Any:
                 LinearDiscriminantAnalysis(),
                 RidgeCV(np.logspace(-2, 2, 5)),
                 RidgeClassifierCV(np.logspace(-2, 2, 5)),
-                KNeighborsClassifier(k, weights=rng.choice(["uniform", "distance"])),
+                KNeighborsClassifier(k, weights=str(rng.choice(["uniform", "distance"]))),
                 KNeighborsRegressor(k),
                 InverseDistanceKNN(k),
                 GaussianNB(),
@@ -230,7 +234,9 @@ def compare(number: int, counts: dict[str, Count]) -> bool:
     n_different = int(np.count_nonzero((one != other) & ~(np.isnan(one) & np.isnan(other)))) // 2
     count.different += n_different
     if n_different:
-        print(f"table {number}: {n_different} games differ, {fast.engine}, {estimator!r}", flush=True)
+        print(
+            f"table {number}: {n_different} games differ, {fast.engine}, {estimator!r}", flush=True
+        )
     return not n_different
 
 

@@ -29,6 +29,8 @@ from tlpo.standings import tally
 
 # Cells of prepared rows at a time.
 CELLS = 1 << 20
+# Games that are answered again at a time.
+AGAIN = 1000
 
 
 class Answers(NamedTuple):
@@ -99,9 +101,7 @@ class BySets(Engine):
         outcome[identical] = 0.5
         doubtful[identical] = False
         open_games = np.flatnonzero(doubtful)
-        again = None
-        if open_games.size:
-            again = self._answer_games(games[open_games], execution, self.answer_again)
+        again = self._play_again(games[open_games], execution)
         if again is not None:
             responses[open_games], error[open_games] = again
             first, second = again[0].T
@@ -204,6 +204,21 @@ class BySets(Engine):
                 responses[mine, side] = answers.response[own, place]
                 errors[mine, side] = answers.error[own, place]
         return responses, errors.sum(axis=1)
+
+    def _play_again(
+        self, games: IntArray, execution: Execution
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Answer doubtful games again; None if there are none, or no way."""
+        responses, errors = np.empty(games.shape), np.empty(len(games))
+        with Progress(len(games), "Close games", execution.progress) as progress:
+            for start in range(0, len(games), AGAIN):
+                part = slice(start, min(len(games), start + AGAIN))
+                found = self._answer_games(games[part], execution, self.answer_again)
+                if found is None:
+                    return None
+                responses[part], errors[part] = found
+                progress.advance(part.stop - part.start)
+        return (responses, errors) if len(games) else None
 
     def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
         """Return which games could end otherwise if responses were off by this much."""
