@@ -137,7 +137,7 @@ def bootstrap(request: Request) -> Found:
 METHODS: dict[str, Method] = {
     DEFAULT: Method(placement_jackknife),
     FALLBACK: Method(inflated),
-    "newcombe": Method(newcombe, (0.73, 0.99)),
+    "newcombe": Method(newcombe, (0.74, 0.99)),
     "delong": Method(delong, (0.21, 0.92)),
     "delong-logit": Method(delong_logit, (0.18, 0.97)),
     "hanley-mcneil": Method(hanley_mcneil, (0.21, 0.94)),
