@@ -197,3 +197,18 @@ def test_what_has_no_closed_form(estimator, X, reason):
     plain, y = make("plain", 20, 3, 10, 0.5, seed=8)
     t = tlpo.tournament(estimator, plain if X is None else X, y)
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
+
+
+def test_a_column_that_separates_the_classes_is_selected_as_scikit_learn_does():
+    """Without variance inside the classes its F is rounding: scikit-learn's may be negative."""
+    y = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 1])
+    X = np.ones((14, 5))
+    X[[1, 3, 4, 11], 0] = X[[3, 4, 5], 1] = X[[5, 11, 13], 2] = X[[3, 4, 5, 11, 13], 3] = 0.0
+    X[[2, 3], 4] = 0.0
+    # No power of two, so that sums are rounded.
+    X *= np.arcsinh(1.0)
+    estimator = make_pipeline(StandardScaler(with_mean=False), SelectKBest(k=1), Ridge(1e-6))
+    fast = tlpo.tournament(estimator, X, y)
+    slow = tlpo.tournament(estimator, X, y, engine="refit")
+    assert fast.engine == "least-squares"
+    assert np.array_equal(fast.win_matrix(), slow.win_matrix(), equal_nan=True)

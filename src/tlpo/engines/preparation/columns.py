@@ -294,8 +294,10 @@ class Columns:
         # scikit-learn sums squares without centring: large means cost digits.
         raw = (self.origin / self.unit) ** 2
         lost = np.where(constant, 0.0, (1.0 + raw) / np.maximum(total, 1e-300) * self.n_units)
-        doubt = 64.0 * EPSILON * self.n_units * lost.max(axis=1)
-        is_clear = last - best_left_out[:, 0] > doubt
+        doubt = 64.0 * EPSILON * self.n_units * lost
+        is_clear = last - best_left_out[:, 0] > doubt.max(axis=1)
+        # With no variance inside the classes, rounding makes F infinite, huge or even negative.
+        is_clear &= (share < 1.0 - doubt).all(axis=1)
         # What scikit-learn computes for a constant column is 0/0, or rounding if it is no integer.
         raw_modes = self.origin + self.unit * self.modes
         odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
@@ -312,7 +314,10 @@ class Columns:
         between = sum(filled[part].sum(axis=0) ** 2 / part.sum() for part in (own, ~own))
         share = between / np.einsum("kf,kf->f", filled, filled)
         order = np.argsort(share)[::-1]
-        if share[order[self.n_best - 1]] - share[order[self.n_best]] < 1e-9:
+        if (
+            share[order[self.n_best - 1]] - share[order[self.n_best]] < 1e-9
+            or share.max() > 1 - 1e-9
+        ):
             return None
         return np.sort(order[: self.n_best])
 
