@@ -199,6 +199,7 @@ def test_what_has_no_closed_form(estimator, X, reason):
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_a_column_that_separates_the_classes_is_selected_as_scikit_learn_does():
     """Without variance inside the classes its F is rounding: scikit-learn's may be negative."""
     y = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 1])
