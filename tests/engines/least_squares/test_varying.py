@@ -154,7 +154,7 @@ def test_compiled_solution_against_numpy():
     f, error = np.empty(3), np.empty(3)
     U = np.triu(A)
     explained, trace = pairs.predict_set(
-        U, b.copy(), X[:3], np.zeros(4), 0.25, 12.0, 1e-14, True, f, error
+        U, b.copy(), X[:3], np.zeros(4), 0.25, 12.0, np.diag(A), 1e-14, True, f, error
     )
     w = np.linalg.solve(A, b)
     assert np.allclose(f, 0.25 + X[:3] @ w, rtol=1e-12)
@@ -166,8 +166,9 @@ def test_compiled_solution_against_numpy():
 
 def test_a_singular_training_set_is_not_answered():
     f, error = np.empty(1), np.empty(1)
+    A, one = np.ones((2, 2)), np.ones(2)
     explained, trace = pairs.predict_set(
-        np.ones((2, 2)), np.ones(2), np.ones((1, 2)), np.zeros(2), 0.0, 2.0, 1e-14, True, f, error
+        A, one.copy(), np.ones((1, 2)), np.zeros(2), 0.0, 2.0, one, 1e-14, True, f, error
     )
     assert np.isnan(explained)
     assert np.isinf([trace, error[0]]).all()
@@ -212,4 +213,47 @@ def test_a_column_that_separates_the_classes_is_selected_as_scikit_learn_does():
     fast = tlpo.tournament(estimator, X, y)
     slow = tlpo.tournament(estimator, X, y, engine="refit")
     assert fast.engine == "least-squares"
+    assert np.array_equal(fast.win_matrix(), slow.win_matrix(), equal_nan=True)
+
+
+def nearly_constant():
+    X, y = make("plain", 13, 4, 6, 0.5, seed=1)
+    X[:, 0] = 1.0 + 1e-9 * X[:, 0]
+    return X, y
+
+
+def same_sign_but_for_one_group():
+    y = np.array([0, 1, 0, 1, 0, 1, 0, 1, 1, 0])
+    X = np.ones((10, 1))
+    X[[0, 2, 6]] = -1.0
+    return X, y
+
+
+def coinciding_and_many_columns():
+    X, y = make("binary", 12, 30, 6, 0.5, seed=2)
+    X[5], X[7] = X[3], X[3]
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data", "groups"),
+    [
+        (LinearRegression(), nearly_constant(), None),
+        (make_pipeline(VarianceThreshold(), LinearRegression()), nearly_constant(), None),
+        (KernelRidge(alpha=1e-6), make("offset", 11, 2, 5, 0.5, seed=0), None),
+        (
+            RidgeClassifier(alpha=1e-6, class_weight="balanced"),
+            same_sign_but_for_one_group(),
+            np.array([4, 1, 4, 3, 0, 3, 4, 0, 1, 3]),
+        ),
+        (tlpo.RLS(1e-6), coinciding_and_many_columns(), None),
+    ],
+)
+def test_what_rounding_would_decide_is_refitted(estimator, data, groups):
+    """The estimator's own rounding too: it drops directions, and solves by units."""
+    X, y = data
+    fast = tlpo.tournament(estimator, X, y, groups=groups)
+    slow = tlpo.tournament(estimator, X, y, groups=groups, engine="refit")
+    assert fast.engine == "least-squares"
+    assert np.array_equal(fast.standings.wins, slow.standings.wins)
     assert np.array_equal(fast.win_matrix(), slow.win_matrix(), equal_nan=True)

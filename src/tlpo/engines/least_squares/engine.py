@@ -80,16 +80,19 @@ class LeastSquares(Engine):
             count = play_certified(hat, is_positive, opposite, thread_count(execution.n_jobs))
         if count is None:
             count = _play_all(hat, unscale, is_positive, opposite, execution.n_jobs)
-        settled = NOTHING_DOUBTFUL
+        settled, ties = NOTHING_DOUBTFUL, np.empty((0, 2), dtype=np.intp)
         if count.n_doubts:
-            settled = self._settle(count, hat, schedule.n_games(is_positive), execution)
+            n_games = schedule.n_games(is_positive)
+            settled, ties = self._settle(count, hat, n_games, execution)
             _correct(count, settled, is_positive)
         standings = Standings(
             count.half_wins / 2.0, games_scheduled(is_positive, opposite), count.n_ties
         )
         predictions = None
         if execution.keep_predictions:
-            predictions = Predictions(partial(_full_table, hat, self.family, unscale, settled))
+            predictions = Predictions(
+                partial(_full_table, hat, self.family, unscale, settled, ties)
+            )
         return Played(
             standings,
             predictions,
@@ -145,14 +148,20 @@ class LeastSquares(Engine):
         m = problem.n_units
         return self._hats[by_columns], np.ones(m) if weight is None else 1.0 / np.sqrt(weight)
 
-    def _settle(self, count: Count, hat: Hat, n_games: int, execution: Execution) -> Settled:
-        """Settle doubtful games; those between identical units tie, whatever rounding says."""
+    def _settle(
+        self, count: Count, hat: Hat, n_games: int, execution: Execution
+    ) -> tuple[Settled, IntArray]:
+        """Settle doubtful games; those between identical units tie, whatever rounding says.
+
+        The latter are returned as well.
+        """
         listed = count.doubts[: count.n_doubts]
         i, j = listed.T
         det = hat.a[i] * hat.a[j] - hat.entries(i, j) ** 2
-        open_games = listed[_differ(self.problem, listed) | (det <= hat.least_det)]
-        n_open = len(open_games) + count.n_doubts - len(listed)
-        return settle(open_games, n_open, n_games, self.prepared.refits, execution)
+        is_open = _differ(self.problem, listed) | (det <= hat.least_det)
+        n_open = int(np.count_nonzero(is_open)) + count.n_doubts - len(listed)
+        settled = settle(listed[is_open], n_open, n_games, self.prepared.refits, execution)
+        return settled, listed[~is_open]
 
     def _play_listed(self, schedule: Schedule, execution: Execution) -> Played:
         """Play game by game: listed games, or games that leave out more than two units."""
@@ -246,8 +255,10 @@ def _correct(count: Count, settled: Settled, is_positive: BoolArray) -> None:
     count.n_ties -= int(np.count_nonzero(won))
 
 
-def _full_table(hat: Hat, family: Family, unscale: FloatArray, settled: Settled) -> FloatArray:
-    """Return the m × m table of held-out predictions."""
+def _full_table(
+    hat: Hat, family: Family, unscale: FloatArray, settled: Settled, ties: IntArray
+) -> FloatArray:
+    """Return the m × m table of held-out predictions, the same for both units of each tie."""
     from tlpo.engines.least_squares.kernels import predict_rows
 
     m = hat.y.size
@@ -259,6 +270,8 @@ def _full_table(hat: Hat, family: Family, unscale: FloatArray, settled: Settled)
     F = family.respond_games(hat, i, j, F, F.T)
     first, second = settled.games.T
     F[first, second], F[second, first] = settled.responses.T
+    first, second = ties.T
+    F[first, second] = F[second, first] = 0.5 * (F[first, second] + F[second, first])
     return F
 
 

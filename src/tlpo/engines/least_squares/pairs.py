@@ -11,8 +11,9 @@ over its units, with class weights ω and the weighted mean c (without a free in
 and no ȳ). ``A`` and ``b`` are those of all units minus the terms of the left-out ones: one Cholesky
 factorisation per set.
 
-If the entries of A and b are off by ``γ √(A_ff A_gg)`` and ``γ √(A_ff Σ y²)``, f is off by at most
-``γ Σ_f |z_f| √A_ff (Σ_g |w_g| √A_gg + √Σ y²)`` with ``z = A^{-1}(x − c)``, to first order.
+With D the sums of squares before anything is subtracted, entries of A and b are off by
+``γ √(D_ff D_gg)`` and ``γ √(D_ff Σ y²)``, and f by at most
+``γ Σ_f |z_f| √D_ff (Σ_g |w_g| √D_gg + √Σ y²)`` with ``z = A^{-1}(x − c)``, to first order.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def predict_set(
     centre: FloatArray,
     mean: float,
     y_squares: float,
+    squares: FloatArray,
     gamma: float,
     with_trace: bool,
     f: FloatArray,
@@ -75,16 +77,18 @@ def predict_set(
 ) -> tuple[float, float]:
     """Solve one training set and predict the rows of x, all less ``centre``.
 
-    ``A`` and ``b`` are overwritten. Returns what the fit takes off the sum of squares, and the
+    ``squares`` is D. ``A`` and ``b`` are overwritten. Returns what the fit takes off the sum of squares, and the
     trace of the inverse of A with a diagonal of ones, if wanted.
     """
     n, size = b.size, x.shape[0]
-    root, w, z = np.empty(n), np.empty(n), np.empty(n)
+    root, grown, w, z = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     is_solved = True
     for g in range(n):
         root[g] = np.sqrt(max(A[g, g], 0.0))
         if not root[g] > 0.0:
             is_solved = False
+        else:
+            grown[g] = np.sqrt(squares[g]) / root[g]
     if is_solved:
         for g in range(n):
             for h in range(g, n):
@@ -98,10 +102,11 @@ def predict_set(
     for g in range(n):
         w[g] = b[g]
     solve(A, w, n)
-    explained, length = 0.0, np.sqrt(y_squares)
+    explained, moved = 0.0, 0.0
     for g in range(n):
         explained += b[g] * w[g]
-        length += abs(w[g])
+        moved += abs(w[g]) * grown[g]
+    length = np.sqrt(y_squares) + moved
     for k in range(size):
         value, total = mean, abs(mean)
         for g in range(n):
@@ -111,9 +116,9 @@ def predict_set(
         solve(A, z, n)
         most = 0.0
         for g in range(n):
-            most += abs(z[g])
+            most += abs(z[g]) * grown[g]
         f[k] = value
-        error[k] = gamma * (most * length + total)
+        error[k] = gamma * (most * length + total + moved)
     trace = 0.0
     if with_trace:
         for g in range(n):
@@ -122,6 +127,16 @@ def predict_set(
             solve(A, z, n)
             trace += z[g]
     return explained, trace
+
+
+@compiled
+def note_ends(A: FloatArray, scale: FloatArray, ends: FloatArray) -> None:
+    """Write the smallest and the sum of the diagonal of A in the units of prepared columns."""
+    ends[0], ends[1] = np.inf, 0.0
+    for g in range(scale.size):
+        own = A[g, g] / scale[g] ** 2
+        ends[0] = min(ends[0], own)
+        ends[1] += own
 
 
 @compiled
@@ -145,16 +160,18 @@ def answer_sets(
     error: FloatArray,
     rss: FloatArray,
     trace: FloatArray,
+    ends: FloatArray,
 ) -> None:
     """Write predictions for the units of left-out sets, how far off they may be, and the RSS.
 
     ``C`` holds the columns and, behind them, marks of missing cells; ``gap[f]`` says where those of
     column f are, or −1. ``E``, ``sums`` and ``counts`` are the moments of C of the negatives and of
-    the positives, ``weight`` the weights of the classes without each set.
+    the positives, ``weight`` the weights of the classes without each set. ``ends`` gets the
+    smallest and the sum of the sums of squares of the prepared columns.
     """
     n, size = gap.size, sets.shape[1]
     A, x = np.empty((n, n)), np.empty((size, n))
-    b, centre, column_sums = np.empty(n), np.empty(n), np.empty(n)
+    b, centre, column_sums, squares = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     gapped = np.flatnonzero(gap >= 0)
     for t in range(sets.shape[0]):
         w0, w1 = weight[t, 0], weight[t, 1]
@@ -204,6 +221,8 @@ def answer_sets(
                         own * fill[t, h] * (w0 * E[0, place, gap[h]] + w1 * E[1, place, gap[h]])
                     )
         for g in range(n):
+            squares[g] = A[g, g] + total * centre[g] ** 2 + alpha * scale[t, g] ** 2
+        for g in range(n):
             for k in range(size):
                 w = w1 if is_positive[sets[t, k]] else w0
                 own = w * x[k, g]
@@ -213,9 +232,10 @@ def answer_sets(
             for h in range(g, n):
                 A[g, h] -= own * centre[h] + mine * column_sums[h]
             A[g, g] += alpha * scale[t, g] * scale[t, g]
+        note_ends(A, scale[t], ends[t])
         mean = y_sum / total if is_free else 0.0
         explained, trace[t] = predict_set(
-            A, b, x, centre, mean, total, gamma[t], with_trace, f[t], error[t]
+            A, b, x, centre, mean, total, squares, gamma[t], with_trace, f[t], error[t]
         )
         rss[t] = total - (y_sum * mean) - explained
 
@@ -239,10 +259,11 @@ def answer_selected(
     error: FloatArray,
     rss: FloatArray,
     trace: FloatArray,
+    ends: FloatArray,
 ) -> None:
     """Do the same with a few columns, others in every training set; from its rows."""
     m, n, size = C.shape[0], chosen.shape[1], sets.shape[1]
-    A, b, centre = np.empty((n, n)), np.empty(n), np.empty(n)
+    A, b, centre, squares = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
     x, rows = np.empty((size, n)), np.empty((m, n))
     is_out = np.zeros(m, dtype=np.bool_)
     for t in range(sets.shape[0]):
@@ -269,12 +290,14 @@ def answer_selected(
                 x[k, g] = rows[sets[t, k], g]
         A[:] = 0.0
         b[:] = 0.0
+        squares[:] = 0.0
         for unit in range(m):
             if is_out[unit]:
                 continue
             w = weight[t, 1] if is_positive[unit] else weight[t, 0]
             y = w if is_positive[unit] else -w
             for g in range(n):
+                squares[g] += w * (rows[unit, g] ** 2 + centre[g] ** 2)
                 rows[unit, g] -= centre[g]
             for g in range(n):
                 b[g] += y * rows[unit, g]
@@ -284,9 +307,11 @@ def answer_selected(
         for g in range(n):
             s = scale[t, chosen[t, g]]
             A[g, g] += alpha * s * s
+            squares[g] += alpha * s * s
+        note_ends(A, scale[t][chosen[t]], ends[t])
         mean = y_sum / total if is_free else 0.0
         explained, trace[t] = predict_set(
-            A, b, x, centre, mean, total, gamma[t], with_trace, f[t], error[t]
+            A, b, x, centre, mean, total, squares, gamma[t], with_trace, f[t], error[t]
         )
         rss[t] = total - y_sum * mean - explained
         for k in range(size):

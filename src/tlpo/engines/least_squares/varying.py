@@ -21,6 +21,7 @@ from tlpo.engines.least_squares.families import (
     dense,
     family_of,
 )
+from tlpo.engines.least_squares.hat import LEAST_RCOND
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.least_squares.wide import WideSolver
 from tlpo.engines.preparation.columns import EPSILON, Columns
@@ -113,7 +114,7 @@ class VaryingLeastSquares(BySets):
         # Ours and the estimator's rounding: sums over units, and a factorisation.
         gamma = EPSILON * (2.0 * left + 4.0 * columns.n_columns + 16.0) * fitted.growth
         f, error = np.empty((g, size)), np.empty((g, size))
-        rss, trace = np.empty(g), np.empty(g)
+        rss, trace, ends = np.empty(g), np.empty(g), np.empty((g, 2))
         weight = self._class_weights(sets)
         with_trace = family.alpha == 0
         threads = max(1, min(thread_count(execution.n_jobs), g // SETS_A_THREAD))
@@ -147,6 +148,7 @@ class VaryingLeastSquares(BySets):
                 error[at],
                 rss[at],
                 trace[at],
+                ends[at],
             )
             for own, at in zip(front, shares, strict=True)
         ]
@@ -155,6 +157,16 @@ class VaryingLeastSquares(BySets):
             error[~(trace < MOST_TRACE)] = np.inf
         if isinstance(family, DiscriminantFamily):
             return self._discriminate(family, sets, f, error, rss, trace)
+        least, total = ends.T
+        if with_trace:
+            # The estimator drops directions that are small in the units of its own columns.
+            error[~(least >= family.least_rcond**2 * trace * total)] = np.inf
+        if isinstance(family, KernelFamily):
+            # It solves by units, which amplifies rounding by the condition number of the kernel.
+            condition = 1.0 + total / family.alpha if family.alpha else np.full(g, np.inf)
+            blur = EPSILON * (left + columns.n_columns) * fitted.growth * condition
+            error += 4.0 * blur[:, None] * np.maximum(1.0, np.abs(f))
+            error[~(condition * LEAST_RCOND < 1.0)] = np.inf
         return Answers(f, error)
 
     def _answer_wide(self, sets: IntArray, execution: Execution) -> Answers:
