@@ -10,7 +10,13 @@ from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    PolynomialFeatures,
+    RobustScaler,
+    StandardScaler,
+)
 
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
@@ -230,17 +236,20 @@ def same_sign_but_for_one_group():
 
 
 def coinciding_and_many_columns():
-    X, y = make("binary", 12, 30, 6, 0.5, seed=2)
-    X[5], X[7] = X[3], X[3]
-    return X, y
+    X, y = make("binary", 15, 8, 7, 0.5, seed=47)
+    X[[5, 7]], X[9], X[11] = X[3], X[8], X[10]
+    return PolynomialFeatures().fit_transform(X), y
 
 
 @pytest.mark.parametrize(
     ("estimator", "data", "groups"),
     [
-        (LinearRegression(), nearly_constant(), None),
         (make_pipeline(VarianceThreshold(), LinearRegression()), nearly_constant(), None),
-        (KernelRidge(alpha=1e-6), make("offset", 11, 2, 5, 0.5, seed=0), None),
+        (
+            make_pipeline(VarianceThreshold(), KernelRidge(alpha=1e-6)),
+            make("offset", 11, 2, 5, 0.5, seed=0),
+            None,
+        ),
         (
             RidgeClassifier(alpha=1e-6, class_weight="balanced"),
             same_sign_but_for_one_group(),
