@@ -77,8 +77,8 @@ def predict_set(
 ) -> tuple[float, float]:
     """Solve one training set and predict the rows of x, all less ``centre``.
 
-    ``squares`` is D. ``A`` and ``b`` are overwritten. Returns what the fit takes off the sum of squares, and the
-    trace of the inverse of A with a diagonal of ones, if wanted.
+    ``squares`` is D. ``A`` and ``b`` are overwritten. Returns what the fit takes off the sum of
+    squares, and the trace of the inverse of A with a diagonal of ones, if wanted.
     """
     n, size = b.size, x.shape[0]
     root, grown, w, z = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
