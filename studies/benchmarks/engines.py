@@ -20,19 +20,14 @@ import numpy as np
 from scipy.linalg import cholesky
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.contest import Contest, Options
 from tlpo.engines.least_squares import engine as least_squares
-from tlpo.response import outcomes
-from tlpo.schedule import Schedule
 
 Row = tuple[str, str, str]
 
@@ -273,67 +268,6 @@ def larger_sets() -> list[Row]:
     return rows
 
 
-def logistic() -> list[Row]:
-    """Logistic regression, whose games are refitted where its solver's tolerance leaves doubts."""
-    rows = []
-
-    def scaled(**params: float) -> Pipeline:
-        return make_pipeline(StandardScaler(), LogisticRegression(**params))
-
-    for m, n, estimator, target in (
-        (100, 10, scaled(), "≥ 200 ×"),
-        *((200, 30, LogisticRegression(C=C), "≥ 50 ×") for C in (0.01, 1.0, 100.0)),
-    ):
-        X, y = data(m, n)
-        fast_result = tlpo.tournament(estimator, X, y)
-        fast = best(lambda e=estimator, X=X, y=y: tlpo.tournament(e, X, y))
-        start = time.perf_counter()
-        slow_result = tlpo.tournament(estimator, X, y, engine="refit")
-        slow = time.perf_counter() - start
-        assert fast_result.engine == "logistic"
-        assert np.array_equal(fast_result.standings.wins, slow_result.standings.wins)
-        refitted = fast_result.diagnostics.fits - 1
-        rows.append(
-            (
-                f"{_named(estimator)}, m = {m}, n = {n}, against refitting",
-                f"{slow / fast:,.0f} × faster ({1e3 * fast:.0f} ms against {slow:.1f} s; "
-                f"{refitted} games refitted)",
-                target,
-            )
-        )
-    X, y = data(1000, 10)
-    for estimator, target in ((scaled(), "≤ 3 000"), (scaled(tol=1e-6), "≤ 300")):
-        sample = np.random.default_rng(0).permutation(499_500)[:300]
-        games = np.column_stack(np.triu_indices(1000, 1))[sample]
-        fits = Contest(estimator, X, y, Options(engine="refit"))
-        start = time.perf_counter()
-        slow_result = fits.play(Schedule(listed=games))
-        one = (time.perf_counter() - start) / len(games)
-        fast_result = tlpo.tournament(estimator, X, y)
-        fast = best(lambda e=estimator: tlpo.tournament(e, X, y), 2)
-        F = fast_result.predictions
-        assert fast_result.engine == "logistic"
-        assert np.array_equal(
-            outcomes(F[games[:, 0], games[:, 1]], F[games[:, 1], games[:, 0]]), slow_result.outcome
-        )
-        diagnostics = fast_result.diagnostics
-        rows.append(
-            (
-                f"{_named(estimator)}, m = 1 000, n = 10, in refits ({1e3 * one:.1f} ms each)",
-                f"{fast / one:,.0f} ({fast:.1f} s; {diagnostics.games_evaluated} of 499 500 games "
-                f"solved, {diagnostics.fits - 1} refitted)",
-                target,
-            )
-        )
-    return rows
-
-
-def _named(estimator: LogisticRegression | Pipeline) -> str:
-    if isinstance(estimator, Pipeline):
-        return f"StandardScaler, {estimator[-1]}"
-    return f"{estimator}"
-
-
 def picture(path: Path) -> None:
     """Plot time against m for the ways to play one tournament."""
     from matplotlib.figure import Figure
@@ -393,7 +327,7 @@ def main() -> None:
     rows: list[Row] = []
     for part in (
         *(large_ridge, games_per_unit, small_and_middling, neighbours, against_refitting),
-        *(equal_distances, larger_sets, logistic),
+        *(equal_distances, larger_sets),
     ):
         rows += part()
     table = markdown_table(("case", "measured", "target"), rows)

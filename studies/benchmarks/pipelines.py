@@ -145,39 +145,6 @@ CASES = [
         "≥ 20 ×",
     ),
     Case(
-        "scaler + LogisticRegression, m = 100, n = 10",
-        scaled(LogisticRegression()),
-        lambda: numbers(100, 10),
-        "≥ 200 ×",
-        tolerance=LOOSE,
-    ),
-    Case(
-        "the same, m = 1 000",
-        scaled(LogisticRegression()),
-        lambda: numbers(1000, 10),
-        "≤ 3 000 refits",
-        tolerance=LOOSE,
-        in_refits=True,
-    ),
-    Case(
-        "the same, tol = 1e-6",
-        scaled(LogisticRegression(tol=1e-6)),
-        lambda: numbers(1000, 10),
-        "≤ 300 refits",
-        tolerance=LOOSE,
-        in_refits=True,
-    ),
-    *(
-        Case(
-            f"LogisticRegression(C = {C:g}), m = 200, n = 30",
-            LogisticRegression(C=C, max_iter=10_000),
-            lambda: numbers(200, 30),
-            "≥ 50 ×",
-            tolerance=LOOSE,
-        )
-        for C in (0.01, 1.0, 100.0)
-    ),
-    Case(
         "median imputer + one-hot + scaler + LogisticRegression, m = 200",
         impute_and_encode(LogisticRegression()),
         lambda: patients(200),
