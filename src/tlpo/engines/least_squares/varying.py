@@ -24,7 +24,7 @@ from tlpo.engines.least_squares.families import (
 from tlpo.engines.least_squares.hat import LEAST_RCOND
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.least_squares.wide import WideSolver
-from tlpo.engines.preparation.columns import EPSILON, Columns
+from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
@@ -34,8 +34,9 @@ from tlpo.execution.threads import in_threads, thread_count
 # Without a penalty: the largest trace of the inverse, with a diagonal of ones, of a training set
 # that is not left to refitting.
 MOST_TRACE = 1e5
-# Fewer sets than this are not worth a second thread.
+# Fewer sets than this are not worth a second thread; a selection looks at all columns.
 SETS_A_THREAD = 500
+SELECTIONS_A_THREAD = 30
 
 
 class VaryingLeastSquares(BySets):
@@ -117,7 +118,8 @@ class VaryingLeastSquares(BySets):
         rss, trace, ends = np.empty(g), np.empty(g), np.empty((g, 2))
         weight = self._class_weights(sets)
         with_trace = family.alpha == 0
-        threads = max(1, min(thread_count(execution.n_jobs), g // SETS_A_THREAD))
+        fewest = SETS_A_THREAD if columns.n_best is None else SELECTIONS_A_THREAD
+        threads = max(1, min(thread_count(execution.n_jobs), g // fewest))
         parts = np.array_split(np.arange(g), threads)
         shares = [slice(int(part[0]), int(part[-1]) + 1) for part in parts]
         from tlpo.engines.least_squares import pairs
@@ -127,7 +129,10 @@ class VaryingLeastSquares(BySets):
         front: list[tuple[Any, ...]] = [(sets[at], C, gap) for at in shares]
         if columns.n_best is not None:
             act, moments = pairs.answer_selected, []
-            chosen, is_clear = columns.best_without(sets, self.problem.labels.is_positive, fitted)
+            is_positive = self.problem.labels.is_positive
+            some = [(sets[at], is_positive, Fitted(*(p[at] for p in fitted))) for at in shares]
+            found = in_threads(columns.best_without, some)
+            chosen, is_clear = (np.concatenate(part) for part in zip(*found, strict=True))
             gamma[~is_clear] = np.inf
             front = [(sets[at], chosen[at], C, gap) for at in shares]
         is_positive = self.problem.labels.is_positive

@@ -289,15 +289,16 @@ class Columns:
         share[constant] = -1.0
         order = np.argpartition(share, [-self.n_best - 1, -self.n_best], axis=1)[:, ::-1]
         chosen = order[:, : self.n_best]
-        last = np.take_along_axis(share, chosen[:, -1:], axis=1)[:, 0]
+        best = np.take_along_axis(share, chosen, axis=1)
         best_left_out = np.take_along_axis(share, order[:, self.n_best : self.n_best + 1], axis=1)
         # scikit-learn sums squares without centring: large means cost digits.
         raw = (self.origin / self.unit) ** 2
-        lost = np.where(constant, 0.0, (1.0 + raw) / np.maximum(total, 1e-300) * self.n_units)
-        doubt = 64.0 * EPSILON * self.n_units * lost
-        is_clear = last - best_left_out[:, 0] > doubt.max(axis=1)
+        total[constant] = np.inf
+        left = np.maximum((total / (1.0 + raw)).min(axis=1), 1e-300)
+        doubt = 64.0 * EPSILON * self.n_units**2 / left
+        is_clear = best[:, -1] - best_left_out[:, 0] > doubt
         # With no variance inside the classes, rounding makes F infinite, huge or even negative.
-        is_clear &= (share < 1.0 - doubt).all(axis=1)
+        is_clear &= best.max(axis=1) < 1.0 - doubt
         # What scikit-learn computes for a constant column is 0/0, or rounding if it is no integer.
         raw_modes = self.origin + self.unit * self.modes
         odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
@@ -378,8 +379,12 @@ class Columns:
     @cached_property
     def modes(self) -> FloatArray:
         """The most common value of every column; 0 if all are missing."""
-        modes = np.zeros(self.n_columns)
-        for f in range(self.n_columns):
+        ordered = np.sort(self.values, axis=0)
+        modes: FloatArray = ordered[0]
+        # Where all values differ that is the first; finding others takes long for many columns.
+        is_repeated = (ordered[1:] == ordered[:-1]).any(axis=0) | self.missing.any(axis=0)
+        for f in np.flatnonzero(is_repeated):
+            modes[f] = 0.0
             seen = self.values[~self.missing[:, f], f]
             if seen.size:
                 found, counts = np.unique(seen, return_counts=True)
