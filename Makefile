@@ -23,7 +23,7 @@ browser:
 	scripts/install-browser
 
 test: demo browser
-	$(BIN)/python -m pytest -n auto --maxprocesses 4
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # What does not need a browser, signals or Linux.
 portable: demo
@@ -31,7 +31,7 @@ portable: demo
 
 # Every dependency at its declared minimum. What is newer than these deprecates what they do.
 lowest: browser $(LOWEST)/.ready
-	$(LOWEST)/bin/python -m pytest -n auto --maxprocesses 4 -W ignore::DeprecationWarning
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -W ignore::DeprecationWarning
 
 $(LOWEST)/.ready: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)

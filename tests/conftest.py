@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -13,3 +14,8 @@ settings.register_profile("new", derandomize=False, print_blob=True)
 settings.load_profile("same")
 # Workers of a process pool unpickle functions of the oracles by name.
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_xdist_auto_num_workers(config):
+    """One process more than cores: many tests wait for processes that they start."""
+    return min(4, 1 + (os.cpu_count() or 1))

@@ -39,8 +39,8 @@ def test_all_kinds_against_loops(n_positive, model):
     assert harrell.auc == pytest.approx(apparent - np.mean(optimism))
     if isinstance(model, SVC):
         assert harrell.diagnostics.fits == 31
-    else:  # those whose AUC the tolerance could change
-        assert 1 < harrell.diagnostics.fits < 31
+    else:  # no more than one whose path to the solver's end rounding could turn
+        assert harrell.diagnostics.fits <= 2
     plain = tlpo.bootstrap(model, X, y, kind="632", **options)
     assert plain.out_of_bag == pytest.approx(np.mean(outside))
     assert plain.auc == pytest.approx(0.368 * apparent + 0.632 * np.mean(outside))

@@ -139,7 +139,7 @@ METHODS: dict[str, Method] = {
     FALLBACK: Method(inflated),
     "newcombe": Method(newcombe, (0.74, 0.99)),
     "delong": Method(delong, (0.21, 0.92)),
-    "delong-logit": Method(delong_logit, (0.18, 0.97)),
+    "delong-logit": Method(delong_logit, (0.18, 0.94)),
     "hanley-mcneil": Method(hanley_mcneil, (0.21, 0.94)),
     "bootstrap": Method(bootstrap, (0.21, 0.92)),
 }
