@@ -94,6 +94,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.engines
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
+	$(BIN)/python -m studies.benchmarks.command
 	$(BIN)/python -m studies.benchmarks.growth
 	$(BIN)/python -m studies.benchmarks.tables
 	$(BIN)/python -m studies.benchmarks.forests
