@@ -32,7 +32,7 @@ def tumours() -> pd.DataFrame:
 
 
 def patients() -> pd.DataFrame:
-    """Return 300 patients: seven measurements, three of them with gaps, and three categories."""
+    """Return 300 patients: seven measurements and three categories, 5 % of the cells missing."""
     rng = np.random.default_rng(0)
     y = np.arange(300) % 2
     table = pd.DataFrame(rng.normal(size=(300, 7)) + 0.3 * y[:, None], columns=list("abcdefg"))

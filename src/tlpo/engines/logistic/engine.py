@@ -98,7 +98,7 @@ class Logistic(BySets):
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
-        self._stop  # noqa: B018 - refuses what is not known
+        _ = self._stop  # raises if that is not known
         fitted = self._fitted(sets)
         if sets.shape[1] == 2 and not self._rows_vary:
             answers = self._answer_pairs(sets, fitted, execution)
@@ -140,7 +140,7 @@ class Logistic(BySets):
 
         None for those to be fitted: the tolerance could change an AUC of their responses.
         """
-        self._stop  # noqa: B018 - refuses what is not known
+        _ = self._stop  # raises if that is not known
         return [self._respond(fit) for fit in fits]
 
     def _respond(self, fit: Fit) -> FloatArray | None:
