@@ -39,16 +39,16 @@ def error(share, repetitions):
 
 @pytest.mark.parametrize("setting", FOUR, ids=lambda s: s.name)
 def test_default_interval_holds_where_delong_does_not(setting):
-    held = repeat(partial(measure_intervals, setting), 200)
-    assert held["placement-jackknife"] >= 0.92 - 3 * error(0.92, 200)
-    assert held["inflated"] >= 0.92 - 3 * error(0.92, 200)
-    assert held["delong"] <= 0.91 + 3 * error(0.91, 200)
+    held = repeat(partial(measure_intervals, setting), 400)
+    assert held["placement-jackknife"] >= 0.92 - 3 * error(0.92, 400)
+    assert held["inflated"] >= 0.92 - 3 * error(0.92, 400)
+    assert held["delong"] <= 0.91 + 3 * error(0.91, 400)
     assert held["delong"] < held["placement-jackknife"] - 0.05
     for name in ("sensitivity at 0.8", "sensitivity at 0.9", "specificity at 0.9"):
-        assert held[name] >= 0.92 - 3 * error(0.92, 200)
+        assert held[name] >= 0.92 - 3 * error(0.92, 400)
     assert held["band, pointwise"] >= 0.92
     for name in held.index[held.index.str.contains("top")]:
-        assert held[name] >= 0.92 - 3 * error(0.92, 200)
+        assert held[name] >= 0.92 - 3 * error(0.92, 400)
 
 
 @pytest.mark.slow

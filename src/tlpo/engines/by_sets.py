@@ -48,7 +48,7 @@ class Answers(NamedTuple):
     error: FloatArray
 
 
-Answer = Callable[[IntArray, Execution], Answers | None]
+Answer = Callable[[IntArray, Execution], Answers]
 
 
 class BySets(Engine):
@@ -73,9 +73,14 @@ class BySets(Engine):
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Return the responses for the units of some left-out sets of one size, given as rows."""
 
-    def answer_again(self, sets: IntArray, execution: Execution) -> Answers | None:  # noqa: ARG002
-        """Answer sets more accurately whose first answers left doubts; None if there is no way."""
-        return None
+    @property
+    def can_answer_again(self) -> bool:
+        """Whether there is a more accurate way for sets whose first answers left doubts."""
+        return False
+
+    def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
+        """Answer such sets; an infinite error leaves the first answer."""
+        raise NotImplementedError
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play game by game, and settle doubtful games by refitting."""
@@ -87,7 +92,6 @@ class BySets(Engine):
         with Progress(len(games), "Games", execution.progress) as progress:
             for part in self._parts(len(games), 2):
                 found = self._answer_games(games[part], execution, self.answer)
-                assert found is not None
                 responses[part], error[part] = found
                 progress.advance(part.stop - part.start)
         first, second = responses.T
@@ -101,12 +105,8 @@ class BySets(Engine):
         outcome[identical] = 0.5
         doubtful[identical] = False
         open_games = np.flatnonzero(doubtful)
-        again = self._play_again(games[open_games], execution)
-        if again is not None:
-            responses[open_games], error[open_games] = again
-            first, second = again[0].T
-            outcome[open_games] = outcomes(first, second, self.ceiling)
-            open_games = open_games[self._are_doubtful(first, second, again[1])]
+        if self.can_answer_again:
+            open_games = self._play_again(games, open_games, responses, outcome, execution)
         settled = NOTHING_DOUBTFUL
         if open_games.size:
             outcome[open_games] = 0.5
@@ -142,13 +142,13 @@ class BySets(Engine):
         responses: list[FloatArray] = [np.empty(0)] * len(tests)
         errors = list(responses)
         unanswered = list(range(len(tests)))
-        for answer in (self.answer, self.answer_again):
+        for answer in (self.answer, self.answer_again) if self.can_answer_again else (self.answer,):
             for which, batch in self._batches([sets[k] for k in unanswered]):
                 answers = self._answer(batch, execution, answer)
-                if answers is None:
-                    break
                 for n, units, response, error in zip(which, batch, *answers, strict=True):
                     k = unanswered[n]
+                    if errors[k].size and not np.isfinite(error).all():
+                        continue
                     order = np.argsort(units)
                     place = order[np.searchsorted(units[order], tests[k])]
                     responses[k], errors[k] = response[place], error[place]
@@ -173,28 +173,23 @@ class BySets(Engine):
         """Return the numbers of held-out sets that must be refitted."""
         return [k for k, error in enumerate(errors) if not np.isfinite(error).all()]
 
-    def _answer(self, sets: IntArray, execution: Execution, answer: Answer) -> Answers | None:
-        answers = answer(sets, execution)
-        if answers is None:
-            return None
-        response, error = answers
+    def _answer(self, sets: IntArray, execution: Execution, answer: Answer) -> Answers:
+        response, error = answer(sets, execution)
         error = np.where(np.isfinite(response) & ~np.isnan(error), error, np.inf)
         error[self.prepared.are_exceptions(sets, self.notices_empty)] = np.inf
         return Answers(response, error)
 
     def _answer_games(
         self, games: IntArray, execution: Execution, answer: Answer
-    ) -> tuple[FloatArray, FloatArray] | None:
+    ) -> tuple[FloatArray, FloatArray]:
         """Return the responses of some games, and by how much each gap may be off."""
         if not self.problem.leaves_out_more:
-            answers = self._answer(games, execution, answer)
-            return None if answers is None else (answers.response, answers.error.sum(axis=1))
+            response, error = self._answer(games, execution, answer)
+            return response, error.sum(axis=1)
         responses, errors = np.empty(games.shape), np.empty(games.shape)
         left_out = self.problem.left_out_of(games)
         for which, batch in self._batches(left_out.sets):
             answers = self._answer(batch, execution, answer)
-            if answers is None:
-                return None
             row = np.full(len(left_out.sets), -1)
             row[which] = np.arange(which.size)
             mine = np.flatnonzero(row[left_out.which] >= 0)
@@ -206,19 +201,26 @@ class BySets(Engine):
         return responses, errors.sum(axis=1)
 
     def _play_again(
-        self, games: IntArray, execution: Execution
-    ) -> tuple[FloatArray, FloatArray] | None:
-        """Answer doubtful games again; None if there are none, or no way."""
-        responses, errors = np.empty(games.shape), np.empty(len(games))
-        with Progress(len(games), "Close games", execution.progress) as progress:
-            for start in range(0, len(games), AGAIN):
-                part = slice(start, min(len(games), start + AGAIN))
-                found = self._answer_games(games[part], execution, self.answer_again)
-                if found is None:
-                    return None
-                responses[part], errors[part] = found
-                progress.advance(part.stop - part.start)
-        return (responses, errors) if len(games) else None
+        self,
+        games: IntArray,
+        doubtful: IntArray,
+        responses: FloatArray,
+        outcome: FloatArray,
+        execution: Execution,
+    ) -> IntArray:
+        """Answer doubtful games again, in place; return those that are still doubtful."""
+        left = []
+        with Progress(doubtful.size, "Close games", execution.progress) as progress:
+            for start in range(0, doubtful.size, AGAIN):
+                which = doubtful[start : start + AGAIN]
+                found, error = self._answer_games(games[which], execution, self.answer_again)
+                first, second = found.T
+                known = np.isfinite(error)
+                responses[which[known]] = found[known]
+                outcome[which] = outcomes(first, second, self.ceiling)
+                left.append(which[self._are_doubtful(first, second, error)])
+                progress.advance(which.size)
+        return np.concatenate(left) if left else doubtful
 
     def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
         """Return which games could end otherwise if responses were off by this much."""

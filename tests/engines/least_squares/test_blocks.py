@@ -52,7 +52,7 @@ def outcome_of(engine, estimator, problem, games):
 
 
 @pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     problems,
     st.sampled_from([*ESTIMATORS, *OTHERS]),
@@ -94,7 +94,7 @@ def exclusions(kind, m, rng):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(
     problems,
     st.sampled_from(list(ESTIMATORS)),

@@ -19,7 +19,7 @@ from tlpo.engines.least_squares.families import BEFORE_1_9
 
 
 @pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(problems, st.sampled_from(list(ESTIMATORS)), st.sampled_from(ALPHAS), st.integers(0, 3))
 def test_games_against_refits(problem, name, alpha, weighting):
     X, y = problem

@@ -18,7 +18,7 @@ ALPHAS = [0.01, 0.3, 3.0, 100.0]
 
 
 @pytest.mark.filterwarnings("ignore")  # refits of singular training sets warn
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     problems,
     st.sampled_from([RidgeCV, RidgeClassifierCV]),

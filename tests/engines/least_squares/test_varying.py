@@ -58,7 +58,7 @@ def pipeline(steps, model):
 
 
 @pytest.mark.filterwarnings("ignore")  # refits of ill-posed training sets warn
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     problems,
     st.sampled_from(sorted(STEPS)),
@@ -76,7 +76,7 @@ def test_games_against_refits(data, steps, model, alpha):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=7, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     problems,
     st.sampled_from(sorted(FILLS)),

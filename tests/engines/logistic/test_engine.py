@@ -19,6 +19,7 @@ from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
 from tlpo.contest import Contest
 from tlpo.engines import doubts
+from tlpo.engines.by_sets import Answers
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import pairs
 from tlpo.engines.preparation.prepared import unprepared
@@ -316,6 +317,21 @@ def test_close_games_are_followed_to_where_the_solver_stops(before, class_weight
     assert t.diagnostics.fits < 5
 
 
+def test_what_cannot_be_followed_keeps_its_first_answer(monkeypatch):
+    monkeypatch.setattr(doubts, "MOST_GAMES", 100)
+    monkeypatch.setattr(doubts, "MOST_REFITS", 0)
+    monkeypatch.setattr(logistic.Logistic, "refitted_share", 0.0)
+    monkeypatch.setattr(
+        logistic.Logistic,
+        "answer_again",
+        lambda _, sets, __: Answers(np.full(sets.shape, np.nan), np.full(sets.shape, np.inf)),
+    )
+    X, y = make("plain", 16, 2, 7, 1.0, seed=4)
+    t = tlpo.tournament(estimator_of(), X, y)
+    assert t.diagnostics.warnings  # some games count as ties
+    assert np.isfinite(t.predictions[~np.eye(16, dtype=bool)]).all()
+
+
 def test_another_solver_would_be_noticed(monkeypatch):
     X, y = make("plain", 16, 2, 7, 1.0, seed=4)
 
@@ -323,10 +339,10 @@ def test_another_solver_would_be_noticed(monkeypatch):
         return logistic.Logistic(unprepared(LogisticRegression(**params), make_problem(X, y)))
 
     here, elsewhere = engine(), engine()
-    assert here._can_follow
+    assert here.can_answer_again
     monkeypatch.setitem(elsewhere.__dict__, "_stop", here._stop + 1e-6)
-    assert not elsewhere._can_follow
-    assert not engine(solver="newton-cg")._can_follow
+    assert not elsewhere.can_answer_again
+    assert not engine(solver="newton-cg").can_answer_again
 
 
 def test_with_a_hundredth_of_the_bound_games_go_wrong(monkeypatch):

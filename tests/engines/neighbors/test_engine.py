@@ -46,7 +46,7 @@ estimators = st.one_of(
 )
 
 
-@settings(max_examples=14, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems, estimators)
 def test_games_against_refits(problem, estimator):
     X, y = problem

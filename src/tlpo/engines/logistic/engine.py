@@ -109,10 +109,8 @@ class Logistic(BySets):
         blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
         return Answers(answers.response, answers.error + blur)
 
-    def answer_again(self, sets: IntArray, execution: Execution) -> Answers | None:
+    def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the estimator's solver to where it stops."""
-        if not self._can_follow:
-            return None
         from tlpo.engines.logistic import lbfgs
 
         fitted = self._fitted(sets)
@@ -163,7 +161,7 @@ class Logistic(BySets):
         response = np.asarray(rows @ theta)
         error = newton.reaches(rows, X, weight, inverse, self._tol)
         error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
-        if self._can_follow and may_swap(response, error, is_positive[fit.test]).any():
+        if self.can_answer_again and may_swap(response, error, is_positive[fit.test]).any():
             response, error = self._follow(X, weight, fitted.growth[0], fit.test)
         return None if may_swap(response, error, is_positive[fit.test]).any() else response
 
@@ -371,7 +369,7 @@ class Logistic(BySets):
             )
 
     @cached_property
-    def _can_follow(self) -> bool:
+    def can_answer_again(self) -> bool:
         """Whether `lbfgs` takes the estimator's steps: its fit to all units is where it stops."""
         if self.objective.solver != "lbfgs":
             return False

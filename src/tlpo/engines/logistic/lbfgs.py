@@ -30,7 +30,8 @@ NARROW = 0.1
 LONGEST_STEP = 1e10
 # Trials of a line search; SciPy allows 50.
 TRIALS = 20
-# Steps that decrease the loss by this share, or less, end the path in SciPy.
+# Steps that decrease the loss by this share, or less, end the path in SciPy; by twice that here,
+# where rounding could decide.
 LEAST_CHANGE = 64.0 * float(np.finfo(float).eps)
 ULP = float(np.finfo(float).eps)
 
