@@ -42,7 +42,7 @@ class Logistic(BySets):
     """Logistic regression with an L2 penalty or none, also behind scalers and imputers.
 
     Games whose gap exceeds what the tolerance of the estimator's own solver leaves open are
-    decided by the exact solution; the others are refitted.
+    decided by the exact solution, the others by following that solver, or by refitting.
     """
 
     name = "logistic"
@@ -126,7 +126,7 @@ class Logistic(BySets):
     ) -> list[int]:
         """Return the sets with a unit that the tolerance could move past one of the other class.
 
-        Refitted, they leave every AUC of the held-out responses as it is by refitting.
+        Followed or refitted, they leave every AUC of the held-out responses as it is by refitting.
         """
         is_positive = self.problem.labels.is_positive[np.concatenate(tests)]
         is_close = may_swap(np.concatenate(responses), np.concatenate(errors), is_positive)
