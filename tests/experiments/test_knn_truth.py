@@ -3,7 +3,7 @@ import pytest
 
 import tlpo
 from studies.simulations import Simulation
-from tlpo.experiments import grid
+from tlpo.experiments import grid, knn_truth
 from tlpo.experiments.knn_truth import judge, knn_scores, neighbour_scores
 from tlpo.roc.curve import roc_curve, sensitivity_at, wmw_auc
 
@@ -14,6 +14,19 @@ def test_votes_against_the_learner():
     points = np.random.default_rng(1).normal(size=(500, 10))
     expected = tlpo.InverseDistanceKNN().fit(X, y).decision_function(points)
     np.testing.assert_allclose(neighbour_scores(X, y, points), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_votes_of_units_that_coincide(k):
+    """The first of equals votes, in every block of points."""
+    rng = np.random.default_rng(2)
+    units = rng.integers(3, size=(20, 2)).astype(float)
+    y = np.arange(20) % 3 == 0
+    points = rng.integers(3, size=(knn_truth.BLOCK + 300, 2)) + 0.25
+    distance = np.linalg.norm(points[:, None] - units, axis=2)
+    nearest = np.argsort(distance, axis=1, kind="stable")[:, :k]
+    votes = np.where(y, 1.0, -1.0)[nearest] / np.take_along_axis(distance, nearest, axis=1)
+    np.testing.assert_allclose(neighbour_scores(units, y, points, k), votes.sum(axis=1))
 
 
 @pytest.mark.parametrize("design", [(10, 4), (40, 5), (1000, 50)])

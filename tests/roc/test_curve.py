@@ -101,3 +101,12 @@ def test_partial_area_by_hand():
 
 def test_one_class_has_no_auc():
     assert np.isnan(wmw_auc(np.arange(3.0), np.ones(3, dtype=bool)))
+
+
+@pytest.mark.parametrize("unit", [0, 3])
+def test_an_unknown_score_leaves_the_auc_unknown(unit):
+    scores = np.array([1.0, np.inf, -np.inf, 0.0])
+    y = np.array([True, True, False, False])
+    assert wmw_auc(scores, y) == 1.0
+    scores[unit] = np.nan
+    assert np.isnan(wmw_auc(scores, y))

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.contest import Contest, Options
 from tlpo.experiments.grid import N_UNITS, RESAMPLES, SPECIFICITIES
 from tlpo.experiments.harrell import draw_copies, harrell_auc
 from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_scores
@@ -22,8 +23,8 @@ from tlpo.experiments.samples import Setting
 from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.response import fit_and_respond
 from tlpo.roc.curve import sensitivity_at
-from tlpo.schemes.leave_one_out import leave_one_out
-from tlpo.schemes.tournament import tournament
+from tlpo.schemes.leave_one_out import score_each_unit
+from tlpo.schemes.tournament import play_tournament
 from tlpo.standings import circular_triads, max_circular_triads
 
 COLUMNS = (
@@ -157,8 +158,8 @@ def _true(setting: Setting, X: FloatArray, y: BoolArray, rng: np.random.Generato
 
 def _row(learner: str, X: FloatArray, y: BoolArray, truth: Judgement) -> FloatArray:
     estimator = RLS() if learner == "ridge" else InverseDistanceKNN()
-    t = tournament(estimator, X, y, n_jobs=1, predictions=False)
-    loo = leave_one_out(estimator, X, y, n_jobs=1)
+    contest = Contest(estimator, X, y, Options(n_jobs=1, predictions=False))
+    t, loo = play_tournament(contest), score_each_unit(contest)
     curve = t.roc_curve()
     found = [sensitivity_at(curve, s) for s in SPECIFICITIES]
     return np.array(

@@ -293,10 +293,10 @@ def write_tables(tables: Tables, out: Path) -> None:
 
 def _cost(part: str, setting: Setting) -> float:
     if part == "harrell":
-        return 0.5
+        return 0.6
     wide = setting.n_features > N_UNITS
     if setting.learner == "knn" and setting.n_signal:
-        return 9.0 if wide else 5.0
+        return 8.0 if wide else 4.0
     return 1.5 if wide else 1.0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from tlpo.arrays import BoolArray, FloatArray
 
@@ -54,13 +53,18 @@ def wmw_auc(scores: FloatArray, is_positive: BoolArray) -> float:
     >>> wmw_auc(np.array([3.0, 1.0, 1.0, 0.0]), np.array([True, True, False, False]))
     0.875
     """
-    n_positive = int(np.count_nonzero(is_positive))
-    n_negative = is_positive.size - n_positive
-    if n_positive == 0 or n_negative == 0:
+    return auc_of_sorted(np.sort(scores[is_positive]), np.sort(scores[~is_positive]))
+
+
+def auc_of_sorted(positive: FloatArray, negative: FloatArray) -> float:
+    """Return the same of the scores of each class, in increasing order."""
+    if not (positive.size and negative.size):
         return float("nan")
-    ranks = rankdata(scores)
-    wins = ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(wins / (n_positive * n_negative))
+    if np.isnan(positive[-1]) or np.isnan(negative[-1]):
+        return float("nan")
+    twice = np.searchsorted(negative, positive, side="left").sum()
+    twice += np.searchsorted(negative, positive, side="right").sum()
+    return float(twice / (2 * positive.size * negative.size))
 
 
 def roc_curve(scores: FloatArray, is_positive: BoolArray) -> RocCurve:
