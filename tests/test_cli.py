@@ -193,3 +193,11 @@ def test_too_little_memory_is_said_in_three_parts(tmp_path, capsys, monkeypatch)
         "Pass fewer rows, columns or models, or use a machine with more memory. With --journal, "
         "the same command resumes.\n"
     )
+
+
+def test_it_is_a_module_too():
+    called = subprocess.run(
+        [sys.executable, "-m", "tlpo", "--version"], capture_output=True, text=True, check=True
+    )
+    assert called.stdout.split() == [tlpo.__version__]
+    assert called.stderr == ""
