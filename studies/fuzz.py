@@ -61,6 +61,7 @@ KINDS = (
     "nearly constant column",
     "one unit differs",
     "extreme scales",
+    "tiny",
     "offset",
     "dependent columns",
     "heavy tails",
@@ -81,7 +82,7 @@ class Count:
 def draw_numbers(rng: Random, m: int, y: FloatArray) -> FloatArray:
     """Draw columns of one kind, now and then with missing cells."""
     n = int(
-        rng.choice([1, 2, 3, 5, 8, m - 3, m, 2 * m], p=[0.1, 0.2, 0.2, 0.2, 0.1, 0.1, 0.05, 0.05])
+        rng.choice([1, 2, 3, 5, 8, m - 3, m, 2 * m], p=[0.1, 0.2, 0.2, 0.15, 0.05, 0.1, 0.1, 0.1])
     )
     kind = str(rng.choice(KINDS))
     X = rng.normal(size=(m, n)) + y[:, None] * rng.choice([0.0, 0.5, 2.0])
@@ -100,6 +101,8 @@ def draw_numbers(rng: Random, m: int, y: FloatArray) -> FloatArray:
         X[rng.integers(m), 0] = 1.0
     elif kind == "extreme scales":
         X *= 10.0 ** rng.integers(-8, 9, size=n)
+    elif kind == "tiny":
+        X *= 1e-8
     elif kind == "offset":
         X += 1e4
     elif kind == "dependent columns":
@@ -150,14 +153,14 @@ def draw_steps(rng: Random, has_gaps: bool) -> list[Any]:
 def draw_model(rng: Random) -> Any:
     """Draw a model that an exact engine plays."""
     alpha = float(rng.choice([1e-6, 1e-2, 1.0, 100.0]))
-    weight = rng.choice([None, "balanced"])
+    weight: Any = [None, "balanced", {1.0: 3.0}][rng.integers(3)]
     k = int(rng.integers(1, 4))
     return rng.choice(
         np.array(
             [
                 RLS(alpha),
                 Ridge(alpha, fit_intercept=bool(rng.random() < 0.8)),
-                RidgeClassifier(alpha, class_weight=weight),
+                RidgeClassifier(alpha, class_weight=weight, fit_intercept=bool(rng.random() < 0.8)),
                 KernelRidge(alpha=alpha),
                 LinearRegression(),
                 LinearDiscriminantAnalysis(),

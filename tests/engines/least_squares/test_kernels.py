@@ -6,6 +6,7 @@ import pytest
 from engines.least_squares import twins
 from tlpo import response
 from tlpo.engines.least_squares import kernels
+from tlpo.engines.least_squares.blocks import Predicted
 from tlpo.engines.least_squares.hat import Design
 
 
@@ -187,6 +188,27 @@ def test_the_edges_hold_ties_wins_and_losses():
     assert [both_results(*edge)[0] for edge in EDGES].count(1) == 10
     assert both_results(1e308, -1e308)[0] == 2
     assert both_results(0.0, 1.01e-13)[0] == 0
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize("error", [1e-14, 0.3e-12, 5e-12, np.inf, np.nan])
+def test_doubtful_is_what_the_error_could_turn(size, error):
+    """Also from a tie into a win: not only what is closer than the error."""
+    rng = np.random.default_rng(0)
+    f = size * (1.0 + 10.0 ** rng.uniform(-17, -10, size=(500, 2)))
+    f[:50, 1] = f[:50, 0] + response.tie_width(f[:50, 0])
+    error = error * size
+    if np.isfinite(error):
+        above, below = (response.outcomes(f[:, 0] + e, f[:, 1]) for e in (error, -error))
+        expected = above != below
+        assert expected[:50].all()
+    else:
+        expected = np.ones(500, dtype=bool)
+    compiled = [kernels.is_doubtful(*pair, error) for pair in f]
+    plain = Predicted(f, f, np.full(500, error)).is_doubtful
+    # Sums round: at the very edge either will do.
+    assert np.count_nonzero(compiled != expected) <= 2
+    assert np.array_equal(compiled, plain)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -49,10 +49,10 @@ class Predicted(NamedTuple):
 
     @property
     def is_doubtful(self) -> BoolArray:
-        """Whether rounding might decide: closer than the error, and that is more than a tie."""
+        """Whether rounding might decide: but for the error, the gap is the widest tie."""
         tie = tie_width(np.abs(self.f).max(axis=1))
-        close = (self.error > tie) & (np.abs(self.f[:, 0] - self.f[:, 1]) <= self.error)
-        return np.asarray(close | ~np.isfinite(self.error))
+        gap = np.abs(self.f[:, 0] - self.f[:, 1])
+        return np.asarray(~(np.abs(gap - tie) > self.error))
 
 
 def predict_pairs(hat: Hat, family: Family, unscale: FloatArray, games: IntArray) -> Predicted:

@@ -66,8 +66,8 @@ def half_wins(f_i: float, f_j: float) -> int:
 
 @compiled
 def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
-    """Return whether rounding might decide: closer than the error, and that is more than a tie."""
-    return error > tie_width(f_i, f_j) and abs(f_i - f_j) <= error
+    """Return whether rounding might decide: but for the error, the gap is the widest tie."""
+    return not abs(abs(f_i - f_j) - tie_width(f_i, f_j)) > error
 
 
 @compiled

@@ -74,11 +74,8 @@ class VaryingLeastSquares(BySets):
         if columns is not None and columns.n_best is not None:
             return None
         n = np.shape(prepared.problem.X)[1] if columns is None else columns.n_columns
-        if n >= prepared.problem.n_units - 2:
-            if family.alpha == 0:
-                return "With more features than units and no penalty there is no closed form."
-            if family.class_weight is not None:
-                return "With more features than units, class weights have no closed form."
+        if n >= prepared.problem.n_units - 2 and family.alpha == 0:
+            return "With more features than units and no penalty there is no closed form."
         return family.why_not(prepared.problem, any_weights=True)
 
     @cached_property
@@ -179,8 +176,9 @@ class VaryingLeastSquares(BySets):
         solver = self._wide
         threads = thread_count(execution.n_jobs)
         parts = [part for part in np.array_split(sets, threads) if len(part)]
+        calls = [(part, self._weights(part)) for part in parts]
         with threadpool_limits(1, user_api="blas"):
-            answers = in_threads(solver.answer, [(part,) for part in parts])
+            answers = in_threads(solver.answer, calls)
         return Answers(*(np.concatenate(column) for column in zip(*answers, strict=True)))
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
@@ -251,10 +249,19 @@ class VaryingLeastSquares(BySets):
             np.array([float(len(part)) for part in own]),
         )
 
+    def _weights(self, sets: IntArray) -> FloatArray:
+        """Return the weight of every unit without each set, (m, g)."""
+        if self.family.class_weight is None:
+            return np.ones((1, len(sets)))
+        return np.asarray(self._class_weights(sets).T[self.problem.labels.is_positive.astype(int)])
+
     @cached_property
     def _wide(self) -> WideSolver:
         family = self.family
-        return WideSolver(self._given, self.problem.signs, family.alpha, family.intercept)
+        weight = None
+        if family.class_weight is not None:
+            weight = self._weights(np.empty((1, 0), dtype=np.intp))[:, 0]
+        return WideSolver(self._given, self.problem.signs, family.alpha, family.intercept, weight)
 
 
 ENGINE: type[Engine] = VaryingLeastSquares

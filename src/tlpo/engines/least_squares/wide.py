@@ -11,13 +11,17 @@ inverse is
 Conjugate gradients for many training sets at once are matrix products. A residual r moves the
 prediction for i by at most ``√k_ii √(rᵀ(K + αI)^{-1} r) ≤ ‖r‖ √(k_ii / α)``.
 
+Units with weights w have ``α/w`` in place of α: the intercept is then a weighted mean, and a
+residual counts ``√w`` times.
+
 Columns that are centred in every training set have ``K 1 = 0`` there: an intercept that is
-penalised, or none, then only changes the constant.
+penalised, or none, then only changes the constant, unless units have weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -46,19 +50,27 @@ class WideSolver:
         Penalty, positive.
     intercept : {"free", "penalised", "none"}
         Whether there is one, and whether it is penalised.
+    weight : ndarray of shape (m,), optional
+        Weights of the units, or nearly: every training set may bring its own.
     """
 
-    def __init__(self, columns: Columns, y: FloatArray, alpha: float, intercept: Intercept) -> None:
-        is_centred = bool((columns.centre == Centre.MEAN).all())
-        if intercept != "free" and not is_centred:
-            if columns.centre.any():
-                raise EngineError(
-                    "With more features than units and no free intercept, only columns centred by "
-                    "their means have a closed form."
-                )
-            if intercept == "penalised":
-                columns = Columns.join([columns, Columns.of_matrix(np.ones((y.size, 1)))])
+    def __init__(
+        self,
+        columns: Columns,
+        y: FloatArray,
+        alpha: float,
+        intercept: Intercept,
+        weight: FloatArray | None = None,
+    ) -> None:
+        is_centred = weight is None and bool((columns.centre == Centre.MEAN).all())
+        if intercept == "penalised" and not is_centred:
+            columns = Columns.join([columns, Columns.of_matrix(np.ones((y.size, 1)))])
         is_free = intercept == "free" or is_centred
+        self.n_terms = columns.n_units + columns.n_columns
+        if columns.is_fixed and columns.n_columns > columns.n_units:
+            # Only products of rows matter: turned, the rows have as many columns as units.
+            R: Any = np.linalg.qr(columns.values.T, mode="r")
+            columns = Columns.of_matrix(np.ascontiguousarray(R.T))
         self.columns, self.intercept = columns, intercept
         everyone = np.arange(columns.n_units)
         Z = columns.prepared(columns.fit_on(everyone), 0, everyone)
@@ -68,33 +80,45 @@ class WideSolver:
         self.missing = columns.missing.astype(float) if columns.has_gaps else None
         K = Z @ Z.T
         self.size = float(np.trace(K))
-        if not alpha >= LEAST_ALPHA * self.size / y.size:
+        weight = np.ones(y.size) if weight is None else weight
+        if not weight.min() > 0:
+            raise EngineError("With more features than units, every class weight must be positive.")
+        if not alpha >= LEAST_ALPHA * weight.max() * self.size / y.size:
             raise EngineError(
                 "With more features than units and almost no penalty, what is predicted depends on "
                 "rounding."
             )
-        self.inverse = np.linalg.inv(K + alpha * np.eye(y.size))
+        self.inverse = np.linalg.inv(K + alpha * np.diag(1.0 / weight))
 
-    def answer(self, sets: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return predictions for the units of left-out sets, and how far off they may be."""
+    def answer(self, sets: IntArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return predictions for the units of left-out sets, and how far off they may be.
+
+        Weights of the units are those of each training set, (m, g); one row if there are none.
+        """
         fitted = self.columns.fit_without(sets)
         g, size = sets.shape
         m = self.y.size
         inside = np.ones((m, g))
         inside[sets.T, np.arange(g)] = 0.0
         left = m - size
+        share = weight * inside
+        total = share.sum(axis=0)
+        penalty = self.alpha / weight
         constant = np.zeros(g)
         if self.is_free and self.intercept != "none":
-            weight = left if self.intercept == "free" else left + self.alpha
-            constant = (self.y @ inside) / weight
+            constant = (self.y @ share) / (total + self.alpha * (self.intercept == "penalised"))
         # Contiguous as the products are: otherwise multiplying them would take most of the time.
         W, fill = map(np.ascontiguousarray, (fitted.scale.T**-2, fitted.fill.T))
+        # A free intercept takes up any shift.
+        shift = None if self.is_free else np.ascontiguousarray(fitted.shift.T)
 
         def rows_times(A: FloatArray) -> FloatArray:
-            """Return ``Xᵀ A`` of the filled columns of every set."""
+            """Return ``Xᵀ A`` of the filled and shifted columns of every set."""
             T = self.X.T @ A
             if self.missing is not None:
                 T += fill * (self.missing.T @ A)
+            if shift is not None:
+                T -= shift * A.sum(axis=0)
             return T
 
         def times(A: FloatArray) -> FloatArray:
@@ -103,26 +127,28 @@ class WideSolver:
             product = self.X @ T
             if self.missing is not None:
                 product += self.missing @ (fill * T)
+            if shift is not None:
+                product -= np.einsum("fg,fg->g", shift, T)
             return product
 
         def project(R: FloatArray) -> FloatArray:
             R = R * inside
             return R - inside * (R.sum(axis=0) / left) if self.is_free else R
 
-        constrain = self._preconditioner(sets)
+        constrain = self._preconditioner(sets, inside)
         a = np.zeros((m, g))
         r = project(np.repeat(self.y[:, None], g, axis=1))
         z = constrain(r)
         p, rz = z.copy(), np.einsum("kg,kg->g", r, z)
         goal = PRECISION**2
-        own = self._own_sizes(sets, W, fill)
+        own = self._own_sizes(sets, W, fill, shift)
         largest = own.max(axis=0)
         for _ in range(MOST_STEPS):
             # Sets that are solved stay as they are: further steps would divide noise by noise.
             is_open = rz * largest > goal
             if not is_open.any():
                 break
-            q = project(times(p) + self.alpha * p)
+            q = project(times(p) + penalty * p)
             pq = np.einsum("kg,kg->g", p, q)
             step = np.divide(rz, pq, out=np.zeros(g), where=is_open & (pq > 0))
             a += step * p
@@ -133,30 +159,35 @@ class WideSolver:
             rz = np.where(is_open, new, rz)
         T = times(a)
         # The residual itself, not the one carried along, which rounding may have made smaller.
-        r = project(self.y[:, None] - T - self.alpha * a)
-        left_over = np.einsum("kg,kg->g", r, r) / self.alpha
+        r = project(self.y[:, None] - T - penalty * a)
+        left_over = np.einsum("kg,kg,kg->g", r, share, r) / self.alpha
         f = T[sets.T, np.arange(g)].T
         if self.is_free:
             # Predictions of centred columns sum to zero over the training set.
-            f = f + (constant - np.einsum("kg,kg->g", inside, T) / left)[:, None]
+            f = f + (constant - np.einsum("kg,kg->g", share, T) / total)[:, None]
         # Solving amplifies rounding, ours and the estimator's, by the condition number.
-        rounding = (
-            4.0 * EPSILON * (m + self.X.shape[1]) * fitted.growth * (1.0 + self.size / self.alpha)
-        )
+        condition = 1.0 + self.size / penalty.min(axis=0)
+        rounding = 4.0 * EPSILON * self.n_terms * fitted.growth * condition
         error = 4.0 * np.sqrt(own * left_over) + rounding * np.maximum(1.0, np.abs(f.T))
         return f, np.asarray(error.T)
 
-    def _own_sizes(self, sets: IntArray, W: FloatArray, fill: FloatArray) -> FloatArray:
+    def _own_sizes(
+        self, sets: IntArray, W: FloatArray, fill: FloatArray, shift: FloatArray | None
+    ) -> FloatArray:
         """Return ``k_ii`` of the left-out units, (s, g)."""
         own = np.empty((sets.shape[1], len(sets)))
         for k, units in enumerate(sets.T):
             x = self.X[units].T
             if self.missing is not None:
                 x = x + fill * self.missing[units].T
+            if shift is not None:
+                x = x - shift
             own[k] = np.einsum("fg,fg,fg->g", x, W, x)
         return own
 
-    def _preconditioner(self, sets: IntArray) -> Callable[[FloatArray], FloatArray]:
+    def _preconditioner(
+        self, sets: IntArray, inside: FloatArray
+    ) -> Callable[[FloatArray], FloatArray]:
         """Return the map by the constrained inverse of M."""
         g, size = sets.shape
         ones = self.inverse.sum(axis=1)
@@ -178,6 +209,7 @@ class WideSolver:
             if self.is_free:
                 U[:, size] = Z.sum(axis=0)
             weights = np.einsum("gab,gb->ga", solved, U)
-            return np.asarray(Z - np.einsum("gkw,gw->kg", V, weights))
+            # Zero but for rounding on the left-out units, where little would predict much.
+            return np.asarray((Z - np.einsum("gkw,gw->kg", V, weights)) * inside)
 
         return constrain
