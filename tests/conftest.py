@@ -2,8 +2,13 @@ import os
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
-from hypothesis import settings
+# Tests run side by side, on small tables: threads that wait for work would take each other's cores.
+# Read when NumPy is imported; processes that tests start inherit it.
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+import matplotlib as mpl  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 mpl.use("Agg")
 # Displays leave their figures open, those of doctests too.

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from threadpoolctl import threadpool_limits
 
 import estimators
 import oracles
@@ -97,7 +98,9 @@ def test_jobs_run_elsewhere_with_one_blas_thread():
     travelled = tlpo.tournament(estimators.Traveller(), X, y, n_jobs=2)
     assert np.unique(travelled.predictions[~np.isnan(travelled.predictions)]).size > 1
     for n_jobs in (1, 2):
-        F = tlpo.tournament(estimators.ThreadCount(), X, y, n_jobs=n_jobs).predictions
+        with threadpool_limits(2):
+            assert estimators.ThreadCount().predict(X).max() == 2
+            F = tlpo.tournament(estimators.ThreadCount(), X, y, n_jobs=n_jobs).predictions
         assert np.nanmax(F) == 1
 
 

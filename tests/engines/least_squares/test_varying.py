@@ -238,6 +238,17 @@ def nearly_constant():
     return X, y
 
 
+def nearly_constant_and_many_columns():
+    X, y = make("plain", 13, 26, 6, 0.5, seed=0)
+    X[:, 0] = 1.0 + 1e-9 * X[:, 0]
+    return X, y
+
+
+def tiny_products():
+    X, y = make("times 1e-8", 13, 3, 6, 0.5, seed=0)
+    return PolynomialFeatures().fit_transform(X), y
+
+
 def same_sign_but_for_one_group():
     y = np.array([0, 1, 0, 1, 0, 1, 0, 1, 1, 0])
     X = np.ones((10, 1))
@@ -266,6 +277,18 @@ def coinciding_and_many_columns():
             np.array([4, 1, 4, 3, 0, 3, 4, 0, 1, 3]),
         ),
         (tlpo.RLS(1e-6), coinciding_and_many_columns(), None),
+        # The mean of the first column is rounded, and the penalty is as small.
+        (
+            make_pipeline(StandardScaler(), KernelRidge(alpha=1e-6)),
+            nearly_constant_and_many_columns(),
+            None,
+        ),
+        # To scikit-learn the range of squares is zero.
+        (
+            make_pipeline(RobustScaler(), RidgeClassifier(class_weight={1: 3.0})),
+            tiny_products(),
+            None,
+        ),
         # All predictions nearly the same: one gap is the widest tie, to the last digit but one.
         (RidgeClassifier(0.01), make("times 1e-8", 16, 13, 5, 0.5, seed=90074), None),
         (

@@ -121,6 +121,46 @@ def test_a_column_constant_without_a_pair_is_not_scaled():
     )
 
 
+@pytest.mark.parametrize("scaler", [MinMaxScaler(), MaxAbsScaler(), RobustScaler()])
+@pytest.mark.parametrize("size", [1e-18, 1e-16, 0.9e-15, 5e-15, 1e-12])
+@pytest.mark.parametrize("offset", [0.0, 1e-14])
+def test_ranges_that_scikit_learn_takes_for_zero(scaler, size, offset):
+    X = offset + size * np.random.default_rng(1).uniform(-1, 1, size=(12, 3))
+    columns = pass_through(scaler, Stage(X)).as_columns().conditioned(shift_matters=True)
+    out = np.array([2, 7])
+    train = np.setdiff1d(np.arange(12), out)
+    expected = scaler.fit(X[train]).transform(X)
+    for own, growth in (
+        prepared_without(columns, out),
+        prepared_by(columns, train, np.arange(12)),
+    ):
+        assert np.isfinite(growth)
+        assert np.abs(own - expected).max() < 1e-12 * growth * np.abs(expected).max()
+
+
+def test_a_range_that_only_rounding_makes_zero_is_not_answered():
+    X = np.linspace(0.0, 10.0 * np.finfo(float).eps, 9)[:, None]
+    columns = pass_through(MinMaxScaler(), Stage(X)).as_columns()
+    assert np.isinf(columns.fit_without(np.array([[3, 4]])).growth[0])
+    assert np.isinf(columns.fit_on(np.arange(9)).growth[0])
+
+
+def test_rounding_grows_far_from_zero():
+    X = 1.0 + 1e-9 * np.random.default_rng(2).normal(size=(12, 1))
+    out = np.array([[2, 7]])
+
+    def growth(scaler, shift_matters):
+        columns = pass_through(scaler, Stage(X)).as_columns().conditioned(shift_matters)
+        both = columns.fit_without(out).growth[0], columns.fit_on(np.arange(12)).growth[0]
+        assert both[0] == pytest.approx(both[1], rel=0.5)
+        return both[0]
+
+    assert growth(MinMaxScaler(), False) > 1e8
+    assert growth(RobustScaler(), False) > 1e8
+    assert growth(StandardScaler(), False) < 10
+    assert growth(StandardScaler(), True) > 1e7
+
+
 def test_taken_and_joined_columns_keep_their_treatment():
     X = np.arange(12.0).reshape(4, 3)
     scaled = pass_through(MinMaxScaler(), Stage(X)).as_columns()

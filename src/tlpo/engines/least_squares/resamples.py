@@ -15,12 +15,14 @@ from tlpo.engines.least_squares.families import (
     Family,
     KernelFamily,
 )
-from tlpo.engines.preparation.columns import Columns
+from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.fits import Fit
 
 # Without a penalty: the least eigenvalue, with a diagonal of ones, that is not left to refitting.
 LEAST_EIGENVALUE = 1e-5
+# How far off a response may be where rounding has grown, before it is left to refitting.
+MOST_BLUR = 1e-8
 
 
 def fit_resamples(
@@ -40,6 +42,13 @@ def fit_resamples(
             answers.append(None)
             continue
         Z = columns.prepared(fitted, 0, units)
+        if fitted.growth[0] > 1.0:
+            blur = (
+                EPSILON * fitted.growth[0] * (1.0 + np.sum(Z[train] ** 2) / (family.alpha or 1.0))
+            )
+            if blur > MOST_BLUR:
+                answers.append(None)
+                continue
         if columns.n_best is not None:
             chosen = columns.best_on(train, problem.labels.is_positive, fitted)
             if chosen is None:

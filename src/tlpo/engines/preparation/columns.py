@@ -25,6 +25,8 @@ EPSILON = float(np.finfo(float).eps)
 # A column that keeps less than this share of its variance is left to refitting: what remains of a
 # difference of sums would be rounding.
 LEAST_VARIANCE = 1e-7
+# Ranges and quantile ranges below this, in the user's units, are 0 to scikit-learn.
+LEAST_RANGE = 10.0 * EPSILON
 
 
 class Fill(IntEnum):
@@ -95,6 +97,8 @@ class Columns:
         The fixed map from the user's numbers to ``values``.
     n_best : int or None
         How many columns are selected by the F statistic, anew in every training set.
+    sees_shifts : bool
+        Whether the model changes if a column is shifted.
     """
 
     values: FloatArray
@@ -108,6 +112,7 @@ class Columns:
     origin: FloatArray
     unit: FloatArray
     n_best: int | None = None
+    sees_shifts: bool = False
 
     @classmethod
     def of_matrix(cls, X: FloatArray) -> Columns:
@@ -181,6 +186,7 @@ class Columns:
             values=centred / unit,
             origin=self.origin + self.unit * origin,
             unit=self.unit * unit,
+            sees_shifts=shift_matters,
         )
 
     def fit_without(self, sets: IntArray) -> Fitted:
@@ -216,7 +222,8 @@ class Columns:
             scale,
             growth,
         )
-        self._fit_by_order(sets, shift, scale)
+        self._fit_by_order(sets, shift, scale, growth)
+        growth *= self._shift_growth(scale)
         if np.any(self.factor != 1.0):
             scale *= self.factor
         if self.offset.any():
@@ -247,15 +254,14 @@ class Columns:
         low, high = filled.min(axis=0), filled.max(axis=0)
         constant = low == high
         kind = self.scale
+        by_order = kind > Scale.DEVIATION
         blurred = self.n_units * EPSILON * (np.abs(self.origin) / self.unit + np.abs(mean))
         doubtful = (kind == Scale.DEVIATION) & ~constant & (spread <= 100.0 * blurred)
         if doubtful.any():
             growth = np.inf
         scale = np.where(kind == Scale.DEVIATION, spread, scale)
         scale = np.where(kind == Scale.RANGE, high - low, scale)
-        largest = np.abs(filled).max(axis=0)
-        constant = np.where(kind == Scale.LARGEST, largest == 0, constant)
-        scale = np.where(kind == Scale.LARGEST, largest, scale)
+        scale = np.where(kind == Scale.LARGEST, np.abs(filled).max(axis=0), scale)
         shift = np.where(self.centre == Centre.MEAN, mean, shift)
         shift = np.where(self.centre == Centre.MINIMUM, low, shift)
         for f in np.flatnonzero((kind == Scale.QUANTILES) | (self.centre == Centre.MEDIAN)):
@@ -264,8 +270,12 @@ class Columns:
             if kind[f] == Scale.QUANTILES:
                 one, other = np.quantile(filled[:, f], self.quantiles[:, f])
                 scale[f] = other - one
-                constant[f] = scale[f] == 0
-        scale = np.where(constant & (kind != Scale.NOTHING), 1.0 / self.unit, scale) * self.factor
+        for c in np.flatnonzero(by_order).tolist():
+            growth = max(growth, float(self._growth(c, scale[c : c + 1])[0]))
+        constant = np.where(by_order, scale * self.unit < LEAST_RANGE, constant)
+        scale = np.where(constant & (kind != Scale.NOTHING), 1.0 / self.unit, scale)
+        growth *= float(self._shift_growth(scale[None])[0])
+        scale = scale * self.factor
         shift = shift - self.offset * scale
         return Fitted(fill[None], shift[None], scale[None], np.array([growth]))
 
@@ -420,7 +430,9 @@ class Columns:
                 fill[:, f] = _mode_without(self.values[:, f], ~self.missing[:, f], sets)
         return fill
 
-    def _fit_by_order(self, sets: IntArray, shift: FloatArray, scale: FloatArray) -> None:
+    def _fit_by_order(
+        self, sets: IntArray, shift: FloatArray, scale: FloatArray, growth: FloatArray
+    ) -> None:
         """Write the shifts and scales that are order statistics."""
         needed = (self.scale > Scale.DEVIATION) | (self.centre > Centre.MEAN)
         for f in np.flatnonzero(needed).tolist():
@@ -434,8 +446,32 @@ class Columns:
             else:
                 low, high = (0.0, 1.0) if self.scale[f] == Scale.RANGE else self.quantiles[:, f]
                 spread = order.quantile(sets, high) - order.quantile(sets, low)
-            if self.scale[f] != Scale.NOTHING and self.scale[f] != Scale.DEVIATION:
-                scale[:, f] = np.where(spread > 0, spread, 1.0 / self.unit[f])
+            if self.scale[f] > Scale.DEVIATION:
+                np.maximum(growth, self._growth(f, spread), out=growth)
+                is_constant = spread * self.unit[f] < LEAST_RANGE
+                scale[:, f] = np.where(is_constant, 1.0 / self.unit[f], spread)
+
+    def _growth(self, f: int, spread: FloatArray) -> FloatArray:
+        """Return how rounding grows where a column is scaled by the gap between two of its values.
+
+        It is infinite where rounding decides whether that is 0 to scikit-learn.
+        """
+        gap, size = spread * self.unit[f], float(np.abs(self.origin[f]))
+        growth = 1.0 + size / np.where(gap < LEAST_RANGE, np.inf, gap)
+        decided = np.abs(gap - LEAST_RANGE) > 4.0 * EPSILON * (size + gap)
+        growth[(gap > 0) & ~decided] = np.inf
+        return growth
+
+    def _shift_growth(self, scale: FloatArray) -> FloatArray:
+        """Return how rounding grows in the shifts of columns far from 0, if a model sees them.
+
+        Errors are bounded for sums of tens of terms; a mean is off by one or two digits.
+        """
+        if not self.sees_shifts:
+            return np.ones(len(scale))
+        is_shifted = self.centre != Centre.NOTHING
+        size = np.abs(self.origin[is_shifted]) / self.unit[is_shifted]
+        return np.asarray((size / scale[:, is_shifted]).max(axis=1, initial=10.0) / 10.0)
 
 
 class _Order:
