@@ -253,8 +253,8 @@ def report(counts: dict[str, Count]) -> str:
     head = ["engine", "tables", "games", "of these refitted", "different"]
     refused, failed = counts["refit"].tables, counts["cannot be fitted"].tables
     return (
-        f"{markdown_table(head, rows)}\n\n{refused:,} more tables were left to refitting by every "
-        f"engine, and {failed:,} could not be fitted at all."
+        f"{markdown_table(head, rows)}\n\nTables that every engine left to refitting: {refused:,}; "
+        f"that could not be fitted at all: {failed:,}."
     )
 
 
