@@ -120,6 +120,13 @@ CASES = [
         refits=40,
     ),
     Case(
+        "the same, class_weight = balanced",
+        scaled(RidgeClassifier(class_weight="balanced")),
+        lambda: numbers(100, 5000),
+        "",
+        refits=40,
+    ),
+    Case(
         "scaler + KNeighborsClassifier, m = 200, n = 30",
         scaled(KNeighborsClassifier()),
         lambda: numbers(200, 30),
