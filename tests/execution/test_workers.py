@@ -82,6 +82,7 @@ def ray():
     ray.shutdown()
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_a_worker_that_is_killed_changes_nothing(backend, request, tmp_path):
@@ -114,6 +115,7 @@ def test_a_worker_that_is_killed_changes_nothing(backend, request, tmp_path):
     assert all(shipped.count(worker) == 1 for worker in workers)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_a_scheme_of_several_steps_sends_its_data_once(backend, request, tmp_path):
@@ -128,6 +130,7 @@ def test_a_scheme_of_several_steps_sends_its_data_once(backend, request, tmp_pat
     assert processes(tmp_path, "pickled").count(str(os.getpid())) == 1
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_cluster_of_one_worker_is_used(tmp_path):
     X, y = blobs(10, 3, seed=1)
@@ -142,6 +145,7 @@ def test_a_cluster_of_one_worker_is_used(tmp_path):
     assert str(os.getpid()) not in processes(tmp_path, "fitted")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_a_failure_comes_back_with_its_cause(backend, request):
@@ -214,9 +218,9 @@ def test_lost_chunks_come_again_and_then_alone():
     assert [*queue.draw()] == [(3, ("d",))]
 
 
+@pytest.mark.long  # Ray takes a minute to give up on a task.
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-# Ray takes a minute to give up on a task.
-@pytest.mark.parametrize("backend", ["dask", pytest.param("ray", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_a_chunk_that_kills_workers_of_a_cluster_is_named(backend, request, tmp_path):
     request.getfixturevalue(backend)
     X, y = blobs(10, 3, seed=1)

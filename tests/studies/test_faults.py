@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 def test_every_fault_ends_in_the_same_result_or_a_clear_refusal():
     # Only root may mount a small disk; in a user namespace of its own, everybody is.
     wrap = [] if os.geteuid() == 0 else ["unshare", "-Urm"]
