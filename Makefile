@@ -46,7 +46,7 @@ lint: env
 	$(BIN)/lint-imports
 	$(BIN)/codespell src studies tests docs *.md
 
-# Clusters and faults: minutes of starting and killing processes.
+# Clusters, kills and faults: minutes of starting and ending processes.
 long: env
 	$(BIN)/python -m pytest -m long -n 2 --dist loadfile
 

@@ -64,6 +64,7 @@ def stop(arguments, number, when, whole_group=False):
     ],
     ids=["Ctrl-C", "Ctrl-C, 2 jobs", "SIGTERM, 2 jobs", "SIGKILL, 2 jobs"],
 )
+@pytest.mark.long
 def test_it_ends_soon_and_leaves_nobody(tmp_path, number, whole_group, n_jobs, code, says):
     journal = tmp_path / "run.tlpo"
 

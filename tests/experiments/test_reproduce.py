@@ -85,6 +85,7 @@ def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
     assert (other.pool["mean"] != one.pool["mean"]).all()
 
 
+@pytest.mark.long
 def test_killed_and_interrupted_it_gives_the_same_table(tmp_path):
     command = [
         *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),

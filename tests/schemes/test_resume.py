@@ -30,6 +30,7 @@ np.savez({out!r}, F=t.predictions, scores=t.scores, fits=t.diagnostics.fits)
 """
 
 
+@pytest.mark.long
 def test_a_killed_tournament_goes_on_bit_for_bit(tmp_path):
     journal, out = tmp_path / "run.tlpo", tmp_path / "out.npz"
     code = SCRIPT.format(
