@@ -13,15 +13,20 @@ import sys
 import time
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+from scipy import sparse
 from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (
@@ -50,6 +55,8 @@ from sklearn.preprocessing import (
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import RLS, GameError, InputError, InverseDistanceKNN, tournament
 from tlpo.arrays import FloatArray
+from tlpo.contest import Contest, Options
+from tlpo.execution.fits import Fit
 
 PAGE = DOCS / "reliability.md"
 KINDS = (
@@ -65,6 +72,22 @@ KINDS = (
     "offset",
     "dependent columns",
     "heavy tails",
+)
+CONTAINERS = (
+    *("array", "array", "array", "array", "frame", "single", "half", "one single", "nullable"),
+    *("polars", "sparse", "lists", "matrix", "same names"),
+)
+METRICS: tuple[tuple[str, Any], ...] = (
+    ("minkowski", None),
+    ("manhattan", None),
+    ("chebyshev", None),
+    ("canberra", None),
+    ("braycurtis", None),
+    ("cosine", None),
+    ("hamming", None),
+    ("mahalanobis", None),
+    ("seuclidean", None),
+    ("minkowski", {"p": 3}),
 )
 Random = np.random.Generator
 
@@ -153,34 +176,103 @@ def draw_steps(rng: Random, has_gaps: bool) -> list[Any]:
 def draw_model(rng: Random) -> Any:
     """Draw a model that an exact engine plays."""
     alpha = float(rng.choice([1e-6, 1e-2, 1.0, 100.0]))
-    weight: Any = [None, "balanced", {1.0: 3.0}][rng.integers(3)]
+    # The last has a key that is no label, which scikit-learn refuses.
+    weights: list[Any] = [None, "balanced", {1.0: 3.0}, {1.0: 3.0, 2.0: 1.0}]
+    weight = weights[rng.choice(4, p=[0.35, 0.3, 0.3, 0.05])]
     k = int(rng.integers(1, 4))
-    return rng.choice(
-        np.array(
-            [
-                RLS(alpha),
-                Ridge(alpha, fit_intercept=bool(rng.random() < 0.8)),
-                RidgeClassifier(alpha, class_weight=weight, fit_intercept=bool(rng.random() < 0.8)),
-                KernelRidge(alpha=alpha),
-                LinearRegression(),
-                LinearDiscriminantAnalysis(),
-                RidgeCV(np.logspace(-2, 2, 5)),
-                RidgeClassifierCV(np.logspace(-2, 2, 5)),
-                KNeighborsClassifier(k, weights=str(rng.choice(["uniform", "distance"]))),
-                KNeighborsRegressor(k),
-                InverseDistanceKNN(k),
-                GaussianNB(),
-                LogisticRegression(
-                    C=10.0 ** rng.uniform(-3, 3),
-                    tol=10.0 ** rng.uniform(-5, -2),
-                    max_iter=1000,
-                    class_weight=weight,
-                    fit_intercept=bool(rng.random() < 0.9),
-                ),
-            ],
-            dtype=object,
-        )
-    )
+    metric, own = METRICS[rng.integers(len(METRICS)) if rng.random() < 0.4 else 0]
+    near: dict[str, Any] = {"metric": metric, "metric_params": own}
+    near["algorithm"] = str(rng.choice(["auto", "brute"]))
+    models = [
+        RLS(alpha),
+        Ridge(alpha, fit_intercept=bool(rng.random() < 0.8)),
+        RidgeClassifier(alpha, class_weight=weight, fit_intercept=bool(rng.random() < 0.8)),
+        KernelRidge(alpha=alpha),
+        LinearRegression(),
+        LinearDiscriminantAnalysis(),
+        RidgeCV(np.logspace(-2, 2, 5)),
+        RidgeClassifierCV(np.logspace(-2, 2, 5)),
+        KNeighborsClassifier(k, weights=str(rng.choice(["uniform", "distance"])), **near),
+        KNeighborsRegressor(k, **near),
+        InverseDistanceKNN(k),
+        GaussianNB(),
+        LogisticRegression(
+            C=10.0 ** rng.uniform(-3, 3),
+            tol=10.0 ** rng.uniform(-5, -2),
+            max_iter=1000,
+            class_weight=weight,
+            fit_intercept=bool(rng.random() < 0.9),
+        ),
+    ]
+    return models[rng.integers(len(models))]
+
+
+def draw_encoder(rng: Random) -> Any:
+    """Draw what turns words into numbers."""
+    kinds = [
+        OneHotEncoder(handle_unknown="ignore"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+        OneHotEncoder(drop="first", handle_unknown="ignore"),
+        OneHotEncoder(min_frequency=2, handle_unknown="infrequent_if_exist", sparse_output=False),
+        OneHotEncoder(min_frequency=0.2, handle_unknown="ignore", sparse_output=False),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+        make_pipeline(
+            SimpleImputer(strategy="most_frequent"),
+            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+        ),
+    ]
+    return kinds[rng.integers(len(kinds))]
+
+
+def draw_words(rng: Random, m: int) -> Any:
+    """Draw a column of words, now and then with cells that are None, NaN or both."""
+    words = rng.choice(list("abcdefgh")[: rng.integers(2, 8)], size=m).astype(object)
+    for empty in (None, np.nan):
+        if rng.random() < 0.3:
+            words[rng.random(m) < 0.2] = empty
+    return words
+
+
+def contain(rng: Random, X: Any) -> Any:
+    """Put a table into a container that people use; some change its precision."""
+    frame = pd.DataFrame(X)
+    frame.columns = [str(name) for name in frame.columns]
+    is_number = [kind.kind == "f" for kind in frame.dtypes]
+    numbers = frame.columns[is_number]
+    kind = str(rng.choice(CONTAINERS))
+    # Beyond the largest number of a narrow type nothing is left to compare.
+    narrow = {"single": "float32", "half": "float16", "one single": "float32"}.get(kind)
+    if narrow is not None and np.nanmax(np.abs(frame[numbers]), initial=0.0) > 1e4:
+        return X
+    if kind in ("single", "half"):
+        frame = frame.astype(dict.fromkeys(numbers, narrow))
+        return frame if all(is_number) and rng.random() < 0.5 else _like(X, frame)
+    if kind == "one single":
+        return frame.astype({numbers[0]: narrow})
+    if kind == "nullable":
+        name = str(rng.choice(["Float64", "Float32"]))
+        return frame.astype(dict.fromkeys(numbers, name))
+    if kind == "polars":
+        words = {
+            n: [None if v != v else v for v in frame[n]]
+            for n in frame.columns[~np.array(is_number)]
+        }
+        cells = {**{n: frame[n].to_numpy() for n in numbers}, **words}
+        found = pl.DataFrame({n: cells[n] for n in frame.columns})
+        return found.cast({pl.Float64: pl.Float32}) if rng.random() < 0.4 else found
+    if kind == "sparse" and all(is_number) and not frame.isna().to_numpy().any():
+        return sparse.csr_matrix(frame.to_numpy())
+    if kind == "lists" and all(is_number):
+        return frame.to_numpy().tolist()
+    if kind == "matrix" and all(is_number):
+        return np.asmatrix(frame.to_numpy())
+    if kind == "same names":
+        return frame.set_axis(["x"] * frame.shape[1], axis=1) if all(is_number) else frame
+    return frame if kind == "frame" else X
+
+
+def _like(X: Any, frame: pd.DataFrame) -> Any:
+    return frame if isinstance(X, pd.DataFrame) else frame.to_numpy()
 
 
 def draw_table(number: int) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
@@ -189,58 +281,132 @@ def draw_table(number: int) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
     m = int(rng.integers(7, 17))
     y = np.zeros(m)
     y[rng.permutation(m)[: rng.integers(3, m - 2)]] = 1.0
-    X = draw_numbers(rng, m, y)
+    X: Any = draw_numbers(rng, m, y)
     steps, model = draw_steps(rng, bool(np.isnan(X).any())), draw_model(rng)
     options: dict[str, Any] = {}
     if rng.random() < 0.15:
         options["groups"] = rng.integers(0, max(4, m // 2), size=m)
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
         numbers = [f"x{f}" for f in range(X.shape[1])]
-        table = pd.DataFrame(X, columns=numbers)
-        table["site"] = rng.choice(list("abcdefgh")[: rng.integers(2, 8)], size=m)
-        encoder = rng.choice(
-            np.array(
-                [
-                    OneHotEncoder(handle_unknown="ignore"),
-                    OneHotEncoder(drop="first", handle_unknown="ignore"),
-                    OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-                ],
-                dtype=object,
-            )
-        )
+        X = pd.DataFrame(X, columns=numbers)
+        X["site"] = draw_words(rng, m)
         before = make_pipeline(*steps) if steps else "passthrough"
-        both = ColumnTransformer([("numbers", before, numbers), ("site", encoder, ["site"])])
-        return make_pipeline(both, model), table, y, options
-    return make_pipeline(*steps, model) if steps else model, X, y, options
+        both = ColumnTransformer(
+            [("numbers", before, numbers), ("site", draw_encoder(rng), ["site"])]
+        )
+        steps = [both]
+    estimator = make_pipeline(*steps, model) if steps else model
+    if steps and rng.random() < 0.15:
+        estimator.set_output(transform=str(rng.choice(["pandas", "polars", "default"])))
+    X = contain(rng, X)
+    if rng.random() < 0.03:
+        with suppress(Exception):
+            estimator = FrozenEstimator(estimator.fit(X, y))
+    return estimator, X, y, options
 
 
 def compare(number: int, counts: dict[str, Count]) -> bool:
-    """Play a table both ways; return whether every game ended alike."""
+    """Play a table both ways; return whether all ended alike."""
     estimator, X, y, options = draw_table(number)
+    act = {0: compare_games, 1: compare_held_out, 2: compare_resamples}[min(number % 5, 2)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            slow = tournament(estimator, X, y, engine="refit", **options)
-        except (GameError, InputError):
+            engine, n, n_refitted, n_different = act(estimator, X, y, options, number)
+        except RefitError:
             counts["cannot be fitted"].tables += 1
             return True
-        fast = tournament(estimator, X, y, **options)
-    count = counts[fast.engine]
+    count = counts[engine]
     count.tables += 1
-    count.games += fast.standings.n_games
-    if fast.engine == "refit":
-        return True
-    count.refitted += fast.diagnostics.fits - 1
+    count.games += n
+    count.refitted += n_refitted
+    count.different += n_different
+    if n_different:
+        print(f"table {number}: {n_different} of {n} differ, {engine}, {estimator!r}", flush=True)
+    return not n_different
+
+
+class RefitError(Exception):
+    """Refitting fails; then nothing else may succeed."""
+
+
+Compared = tuple[str, int, int, int]
+
+
+def _by_refits(act: Callable[[], Any], fast: Callable[[], Any]) -> Any:
+    """Return what refitting gives; if it fails, make sure that any engine does."""
+    try:
+        return act()
+    except (GameError, InputError) as error:
+        try:
+            fast()
+        except (GameError, InputError):
+            raise RefitError from error
+        raise AssertionError("An engine answers where refitting fails.") from error
+
+
+def compare_games(estimator: Any, X: Any, y: FloatArray, options: Any, _: int) -> Compared:
+    """Compare every game of a tournament."""
+
+    def play(**chosen: Any) -> Any:
+        return tournament(estimator, X, y, **chosen, **options)
+
+    slow = _by_refits(lambda: play(engine="refit"), play)
+    fast = play()
+    if isinstance(estimator, FrozenEstimator):
+        assert any("not fitted here" in text for text in fast.diagnostics.warnings)
     one, other = fast.win_matrix(), slow.win_matrix()
     assert one is not None
     assert other is not None
     n_different = int(np.count_nonzero((one != other) & ~(np.isnan(one) & np.isnan(other)))) // 2
-    count.different += n_different
-    if n_different:
-        print(
-            f"table {number}: {n_different} games differ, {fast.engine}, {estimator!r}", flush=True
-        )
-    return not n_different
+    return fast.engine, fast.standings.n_games, fast.diagnostics.fits - 1, n_different
+
+
+def compare_held_out(estimator: Any, X: Any, y: FloatArray, options: Any, number: int) -> Compared:
+    """Compare the order of opposite classes by leave-one-out, or by three folds."""
+    units = np.random.default_rng(number).permutation(y.size)
+    tests = list(units[:, None]) if number % 2 else np.array_split(units, 3)
+
+    def ask(engine: str = "auto") -> Any:
+        contest = Contest(estimator, X, y, Options(engine=engine, **options))
+        return contest.hold_out(tests, "held-out sets")
+
+    slow = _by_refits(lambda: ask("refit"), ask)
+    fast = ask()
+    order = np.concatenate(tests)
+    one, other = (np.concatenate(found.responses) for found in (fast, slow))
+    n, n_different = swapped(one, other, y[order])
+    return fast.engine, n, fast.diagnostics.fits - 1, n_different
+
+
+def compare_resamples(estimator: Any, X: Any, y: FloatArray, options: Any, number: int) -> Compared:
+    """Compare the order of opposite classes by models of units drawn with repetition."""
+    rng = np.random.default_rng(number)
+    everyone = np.arange(y.size)
+    drawn = [rng.integers(y.size, size=y.size) for _ in range(4)]
+    fits = [Fit(train, everyone) for train in drawn if 0 < y[train].sum() < y.size]
+
+    def ask(engine: str = "auto") -> Any:
+        contest = Contest(estimator, X, y, Options(engine=engine, **options))
+        return contest.fit(fits, "resamples", "Resamples")
+
+    slow = _by_refits(lambda: ask("refit"), ask)
+    fast = ask()
+    found = [swapped(a, b, y) for a, b in zip(fast.responses, slow.responses, strict=True)]
+    n, n_different = np.sum(found, axis=0, dtype=int) if found else (0, 0)
+    return fast.engine, int(n), fast.diagnostics.fits - 1, int(n_different)
+
+
+def swapped(one: FloatArray, other: FloatArray, y: FloatArray) -> tuple[int, int]:
+    """Count pairs of opposite class, and those whose order differs by more than rounding.
+
+    Here responses of different models are compared, and mathematically equal ones may differ in
+    their last digits by either way.
+    """
+    gaps = [found[y == 1][:, None] - found[y == 0] for found in (one, other)]
+    size = max(np.abs(one).max(initial=0.0), np.abs(other).max(initial=0.0), 1e-300)
+    differ = (np.sign(gaps[0]) != np.sign(gaps[1])) & (np.abs(gaps[0] - gaps[1]) > 1e-9 * size)
+    return gaps[0].size, int(np.count_nonzero(differ))
 
 
 def report(counts: dict[str, Count]) -> str:

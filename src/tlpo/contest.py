@@ -8,6 +8,7 @@ diagnostics say. A scheme adds its schedule or its held-out sets, and its result
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -21,10 +22,12 @@ from sklearn.pipeline import Pipeline
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
 from tlpo.engines.base import Answered, Engine, Played, Relabelling, engines
+from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
+from tlpo.engines.trial import OURS, why_not_trusted
 from tlpo.errors import EngineError, GameError, InputError, explain
-from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
@@ -116,10 +119,14 @@ class Contest:
             exclude=options.exclude,
         )
         self._made: dict[type[Engine], Engine | str] = {}
+        self._tried: dict[type[Engine], str | None] = {}
+        self._remarks: tuple[str, ...] | None = () if type(estimator) in OURS else None
 
     @cached_property
     def prepared(self) -> Prepared | str:
         """The estimator taken apart, or why that is not possible."""
+        if self.options.engine == "refit":
+            return "Refitting takes nothing apart."
         return prepare(self.estimator, self.problem)
 
     @property
@@ -240,7 +247,8 @@ class Contest:
         problem, labels = self.problem, self.labels
         names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
         other = object.__new__(Contest)
-        other.estimator, other.name, other._made = self.estimator, self.name, {}
+        other.estimator, other.name = self.estimator, self.name
+        other._made, other._tried, other._remarks = {}, self._tried, ()
         other.options = replace(
             self.options, n_jobs=1, progress=False, predictions=False, journal=None
         )
@@ -336,7 +344,17 @@ class Contest:
             prepared = self.prepared
             if isinstance(prepared, str):  # then only refitting is a candidate
                 prepared = unprepared(self.estimator, self.problem)
-            self._made[engine] = engine.why_not(prepared) or engine(prepared)
+            made: Engine | str
+            try:
+                made = engine.why_not(prepared) or engine(prepared)
+            except EngineError as error:
+                made = str(error)
+            if isinstance(made, Engine) and engine.is_exact:
+                if engine not in self._tried:
+                    execution = replace(self._execution(None), progress=False)
+                    self._tried[engine] = why_not_trusted(made, execution)
+                made = self._tried[engine] or made
+            self._made[engine] = made
         return self._made[engine]
 
     def _delegate(self, act: Callable[[Engine], R]) -> R:
@@ -352,11 +370,13 @@ class Contest:
             except EngineError as error:
                 reasons.append(str(error))
                 continue
-            if engine.is_exact:
-                return replace(result, engine=engine.name)
-            why = self._why_not_faster(reasons)
-            diagnostics = replace(result.diagnostics, why_not_faster=why)
-            return replace(result, engine=engine.name, diagnostics=diagnostics)
+            if engine.is_random or not engine.is_exact:
+                result = self._remark(result)
+            if not engine.is_exact:
+                why = self._why_not_faster(reasons)
+                diagnostics = replace(result.diagnostics, why_not_faster=why)
+                result = replace(result, diagnostics=diagnostics)
+            return replace(result, engine=engine.name)
         raise EngineError(
             explain(
                 f"Engine {self.options.engine!r} does not apply.",
@@ -365,6 +385,18 @@ class Contest:
                 "Use engine='auto', which uses an exact engine or refits.",
             )
         )
+
+    def _remark(self, result: R) -> R:
+        """Add what must be known about a model that does not learn; looked at once."""
+        if self._remarks is None:
+            remark = remark_on_part(self.estimator)
+            if remark is None and not _shows_learning(result):
+                remark = remark_on_whole(self.estimator, self.problem)
+            self._remarks = () if remark is None else (remark,)
+            for text in self._remarks:
+                warnings.warn(text, UserWarning, stacklevel=outside())
+        said = (*(self._remarks or ()), *result.diagnostics.warnings)
+        return replace(result, diagnostics=replace(result.diagnostics, warnings=said))
 
     def _why_not_faster(self, reasons: list[str]) -> str | None:
         if self.options.engine != "auto":
@@ -454,6 +486,15 @@ def _count_unplayable(
             *diagnostics.warnings,
         ),
     )
+
+
+def _shows_learning(result: Played | Answered) -> bool:
+    """Return whether some unit got different responses from different training sets."""
+    if isinstance(result, Answered) or result.predictions is None:
+        return False
+    F = result.predictions.full()
+    least, most = np.fmin.reduce(F, axis=1), np.fmax.reduce(F, axis=1)
+    return bool(np.any(least < most))
 
 
 def _why_refitted(kind: type) -> str:

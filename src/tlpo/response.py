@@ -72,6 +72,8 @@ def lowest_tie(
     if ceiling == np.inf:
         return response - tie_width(size)
     from_above = TIE_RTOL / (1.0 - TIE_RTOL) * (ceiling - response)
+    # Whoever exceeds the ceiling, with per cents for example, has none.
+    from_above = np.where(response > ceiling, np.inf, from_above)
     return response - np.minimum(TIE_RTOL * size, from_above)
 
 

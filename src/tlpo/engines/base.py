@@ -147,12 +147,15 @@ class Engine(ABC):
         refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
+    is_random : bool
+        Whether its games are another draw than those of refitting.
     """
 
     name: ClassVar[str]
     estimators: ClassVar[frozenset[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
+    is_random: ClassVar[bool] = False
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
@@ -186,6 +189,14 @@ class Engine(ABC):
     @abstractmethod
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Return the responses for each of the held-out sets; raises as `play` does."""
+
+    def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
+        """Return the responses for a held-out pair, and by how much their gap may be off.
+
+        It is compared with a fit of the estimator; see `trial`.
+        """
+        (response,) = self.hold_out([pair], execution).responses
+        return response, 0.0
 
     def fit(self, fits: Sequence[Fit], execution: Execution, title: str) -> Answered:
         """Return the responses of fits on units drawn with repetition; raises as `play` does.

@@ -164,6 +164,11 @@ class BySets(Engine):
             Diagnostics(fits=1 + len(unanswered), seconds=time.perf_counter() - started),
         )
 
+    def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
+        """Return the responses for a held-out pair, and by how much their gap may be off."""
+        responses, error = self._answer_games(pair[None], execution, self.answer)
+        return responses[0], float(error[0])
+
     def unsettled(
         self,
         tests: list[IntArray],  # noqa: ARG002

@@ -241,7 +241,9 @@ def failed_on_pair(
 
 def failed(estimator: Any, where: str, failure: Failure, remedy: str) -> GameError:
     """Return the error for an estimator that failed; what to do about missing values is known."""
-    if "contains NaN" in failure.cause:
+    if "inhomogeneous shape" in failure.cause:
+        remedy = "Give every row of X the same number of values."
+    if "contains NaN" in failure.cause and "sample_weight" not in failure.cause:
         remedy = (
             "X has missing values. Impute them inside the model, so that nothing is learnt from "
             "held-out units: make_pipeline(SimpleImputer(), model), both from scikit-learn."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -138,7 +139,16 @@ def _reads_as(name: str, other: str) -> str | None:
 
 def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
     """Decide which class is positive."""
-    classes = np.unique(values)
+    try:
+        classes = np.unique(values)
+    except TypeError as error:
+        raise InputError(
+            explain(
+                "y must have labels that can be sorted.",
+                f"You passed {enumerate_briefly(values)}: {error}.",
+                "Convert y to text or whole numbers, for example with y.astype(str).",
+            )
+        ) from error
     if classes.size != 2:
         raise InputError(
             explain(
@@ -214,6 +224,7 @@ def label_array(y: Any) -> npt.NDArray[Any]:
                 "Drop these units from X and y.",
             )
         )
+    _require_plain(values)
     if values.dtype != object:
         return values
     kinds = {str if isinstance(v, str) else type(v) for v in values.tolist()}
@@ -227,6 +238,29 @@ def label_array(y: Any) -> npt.NDArray[Any]:
         )
     # Object arrays come from lists, pandas and polars; scikit-learn accepts them only for strings.
     return values if kinds == {str} else np.array(values.tolist())
+
+
+def _require_plain(values: npt.NDArray[Any]) -> None:
+    """Refuse labels that no classifier takes, and no report can show."""
+    if values.dtype.kind == "f":
+        odd = values[np.isinf(values)].tolist()
+    elif values.dtype.kind in "cSO":
+        kinds = (bytes, complex)
+        odd = [v for v in values.tolist() if isinstance(v, kinds) or _is_infinite(v)]
+    else:
+        return
+    if odd:
+        raise InputError(
+            explain(
+                "y has labels that are infinite, complex or bytes.",
+                f"You passed {enumerate_briefly(list(dict.fromkeys(odd)))}.",
+                "Convert y to text or whole numbers.",
+            )
+        )
+
+
+def _is_infinite(value: Any) -> bool:
+    return isinstance(value, float) and math.isinf(value)
 
 
 def object_safe(values: Any) -> npt.NDArray[Any]:

@@ -310,16 +310,31 @@ def _checked_params(params: Mapping[str, Any] | None, n_units: int) -> dict[str,
         )
     for name, value in params.items():
         _require_unmasked(name, value)
-        # A weight of another length would be taken as it is, and belong to other units.
-        if name.endswith("sample_weight") and _length(value) not in (None, n_units):
-            raise InputError(
-                explain(
-                    f"{name} must have one value per unit.",
-                    f"You passed {_length(value)} values for {n_units} units.",
-                    "Check that it was not filtered without X and y.",
-                )
-            )
+        if name.endswith("sample_weight"):
+            _require_weights(name, value, n_units)
     return dict(params)
+
+
+def _require_weights(name: str, values: Any, n_units: int) -> None:
+    # A weight of another length would be taken as it is, and belong to other units.
+    if _length(values) not in (None, n_units):
+        raise InputError(
+            explain(
+                f"{name} must have one value per unit.",
+                f"You passed {_length(values)} values for {n_units} units.",
+                "Check that it was not filtered without X and y.",
+            )
+        )
+    cells = object_safe(values).reshape(-1).tolist()
+    odd = [v for v in cells if not isinstance(v, int | float | np.number) or not np.isfinite(v)]
+    if odd or any(isinstance(v, complex | np.complexfloating) for v in cells):
+        raise InputError(
+            explain(
+                f"{name} must be finite numbers.",
+                f"You passed {enumerate_briefly(odd or cells)}.",
+                "Give every unit a number, 1 for a unit like all others.",
+            )
+        )
 
 
 def _require_unmasked(name: str, values: Any) -> None:

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.bayes.gaussian import Gaussian
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -53,8 +54,6 @@ class Bayes(BySets):
             return "Naive Bayes from sums needs the same columns in every training set."
         if sparse.issparse(problem.X):
             return "GaussianNB does not take sparse data."
-        if np.dtype(getattr(problem.X, "dtype", float)) in (np.float32, np.float16):
-            return "On data in single precision GaussianNB computes in single precision."
         return None
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
@@ -77,7 +76,7 @@ class Bayes(BySets):
     def _add_up(self) -> Gaussian:
         problem, columns = self.problem, self.prepared.columns
         if columns is None:
-            columns = Columns.of_matrix(_matrix(problem.X))
+            columns = Columns.of_matrix(matrix_of(problem.X))
         return Gaussian(
             columns,
             problem.labels.is_positive.astype(np.intp),
@@ -111,19 +110,6 @@ def _weight(problem: Problem) -> FloatArray:
     if not (weight.min() >= 0 and np.isfinite(weight).all()):
         raise EngineError("Naive Bayes from sums needs sample weights that are not negative.")
     return weight
-
-
-def _matrix(X: Any) -> FloatArray:
-    values = np.asarray(X)
-    if values.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
-        raise EngineError(f"X is not a matrix of numbers, but of type {values.dtype}.")
-    try:
-        matrix = values.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if matrix.ndim != 2 or matrix.shape[1] == 0 or not np.isfinite(matrix).all():
-        raise EngineError("X is not a matrix of finite numbers.")
-    return matrix
 
 
 ENGINE = Bayes

@@ -38,6 +38,7 @@ class Forest(Engine):
 
     name = "forest"
     estimators = FORESTS | BAGGING
+    is_random = True
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:

@@ -14,10 +14,11 @@ from tlpo.engines.base import Answered, Engine, Played, Predictions
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, Settled, settle
 from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_sets
 from tlpo.engines.least_squares.certified import Count, play_certified
-from tlpo.engines.least_squares.families import ESTIMATORS, Family, dense, family_of
+from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
 from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
 from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
 from tlpo.engines.least_squares.resamples import fit_resamples
+from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -127,9 +128,16 @@ class LeastSquares(Engine):
                 responses.append(answers[np.searchsorted(units, test)])
         return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
 
+    def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:  # noqa: ARG002
+        """Return the responses for a held-out pair, and by how much their gap may be off."""
+        predicted = self._predict(pair[None])
+        apart = np.ptp(predicted.f[0])
+        stretch = np.ptp(predicted.response[0]) / apart if apart else 1.0
+        return predicted.response[0], float(predicted.error[0] * stretch)
+
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Solve the least squares of every resample."""
-        columns = Columns.of_matrix(dense(self.problem.X))
+        columns = Columns.of_matrix(matrix_of(self.problem.X))
         return fit_resamples(self.family, self.prepared, columns, fits)
 
     def relabelling(self) -> HatRelabelling | None:

@@ -27,6 +27,7 @@ from tlpo.engines.least_squares.hat import (
     factorise,
     invert,
 )
+from tlpo.engines.matrix import matrix_of, require_numbers, shape_of
 from tlpo.errors import EngineError
 from tlpo.learners import RLS
 from tlpo.problem.problem import Problem, copy_rows
@@ -52,8 +53,6 @@ class Family:
         Penalty.
     intercept : {"free", "penalised", "none"}
         Whether there is one, and whether it is penalised.
-    single_precision : bool
-        Whether the estimator computes in single precision on such data.
     takes_weights : bool
         Whether ``fit`` accepts ``sample_weight``.
     least_rcond : float
@@ -71,7 +70,6 @@ class Family:
     name: str
     alpha: float
     intercept: Intercept
-    single_precision: bool = True
     takes_weights: bool = True
     least_rcond: float = 1e-11
     least_wide_alpha: float = 0.0
@@ -87,8 +85,6 @@ class Family:
             return f"The closed form does not cover the fit arguments {', '.join(problem.params)}."
         if sparse.issparse(problem.X):
             return "On sparse data the solver is iterative, and a closed form would differ from it."
-        if self.single_precision and getattr(problem.X, "dtype", None) == np.float32:
-            return f"On data in single precision {self.name} computes in single precision."
         return None
 
     @property
@@ -110,7 +106,7 @@ class Family:
 
     def is_tall(self, X: Any, most_left_out: int = 2) -> bool:
         """Return whether `decompose` works by columns: there are fewer of these than units."""
-        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        shape = shape_of(X)
         # scikit-learn's Ridge uses the kernel when fewer units than features are left.
         spare = most_left_out + 1 if self.normal_equations else 0
         return len(shape) == 2 and shape[1] + (self.intercept != "none") + spare < shape[0]
@@ -119,7 +115,7 @@ class Family:
         self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
     ) -> Hat:
         """Decompose the problem, by columns or by units, whichever are fewer."""
-        X = dense(X)
+        X = matrix_of(X)
         m = len(X)
         if self.is_tall(X, most_left_out):
             return factorise(
@@ -183,7 +179,7 @@ class KernelFamily(Family):
         if callable(self.metric):  # the user's function gets copies, as in a fit
             X = copy_rows(X, np.arange(len(X)))
         else:
-            _require_numbers(X)
+            require_numbers(X)
         options = dict(self.options)
         try:
             K = pairwise_kernels(X, metric=self.metric, filter_params=True, **options)
@@ -230,7 +226,7 @@ class DiscriminantFamily(Family):
         self, X: Any, y: FloatArray, weight: FloatArray | None, most_left_out: int = 2
     ) -> Hat:
         """Decompose, unless the discriminant analysis would drop directions."""
-        X = dense(X)
+        X = matrix_of(X)
         within = X - np.where(y[:, None] > 0, X[y > 0].mean(axis=0), X[y < 0].mean(axis=0))
         spread = np.sqrt(np.mean(within**2, axis=0))
         if not spread.min() > 0:
@@ -312,30 +308,6 @@ def family_of(estimator: Any) -> Family | str:
     return read(params)
 
 
-def dense(X: Any) -> FloatArray:
-    """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
-    _require_numbers(X)
-    try:
-        matrix = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if matrix.ndim != 2 or matrix.shape[1] == 0:
-        raise EngineError("X is not a matrix of numbers.")
-    if not np.isfinite(matrix.sum()) and not np.isfinite(matrix).all():
-        raise EngineError("X has missing or infinite values.")
-    return matrix
-
-
-def _require_numbers(X: Any) -> None:
-    """Leave complex numbers, dates and text to refitting, which refuses or converts them."""
-    try:
-        kind = np.asarray(X).dtype
-    except ValueError as error:  # rows of different lengths
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if kind.kind not in "biufO":
-        raise EngineError(f"X is not a matrix of numbers, but of type {kind}.")
-
-
 def _parameters(kind: type) -> list[str]:
     if kind not in _PARAMETERS:
         _PARAMETERS[kind] = kind._get_param_names()  # type: ignore[attr-defined]
@@ -359,7 +331,7 @@ def _read_rls(params: dict[str, Any]) -> Family | str:
     alpha = _penalty("RLS", params["regparam"])
     if isinstance(alpha, str):
         return alpha
-    return Family("RLS", alpha, "penalised", single_precision=False)
+    return Family("RLS", alpha, "penalised")
 
 
 def _read_ridge(params: dict[str, Any]) -> Family | str:

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.least_squares.families import dense
+from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.options import Execution
@@ -69,15 +69,13 @@ class NestedRidge(BySets):
         columns = prepared.columns
         if columns is not None and columns.n_best is not None:
             return f"{name} after a selection has no closed form."
-        if getattr(prepared.problem.X, "dtype", None) == np.float32:
-            return f"On data in single precision {name} computes in single precision."
         return None
 
     @cached_property
     def columns(self) -> Columns:
         """The columns, in good units."""
         given = self.prepared.columns
-        columns = Columns.of_matrix(dense(self.problem.X)) if given is None else given
+        columns = Columns.of_matrix(matrix_of(self.problem.X)) if given is None else given
         return columns.conditioned(shift_matters=not self.estimator.fit_intercept)
 
     @cached_property

@@ -42,13 +42,6 @@ def fit_resamples(
             answers.append(None)
             continue
         Z = columns.prepared(fitted, 0, units)
-        if fitted.growth[0] > 1.0:
-            blur = (
-                EPSILON * fitted.growth[0] * (1.0 + np.sum(Z[train] ** 2) / (family.alpha or 1.0))
-            )
-            if blur > MOST_BLUR:
-                answers.append(None)
-                continue
         if columns.n_best is not None:
             chosen = columns.best_on(train, problem.labels.is_positive, fitted)
             if chosen is None:
@@ -56,7 +49,8 @@ def fit_resamples(
                 continue
             Z = Z[:, chosen]
         weight = _weights(family, prepared, train)
-        response = _respond(family, Z[train], problem.signs[train], weight, Z[one])
+        growth = float(fitted.growth[0])
+        response = _respond(family, Z[train], problem.signs[train], weight, Z[one], growth)
         answers.append(None if response is None else response[which[test]])
     return answers
 
@@ -77,9 +71,17 @@ def _weights(family: Family, prepared: Prepared, train: IntArray) -> FloatArray 
 
 
 def _respond(
-    family: Family, Z: FloatArray, y: FloatArray, weight: FloatArray | None, new: FloatArray
+    family: Family,
+    Z: FloatArray,
+    y: FloatArray,
+    weight: FloatArray | None,
+    new: FloatArray,
+    growth: float,
 ) -> FloatArray | None:
-    """Fit on the rows of Z and return the responses for new rows."""
+    """Fit on the rows of Z and return the responses for new rows.
+
+    None where the estimator's own rounding, which ``growth`` multiplies, would be seen.
+    """
     if isinstance(family, KernelFamily) and family.metric != "linear":
         return None
     if family.intercept == "penalised":
@@ -93,6 +95,10 @@ def _respond(
         root = np.sqrt(weight)
         Z, y = Z * root[:, None], y * root
     n, k = Z.shape[1], Z.shape[0]
+    if family.alpha > 0 or growth > 1.0:
+        condition = 1.0 + float(np.sum(Z**2)) / (family.alpha or 1.0)
+        if EPSILON * growth * condition > MOST_BLUR:
+            return None
     try:
         if n <= k or family.alpha == 0:
             A, b = Z.T @ Z, Z.T @ y

@@ -18,12 +18,12 @@ from tlpo.engines.least_squares.families import (
     DiscriminantFamily,
     Family,
     KernelFamily,
-    dense,
     family_of,
 )
 from tlpo.engines.least_squares.hat import LEAST_RCOND
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.least_squares.wide import WideSolver
+from tlpo.engines.matrix import matrix_of, shape_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -73,7 +73,7 @@ class VaryingLeastSquares(BySets):
         columns = prepared.columns
         if columns is not None and columns.n_best is not None:
             return None
-        n = np.shape(prepared.problem.X)[1] if columns is None else columns.n_columns
+        n = shape_of(prepared.problem.X)[1] if columns is None else columns.n_columns
         if n >= prepared.problem.n_units - 2 and family.alpha == 0:
             return "With more features than units and no penalty there is no closed form."
         return family.why_not(prepared.problem, any_weights=True)
@@ -82,7 +82,7 @@ class VaryingLeastSquares(BySets):
     def _given(self) -> Columns:
         """The columns, in good units."""
         given = self.prepared.columns
-        columns = Columns.of_matrix(dense(self.problem.X)) if given is None else given
+        columns = Columns.of_matrix(matrix_of(self.problem.X)) if given is None else given
         return columns.conditioned(shift_matters=self.family.intercept != "free")
 
     @cached_property

@@ -17,6 +17,7 @@ from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.stopping import require_known_stop
+from tlpo.engines.matrix import matrix_of, shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -69,9 +70,7 @@ class Logistic(BySets):
         if columns is None:
             if sparse.issparse(problem.X):
                 return "The solution of logistic regression does not cover sparse data."
-            if getattr(problem.X, "dtype", None) == np.float32:
-                return "On data in single precision LogisticRegression computes in it."
-            shape = np.shape(problem.X)
+            shape = shape_of(problem.X)
             n = shape[1] if len(shape) == 2 else 0
         else:
             if columns.n_best is not None:
@@ -256,7 +255,7 @@ class Logistic(BySets):
     def columns(self) -> Columns:
         """The columns, in good units."""
         given = self.prepared.columns
-        columns = Columns.of_matrix(_dense(self.problem.X)) if given is None else given
+        columns = Columns.of_matrix(matrix_of(self.problem.X)) if given is None else given
         return columns.conditioned(shift_matters=True)
 
     @cached_property
@@ -421,16 +420,6 @@ def _some(fitted: Fitted, which: IntArray | slice) -> Fitted:
     if len(fitted.fill) != len(fitted.growth):
         return fitted._replace(growth=fitted.growth[which])
     return Fitted(*(part[which] for part in fitted))
-
-
-def _dense(X: Any) -> FloatArray:
-    try:
-        matrix = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if matrix.ndim != 2 or not matrix.shape[1] or not np.isfinite(matrix).all():
-        raise EngineError("X is not a matrix of finite numbers.")
-    return matrix
 
 
 ENGINE: type[Engine] = Logistic

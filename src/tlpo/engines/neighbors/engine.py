@@ -26,11 +26,12 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Played
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.choices import ask
 from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsRelabelling
-from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours, matrix_of
+from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
 from tlpo.engines.neighbors.voting import Voting, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
@@ -84,8 +85,6 @@ class Neighbors(BySets):
             return f"There are too few units for {voting.k} neighbours with two units held out."
         if voting.search is None and sparse.issparse(problem.X):
             return "InverseDistanceKNN does not take sparse data."
-        if voting.search is not None and getattr(problem.X, "dtype", None) == np.float32:
-            return "On data in single precision scikit-learn computes distances in it."
         return None
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:

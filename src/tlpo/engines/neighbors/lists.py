@@ -13,7 +13,8 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.neighbors.search import BY_PRODUCTS, largest_square, matrix_of
+from tlpo.engines.matrix import matrix_of
+from tlpo.engines.neighbors.search import BY_PRODUCTS, largest_square
 from tlpo.engines.neighbors.voting import Voting
 from tlpo.errors import EngineError
 

@@ -16,6 +16,7 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.voting import Vote, Voting
 from tlpo.errors import EngineError
 from tlpo.problem.problem import Problem, copy_rows
@@ -150,20 +151,6 @@ def _as_scikit_learn(
     if mixed.any():
         return None
     return unit[:, :-1], distance[:, :-1]
-
-
-def matrix_of(X: Any) -> FloatArray:
-    """Return X as a matrix of finite doubles; otherwise raise an error that says why not."""
-    values = np.asarray(X)
-    if values.dtype.kind not in "biufO":  # complex numbers, dates, text: as a refit takes them
-        raise EngineError(f"X is not a matrix of numbers, but of type {values.dtype}.")
-    try:
-        values = values.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise EngineError(f"X is not a matrix of numbers: {error}.") from error
-    if values.ndim != 2 or not np.isfinite(values).all():
-        raise EngineError("X is not a matrix of finite numbers.")
-    return values
 
 
 def largest_square(X: Any) -> float:

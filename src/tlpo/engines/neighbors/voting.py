@@ -72,6 +72,11 @@ def voting_of(estimator: Any) -> Voting | str:
         return "The neighbour search covers only uniform and distance weights."
     if not isinstance(estimator.n_neighbors, int | np.integer):
         return "The neighbour search needs a whole number of neighbours."
+    if not _is_known(estimator.metric, estimator.metric_params, estimator.algorithm):
+        return (
+            f"Distances by metric={estimator.metric!r} depend on the training set, or on how "
+            "scikit-learn searches."
+        )
     search = {parameter: getattr(estimator, parameter) for parameter in _SEARCH}
     vote: Vote = uniform_vote if estimator.weights == "uniform" else distance_vote
     style = UNIFORM if estimator.weights == "uniform" else SHARE
@@ -101,5 +106,23 @@ def as_signs(vote: Vote, distance: FloatArray, is_positive: BoolArray) -> FloatA
     return 2.0 * vote(distance, is_positive) - 1.0
 
 
+def _is_known(metric: Any, params: Any, algorithm: str) -> bool:
+    """Return whether a distance depends on its two rows alone, however neighbours are searched."""
+    if callable(metric):
+        # A tree finds the nearest by a true distance only, and a function may be anything.
+        return algorithm == "brute"
+    needed = _FITTED.get(metric) if isinstance(metric, str) else None
+    return metric in _METRICS or (needed is not None and bool(needed & set(params or {})))
+
+
+# Where SciPy, which computes all distances, agrees with scikit-learn, which searches. They do not
+# by metric="braycurtis" on negative numbers, and by those for yes and no on any others.
+_METRICS = {
+    *("euclidean", "l2", "sqeuclidean", "nan_euclidean", "manhattan", "l1", "cityblock"),
+    *("minkowski", "chebyshev", "canberra", "hamming", "cosine", "correlation", "haversine"),
+    "precomputed",
+}
+# Computed from the training set unless it is given.
+_FITTED = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}}
 _SEARCH = ("algorithm", "leaf_size", "metric", "metric_params", "p")
 _KNOWN = {*_SEARCH, "n_jobs", "n_neighbors", "weights"}

@@ -19,22 +19,15 @@ def object_columns(table: Any) -> list[Any]:
 
 
 def codes_of(column: Any) -> tuple[IntArray, list[Any]]:
-    """Give the different values of a column numbers; missing ones are one value."""
+    """Give the different values of a column numbers; None and NaN are two, as to scikit-learn."""
     seen: dict[Any, int] = {}
     codes = np.array(
-        [
-            seen.setdefault(None if is_missing(value) else value, len(seen))
-            for value in column.tolist()
-        ],
+        [seen.setdefault(np.nan if is_nan(v) else v, len(seen)) for v in column.tolist()],
         dtype=np.intp,
     )
     return codes, list(seen)
 
 
-def is_missing(value: Any) -> bool:
-    """Return whether a cell is empty: None, NaN or pandas' NA."""
-    return value is None or (isinstance(value, float) and np.isnan(value)) or _is_na(value)
-
-
-def _is_na(value: Any) -> bool:
-    return type(value).__name__ in ("NAType", "NaTType")
+def is_nan(value: Any) -> bool:
+    """Return whether a cell is NaN. None and pandas' NA are values, which imputers do not fill."""
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))

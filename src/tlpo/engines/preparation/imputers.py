@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.impute import SimpleImputer
 
 from tlpo.arrays import BoolArray
-from tlpo.engines.preparation.categories import codes_of, is_missing, object_columns
+from tlpo.engines.preparation.categories import codes_of, is_nan, object_columns
 from tlpo.engines.preparation.columns import Columns, Fill
 from tlpo.engines.preparation.prepared import Guard
 from tlpo.engines.preparation.stage import Stage, Step, Unknown, apply, is_numeric, numbers
@@ -67,7 +67,7 @@ def _imputer_of_words(step: SimpleImputer, stage: Stage) -> Stage:
     table = stage.fixed(step)
     guards = []
     for column in object_columns(table):
-        missing = np.array([is_missing(value) for value in column], dtype=bool)
+        missing = np.array([is_nan(value) for value in column], dtype=bool)
         if not missing.any():
             continue
         if missing.all():

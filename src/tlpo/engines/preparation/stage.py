@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from tlpo.arrays import FloatArray
+from tlpo.engines.matrix import is_double, kinds
 from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Guard
 
@@ -68,12 +69,11 @@ Step = tuple[set[str], Callable[[Any, Stage], Stage]]
 
 def numbers(table: Any) -> FloatArray:
     """Return a table as a matrix of doubles, NaN where cells are missing."""
-    dtypes = {np.dtype(kind) for kind in _dtypes(table)}
-    if any(kind in (np.float32, np.float16) for kind in dtypes):
+    if not is_double(table):
         raise Unknown("On data in single precision, steps are computed in single precision.")
-    if any(kind.kind not in "biufO" for kind in dtypes):
-        raise Unknown("The features are not a matrix of numbers.")
     try:
+        if any(kind.kind not in "biufO" for kind in kinds(table)):
+            raise Unknown("The features are not a matrix of numbers.")
         if hasattr(table, "to_numpy") and hasattr(table, "iloc"):
             matrix = table.to_numpy(dtype=np.float64, na_value=np.nan)
         else:
@@ -87,23 +87,9 @@ def numbers(table: Any) -> FloatArray:
     return np.ascontiguousarray(matrix)
 
 
-def _dtypes(table: Any) -> list[Any]:
-    dtypes = getattr(table, "dtypes", None)
-    if dtypes is not None:  # a dataframe; extension types stand for their numbers
-        return [kind if isinstance(kind, np.dtype) else _plain(kind) for kind in dtypes]
-    return [np.asarray(table).dtype]
-
-
-def _plain(kind: Any) -> Any:
-    own = getattr(kind, "numpy_dtype", None)
-    if own is not None:
-        return own
-    return np.float32 if str(kind) in ("Float32", "float32") else np.dtype(object)
-
-
 def is_numeric(table: Any) -> bool:
     """Return whether all columns are of a type for numbers."""
-    return all(np.dtype(kind).kind in "biuf" for kind in _dtypes(table))
+    return all(kind.kind in "biuf" for kind in kinds(table))
 
 
 def apply(step: Any, table: Any) -> Any:

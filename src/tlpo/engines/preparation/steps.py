@@ -65,6 +65,8 @@ def prepare(estimator: Any, problem: Problem) -> Prepared | str:
         return _finish(estimator, problem, model, stage)
     except Unknown as reason:
         return str(reason)
+    except Exception as error:  # steps are strangers, and what a fit accepts must be played
+        return f"The pipeline cannot be taken apart: {type(error).__name__}: {error}."
 
 
 def _finish(estimator: Any, problem: Problem, model: Any, stage: Stage) -> Prepared:

@@ -1,0 +1,75 @@
+"""Models that do not learn from their training sets.
+
+A rule from elsewhere is a legitimate thing to test, a model that was fitted on these very units is
+not, and nobody can tell one from the other by its predictions. Both are remarked upon.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+
+from tlpo.execution.fits import Fitter
+from tlpo.problem.problem import Problem
+
+_REMEDY = (
+    "If it was fitted on these units, the result is that of its own training data and says nothing "
+    "about new ones. If it comes from elsewhere, it is a fixed score: tlpo.assess is for these."
+)
+
+
+def remark_on_part(estimator: Any) -> str | None:
+    """Return what to know about a model of which a part is never fitted, or None."""
+    part = _frozen_part(estimator)
+    return None if part is None else f"A part of the model is not fitted here: {part}. {_REMEDY}"
+
+
+def remark_on_whole(estimator: Any, problem: Problem) -> str | None:
+    """Return what to know about a model that two very different training sets leave the same.
+
+    The sets are two halves of the units, the second with the labels swapped: whatever learns from
+    labels or from features changes.
+    """
+    is_positive = problem.labels.is_positive
+    first = np.zeros(problem.n_units, dtype=bool)
+    for own in (is_positive, ~is_positive):
+        first[np.flatnonzero(own)[::2]] = True
+    names = np.array([problem.labels.negative, problem.labels.positive], dtype=problem.y.dtype)
+    swapped = replace(
+        problem,
+        y=names[(~is_positive).astype(int)],
+        labels=replace(problem.labels, is_positive=~is_positive),
+    )
+    everyone = np.arange(problem.n_units)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            one, _ = Fitter(estimator, problem).ask(np.flatnonzero(first), everyone)
+            other, _ = Fitter(estimator, swapped).ask(np.flatnonzero(~first), everyone)
+    except Exception:  # it has looked at what it was given
+        return None
+    # Constant responses follow nobody's label: all games tie.
+    if not np.array_equal(one, other) or (one == one[0]).all():
+        return None
+    return f"The model does not change with its training set. {_REMEDY}"
+
+
+def _frozen_part(estimator: Any) -> str | None:
+    """Name the first part that keeps an earlier fit."""
+    try:
+        params = {"": estimator, **estimator.get_params(deep=True)}
+    except Exception:  # of a stranger
+        return None
+    for name, value in params.items():
+        last = name.rpartition("__")[2]
+        if isinstance(value, FrozenEstimator):
+            return type(value).__name__
+        if isinstance(value, str) and value == "prefit":
+            return f"{last}='prefit'"
+        if last == "prefit" and value is True:
+            return "prefit=True"
+    return None

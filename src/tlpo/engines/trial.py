@@ -1,0 +1,88 @@
+"""What is tried once before an engine plays an estimator that is not ours.
+
+An engine knows an estimator by its type and parameters. Whether the estimator accepts these data,
+and does on them what its type says, only a fit can tell. So the model without one pair is fitted
+for real: what refitting refuses, an engine refuses; where their answers differ, refitting plays.
+"""
+
+from __future__ import annotations
+
+import warnings
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.matrix import is_double
+from tlpo.errors import EngineError
+from tlpo.execution.fits import Fitter, failure_of
+from tlpo.execution.options import Execution
+from tlpo.learners import RLS, InverseDistanceKNN
+from tlpo.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from tlpo.engines.base import Engine
+
+# Their fits compute what the engines do, in double precision, whatever the data.
+OURS = frozenset({RLS, InverseDistanceKNN})
+# How far a gap may be from the estimator's own besides the error that the engine states, relative
+# to the responses. Rounding is far below, another model far above.
+AGREEMENT = 1e-6
+# Pairs that are looked at for one whose training set has both classes.
+MOST_PAIRS = 50
+
+
+def why_not_trusted(engine: Engine, execution: Execution) -> str | None:
+    """Return why an engine must not play, as a sentence, or None if it may."""
+    prepared = engine.prepared
+    whole, given = prepared.whole, prepared.given
+    if type(whole) in OURS:
+        return None
+    name = type(prepared.model).__name__
+    if not engine.is_random:
+        for what, values in {"X": given.X, **given.params}.items():
+            if not is_double(values):
+                return f"{name} computes in the precision of {what}, which is not double."
+    pair = find_pair(given)
+    if pair is None:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # games say the same
+        try:
+            own, _ = Fitter(whole, given).ask(given.training_set(pair), pair)
+        except Exception as error:
+            return f"A fit of the estimator itself fails: {failure_of(pair, error).cause}."
+        if engine.is_random:
+            return None
+        try:
+            found, slack = engine.answer_pair(pair, execution)
+        except EngineError:  # as playing will say
+            return None
+    if _agree(found, own, slack):
+        return None
+    return (
+        f"For one pair the closed form gives {found[0]:.6g} and {found[1]:.6g}, a fit of the "
+        f"estimator {own[0]:.6g} and {own[1]:.6g}."
+    )
+
+
+def find_pair(problem: Problem) -> IntArray | None:
+    """Return a positive and a negative unit without which both classes are left, if there are."""
+    is_positive = problem.labels.is_positive
+    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    # From the middle: first and last units of a sorted table are odd ones.
+    orders = (np.roll(units, -(units.size // 2)) for units in (positives, negatives))
+    for pair in islice(product(*orders), MOST_PAIRS):
+        left = is_positive[problem.training_set(np.array(pair))]
+        if left.any() and not left.all():
+            return np.array(pair)
+    return None
+
+
+def _agree(found: FloatArray, own: FloatArray, slack: float) -> bool:
+    """Return whether two answers have the same gap, which is what decides a game."""
+    if not np.isfinite(slack):  # the engine does not know, and refits this game
+        return True
+    apart = abs((found[0] - found[1]) - (own[0] - own[1]))
+    return bool(apart <= slack + AGREEMENT * np.abs(own).max())

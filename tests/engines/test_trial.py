@@ -1,0 +1,129 @@
+"""What refitting refuses, an engine refuses; where answers differ, refitting plays."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import tlpo
+from tlpo.contest import Contest, Options
+from tlpo.engines import trial
+from tlpo.engines.base import engines
+from tlpo.engines.trial import find_pair
+from tlpo.problem.problem import make_problem
+
+X = np.random.default_rng(0).normal(size=(14, 3))
+Y = np.arange(14) % 2
+TABLE = pd.DataFrame(X, columns=list("abc")).assign(site=["u", "v"] * 7)
+
+
+def encoded(**options):
+    return make_pipeline(
+        ColumnTransformer(
+            [("n", StandardScaler(), list("abc")), ("s", OneHotEncoder(**options), ["site"])],
+            verbose_feature_names_out=False,
+        ),
+        RidgeClassifier(),
+    ).set_output(transform="pandas")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "given", "cause"),
+    [
+        (RidgeClassifier(class_weight={5: 2.0}), X, "are not in class_weight"),
+        (LogisticRegression(class_weight={"1": 2.0}), X, "are not in class_weight"),
+        (GaussianNB(), np.asmatrix(X), "np.matrix is not supported"),
+        (tlpo.RLS(), np.asmatrix(X), "np.matrix is not supported"),
+        (encoded(), TABLE, "Pandas output does not support sparse data"),
+        (
+            encoded(sparse_output=False),
+            TABLE.rename(columns={"b": "site_u"}).set_axis(["a", "site_u", "c", "site"], axis=1),
+            "",
+        ),
+        (
+            make_pipeline(StandardScaler(), RidgeClassifier()).set_output(transform="pandas"),
+            TABLE[["a", "b", "c"]].set_axis(["a", "a", "b"], axis=1),
+            "unique column names",
+        ),
+        (BaggingClassifier(DecisionTreeClassifier(max_depth=-1), random_state=0), X, "max_depth"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_a_refit_refuses_an_engine_refuses(estimator, given, cause):
+    errors = []
+    for engine in ("auto", "refit"):
+        with pytest.raises(tlpo.GameError) as caught:
+            tlpo.tournament(estimator, given, Y, engine=engine)
+        errors.append(str(caught.value))
+    assert errors[0] == errors[1]
+    assert cause in errors[0]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RidgeClassifier(),
+        make_pipeline(StandardScaler(), Ridge()),
+        KNeighborsClassifier(3),
+        GaussianNB(),
+        LogisticRegression(),
+    ],
+    ids=str,
+)
+def test_an_answer_that_differs_is_not_trusted(estimator, monkeypatch):
+    assert tlpo.tournament(estimator, X, Y).engine != "refit"
+    honest = trial.Fitter.ask
+
+    def ask(self, train, test):
+        values, ceiling = honest(self, train, test)
+        return values + np.array([1e-3, 0.0]), ceiling
+
+    with monkeypatch.context() as changed:
+        changed.setattr(trial.Fitter, "ask", ask)
+        contest = Contest(estimator, X, Y, Options())
+        assert not contest.has_exact_engine
+    why = contest.prepared and next(text for text in contest._tried.values() if text)
+    assert why.startswith("For one pair the closed form gives ")
+
+
+def test_our_own_learners_are_not_tried(monkeypatch):
+    monkeypatch.setattr(trial, "Fitter", None)
+    assert tlpo.tournament(tlpo.RLS(), X, Y).engine == "least-squares"
+    assert tlpo.tournament(tlpo.InverseDistanceKNN(), X, Y).engine == "neighbors"
+
+
+def test_an_estimator_is_tried_once_per_contest(monkeypatch):
+    fits = []
+    honest = trial.Fitter.ask
+    monkeypatch.setattr(
+        trial.Fitter, "ask", lambda self, *args: fits.append(1) or honest(self, *args)
+    )
+    tlpo.permutation_test(Ridge(), X, Y, n_permutations=5, random_state=0)
+    assert len(fits) == 1
+    fits.clear()
+    tlpo.evaluate(make_pipeline(StandardScaler(), Ridge()), X, Y, random_state=0)
+    assert len(fits) == 1
+
+
+def test_every_exact_engine_answers_pairs():
+    assert all(callable(engine.answer_pair) for engine in engines() if engine.is_exact)
+
+
+def test_the_pair_leaves_both_classes():
+    problem = make_problem(X, Y)
+    i, j = find_pair(problem)
+    assert problem.labels.is_positive[[i, j]].tolist() == [True, False]
+    # All positives but one are in a group with every negative.
+    tight = make_problem(X[:5], [1, 1, 0, 0, 0], groups=[0, 1, 0, 1, 2])
+    pair = find_pair(tight)
+    left = tight.labels.is_positive[tight.training_set(pair)]
+    assert left.any()
+    assert not left.all()
+    assert find_pair(make_problem(X[:4], [1, 1, 0, 0], groups=[0, 0, 1, 1])) is None
