@@ -5,7 +5,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -79,7 +78,6 @@ def test_what_is_double_is_double_to_scikit_learn(name):
         RidgeCV(),
         KNeighborsClassifier(3, weights="distance"),
         make_pipeline(StandardScaler(), LinearRegression()),
-        make_pipeline(make_column_transformer((StandardScaler(), [0, 1])), LogisticRegression()),
     ],
     ids=str,
 )

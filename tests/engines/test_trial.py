@@ -67,29 +67,29 @@ def test_what_a_refit_refuses_an_engine_refuses(estimator, given, cause):
 
 
 @pytest.mark.parametrize(
-    "estimator",
+    ("estimator", "shift"),
     [
-        RidgeClassifier(),
-        make_pipeline(StandardScaler(), Ridge()),
-        KNeighborsClassifier(3),
-        GaussianNB(),
-        LogisticRegression(),
+        (RidgeClassifier(), 1e-4),
+        (make_pipeline(StandardScaler(), Ridge()), 1e-4),
+        (KNeighborsClassifier(3), 1e-4),
+        (GaussianNB(), 1e-4),
+        (LogisticRegression(), 0.1),  # its tolerance leaves open less than that
     ],
     ids=str,
 )
-def test_an_answer_that_differs_is_not_trusted(estimator, monkeypatch):
+def test_an_answer_that_differs_is_not_trusted(estimator, shift, monkeypatch):
     assert tlpo.tournament(estimator, X, Y).engine != "refit"
     honest = trial.Fitter.ask
 
     def ask(self, train, test):
         values, ceiling = honest(self, train, test)
-        return values + np.array([1e-3, 0.0]), ceiling
+        return values + np.array([shift, 0.0]), ceiling
 
     with monkeypatch.context() as changed:
         changed.setattr(trial.Fitter, "ask", ask)
         contest = Contest(estimator, X, Y, Options())
         assert not contest.has_exact_engine
-    why = contest.prepared and next(text for text in contest._tried.values() if text)
+    (why,) = contest._tried.values()
     assert why.startswith("For one pair the closed form gives ")
 
 

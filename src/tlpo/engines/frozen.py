@@ -70,6 +70,4 @@ def _frozen_part(estimator: Any) -> str | None:
             return type(value).__name__
         if isinstance(value, str) and value == "prefit":
             return f"{last}='prefit'"
-        if last == "prefit" and value is True:
-            return "prefit=True"
     return None

@@ -62,7 +62,9 @@ def matrix_of(X: Any) -> FloatArray:
         raise EngineError(f"X is not a matrix of numbers: {error}.") from error
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise EngineError("X is not a matrix of numbers.")
-    if not np.isfinite(matrix.sum()) and not np.isfinite(matrix).all():
+    with np.errstate(invalid="ignore", over="ignore"):
+        is_finite = np.isfinite(matrix.sum()) or np.isfinite(matrix).all()
+    if not is_finite:
         raise EngineError("X has missing or infinite values.")
     return matrix
 
