@@ -124,8 +124,25 @@ def to_numbers(column: pd.Series) -> pd.Series:
 
 def as_text(column: pd.Series) -> Any:
     """Return values as text: 1.0 from a column with gaps is the label '1'."""
-    values = [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
-    return np.array([str(v).strip() for v in values])
+    return np.array([_text(value) for value in column.tolist()])
+
+
+def as_categories(column: pd.Series) -> list[Any]:
+    """Return values as text, and gaps as NaN.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_categories(pd.Series([1.0, None, 2.0])), as_categories(pd.Series(["a ", "b"]))
+    (['1', nan, '2'], ['a', 'b'])
+    """
+    cells = zip(column.tolist(), column.isna().tolist(), strict=True)
+    return [np.nan if gap else _text(value) for value, gap in cells]
+
+
+def _text(value: Any) -> str:
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value).strip()
 
 
 def require_column(table: pd.DataFrame, name: str) -> None:

@@ -21,6 +21,7 @@ from sklearn.base import clone
 
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.levels import RARE
 from tlpo.report.models import Model
 from tlpo.report.options import Options
 from tlpo.report.plain import Summary, plain
@@ -101,9 +102,29 @@ def save_model(
         archive.writestr(CARD, json.dumps(card, ensure_ascii=False, indent=1))
     with replacing(path) as beside:
         beside.write_bytes(content.getvalue())
-    if not _holds_units(fitted):
-        return []
-    return [f"{path} holds features of {sample.unit}s, as this kind of model needs them."]
+    notes = []
+    if _holds_units(fitted):
+        notes.append(f"{path} holds features of {sample.unit}s, as this kind of model needs them.")
+    if model.is_own and any(levels.n_rare for levels in sample.levels.values()):
+        notes.append(
+            f"{path} may hold categories that fewer than {RARE} {sample.unit}s have: your own "
+            "model gets the table as it is."
+        )
+    return notes
+
+
+def require_no_names(sample: Sample) -> None:
+    """Refuse to save models of columns that look like names: encoders hold their levels."""
+    names = sample.unlisted
+    if names:
+        raise InputError(
+            explain(
+                "The model file would hold values that look like names or free text.",
+                f"You passed the columns {enumerate_briefly(names)}.",
+                f"Leave them out with drop={names!r} or, if they are categories that may be passed "
+                f"on, say so with categorical={names!r}.",
+            )
+        )
 
 
 def make_card(
@@ -122,7 +143,7 @@ def make_card(
         "target": sample.question.target,
         "positive": str(sample.labels.positive),
         "negative": str(sample.labels.negative),
-        "columns": [_describe_column(sample, name) for name in sample.X.columns],
+        "columns": [_describe_column(sample, name, model.is_own) for name in sample.X.columns],
         "as_table": model.is_own or bool(sample.categorical),
         "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
         "auc": {
@@ -249,11 +270,18 @@ def require_skops() -> Any:
     return skops.io
 
 
-def _describe_column(sample: Sample, name: str) -> dict[str, Any]:
+def _describe_column(sample: Sample, name: str, is_own: bool) -> dict[str, Any]:
     column = sample.X[name]
     if name in sample.categorical:
-        kinds = sorted({str(value) for value in column.dropna()})
-        return {"name": name, "kind": "categorical", "categories": kinds}
+        levels = sample.levels[name]
+        # What new patients' rare and unknown levels are scored as.
+        other = levels.pooled if levels.n_rare and not is_own else None
+        return {
+            "name": name,
+            "kind": "categorical",
+            "categories": sorted(levels.kept),
+            "other": other,
+        }
     q05, median, q95 = np.nanquantile(column.to_numpy(float), [0.05, 0.5, 0.95])
     return {"name": name, "kind": "numeric", "q05": q05, "median": median, "q95": q95}
 

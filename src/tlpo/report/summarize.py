@@ -2,7 +2,8 @@
 
 The dict follows ``schema.json``; ``plain.py`` says how undefined and infinite numbers are written.
 It names columns and labels, and summarizes each column by outcome, but holds no features and no
-identifiers of single patients: it can be mailed around.
+identifiers of single patients, nor the name of a level that few patients have (``levels.py``): it
+can be mailed around.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def summarize(
                 if not sample.by
                 else tabulate(t, sample.by, units, options.confidence_level),
                 "permutation": _permute(contest, units, options, say),
-                "final": describe_final(model, contest, names, sample.categorical, points),
+                "final": describe_final(model, contest, names, sample.levels, points),
                 **describe_probabilities(result, options),
             }
         )
@@ -118,7 +119,7 @@ def summarize(
         "target": sample.question.target,
         "sample": describe_sample(sample),
         "baseline": tabulate_baseline(
-            sample.X, sample.numeric, sample.categorical, sample.labels.is_positive
+            sample.X, sample.numeric, sample.categorical, sample.labels.is_positive, sample.levels
         ),
     }
     return complete(sample.labels, units, parts, played, options, table)
@@ -222,7 +223,7 @@ def describe_sample(sample: Sample) -> dict[str, Any]:
         "categorical": sample.categorical,
         "group": sample.question.group,
         "n_groups": None if sample.groups is None else len(set(sample.groups)),
-        "rows": list(sample.question.rows),
+        "rows": sample.rows,
         "unselected": sample.n_unselected,
         "classes": list(sample.question.classes),
         "other_classes": sample.n_other_classes,

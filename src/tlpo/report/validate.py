@@ -17,7 +17,10 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.columns import as_categories
+from tlpo.report.levels import pool_others
 from tlpo.report.model_file import digest, load_model, score
+from tlpo.report.nouns import counted
 from tlpo.report.options import Reading
 from tlpo.report.plain import Summary, plain
 from tlpo.report.probabilities import describe
@@ -85,7 +88,7 @@ def validate(
     groups = None
     if group is not None:
         groups = np.unique(table[group][rows].astype(str), return_inverse=True)[1]
-    features = X if card["as_table"] else X.to_numpy(float)
+    features = _pooled(X, card) if card["as_table"] else X.to_numpy(float)
     scores = score(fitted, card, features)
     level = confidence_level
     why = probability_link(fitted)
@@ -225,16 +228,9 @@ def _features(
     for column in card["columns"]:
         name = column["name"]
         if column["kind"] == "categorical":
-            cells = zip(table[name], table[name].isna(), strict=True)
-            values = [np.nan if gap else str(value).strip() for value, gap in cells]
+            values = as_categories(table[name])
             columns[name] = np.array(values, dtype=object)
-            seen = {v for v, used in zip(values, rows, strict=True) if used and isinstance(v, str)}
-            unseen = sorted(seen - set(column["categories"]))
-            if unseen:
-                remarks.append(
-                    f"{name!r} has categories that development did not see, and the model "
-                    f"ignores: {enumerate_briefly(unseen)}."
-                )
+            remarks += _unlisted(column, [v for v, used in zip(values, rows, strict=True) if used])
             continue
         numbers = pd.to_numeric(table[name], errors="coerce")
         text = table[name][numbers.isna() & table[name].notna()].tolist()
@@ -268,6 +264,28 @@ def _features(
             )
         )
     return X[rows].reset_index(drop=True), rows, remarks
+
+
+def _unlisted(column: dict[str, Any], values: list[Any]) -> list[str]:
+    """Say what becomes of categories that the file does not list; they may be patients' names."""
+    found = [v for v in values if isinstance(v, str) and v not in column["categories"]]
+    if not found:
+        return []
+    fate = "ignores" if column.get("other") is None else f"scores as {column['other']!r}"
+    return [
+        f"{column['name']!r} has {counted(len(set(found)), 'category')} that the model does not "
+        f"list, and {fate}, in {counted(len(found), 'row')}."
+    ]
+
+
+def _pooled(X: pd.DataFrame, card: dict[str, Any]) -> pd.DataFrame:
+    """Let the categories that the model does not list be what it calls other."""
+    X = X.copy(deep=False)
+    for column in card["columns"]:
+        if column.get("other") is not None:
+            values = pool_others(X[column["name"]].tolist(), column["categories"], column["other"])
+            X[column["name"]] = np.array(values, dtype=object)
+    return X
 
 
 def _moved(column: dict[str, Any], values: FloatArray) -> list[str]:

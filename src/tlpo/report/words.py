@@ -268,7 +268,7 @@ def _drawn_from(summary: Summary) -> str:
 def _left_out(sample: dict[str, Any], units: str) -> str:
     text = ""
     if sample["unselected"]:
-        text = f" Only rows with {' and '.join(sample['rows'])} were analysed."
+        text = f" Only rows selected by {' and '.join(sample['rows'])} were analysed."
     if sample["other_classes"]:
         text += f" Rows with another outcome were excluded ({sample['other_classes']})."
     if sample["without_target"]:
