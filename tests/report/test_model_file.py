@@ -79,7 +79,8 @@ def test_the_card_says_where_the_model_comes_from(tmp_path):
     assert (card["auc"]["low"], card["auc"]["high"]) == tuple(t.auc_interval())
     age, _, site = card["columns"]
     assert (age["name"], age["median"]) == ("age", float(sample.X["age"].median()))
-    assert site == {"name": "site", "kind": "categorical", "categories": ["north", "south"]}
+    categories = ["north", "south"]
+    assert site == {"name": "site", "kind": "categorical", "categories": categories, "other": None}
     assert card["data"]["source"] == "patients.csv"
     assert card["data"]["n_units"] == card["data"]["rows_read"] == 30
     assert card["data"]["columns_not_used"] == [n for n in sample.notes if "'patient'" in n]

@@ -111,7 +111,7 @@ def test_what_is_odd_is_said(folder):
         "1 rows without an outcome were left out.",
         f"The median of 'age' is {table['age'].drop(5).median():.4g}; in development it was "
         f"{patients(40)['age'].median():.4g}. Check that it is in the same units.",
-        "'site' has categories that development did not see, and the model ignores: 'west'.",
+        "'site' has 1 category that the model does not list, and ignores, in 4 rows.",
         "1 rows with missing values were left out: development had no missing values, so the model "
         "cannot fill them.",
     ]

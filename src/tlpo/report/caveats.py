@@ -10,6 +10,7 @@ from tlpo.errors import enumerate_briefly
 from tlpo.problem.labels import LARGER, SORTED
 from tlpo.report.nouns import counted
 from tlpo.report.plain import Summary
+from tlpo.report.select import UNSAID
 
 # Columns that are named; of more, only how many there are.
 NAMED = 5
@@ -46,7 +47,8 @@ def _say_label(summary: Summary) -> list[str]:
 def _say_rows(sample: dict[str, Any]) -> list[str]:
     parts = []
     if sample["unselected"]:
-        parts.append(f"{sample['unselected']} not selected by {' and '.join(sample['rows'])}")
+        rows = [row if row.startswith(UNSAID) else _flag("rows", row) for row in sample["rows"]]
+        parts.append(f"{sample['unselected']} by {' and '.join(rows)}")
     if sample["other_classes"]:
         asked = _flag("classes", *sample["classes"])
         parts.append(f"{sample['other_classes']} with another outcome ({asked})")

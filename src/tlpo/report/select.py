@@ -19,6 +19,8 @@ from tlpo.report.suspects import sounds_like_identifier
 if TYPE_CHECKING:
     import pandas as pd
 
+# How a condition begins whose value a report must not repeat.
+UNSAID = "a condition on "
 _RANGE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?")
 _COMPARED = re.compile("!=|<=|>=|=|<|>")
 _ORDER: dict[str, Callable[[Any, float], Any]] = {
@@ -64,7 +66,7 @@ def say_rows(table: pd.DataFrame, question: Question) -> list[str]:
     for condition in question.rows:
         column = None if _range(table, condition) else _parse(table, condition)
         is_plain = column is None or _may_be_said(table, *column, question)
-        said.append(condition if is_plain else f"a condition on {column[0]!r}")
+        said.append(condition if is_plain else f"{UNSAID}{column[0]!r}")
     return said
 
 
