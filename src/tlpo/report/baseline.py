@@ -76,12 +76,12 @@ def tabulate_baseline(
     }
     rows: list[dict[str, Any]] = []
     for name in categorical[:most]:
-        found, values = levels[name], X[name].tolist()
+        found, texts = levels[name], X[name].tolist()
         if found.is_listed:
-            rows += _categories(name, found.pool(values), parts, last=found.pooled)
+            rows += _categories(name, found.pool(texts), parts, last=found.pooled)
         else:
             unnamed = f"any of {counted(found.n_levels, 'level')}, not named"
-            rows += _categories(name, pool_others(values, (), unnamed), parts)
+            rows += _categories(name, pool_others(texts, (), unnamed), parts)
     for name in numeric[: max(0, most - len(categorical))]:
         values = X[name].to_numpy(float)
         # Yes and no, coded: a mean of 0.4 ± 0.5 is no way to say 40 %.

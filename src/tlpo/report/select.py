@@ -64,9 +64,12 @@ def say_rows(table: pd.DataFrame, question: Question) -> list[str]:
     """Return the conditions as a report may say them: without values that point at a patient."""
     said = []
     for condition in question.rows:
-        column = None if _range(table, condition) else _parse(table, condition)
-        is_plain = column is None or _may_be_said(table, *column, question)
-        said.append(condition if is_plain else f"{UNSAID}{column[0]!r}")
+        if _range(table, condition):
+            said.append(condition)
+            continue
+        name, mark, value = _parse(table, condition)
+        is_plain = _may_be_said(table, name, mark, value, question)
+        said.append(condition if is_plain else f"{UNSAID}{name!r}")
     return said
 
 

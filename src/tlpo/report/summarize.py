@@ -29,15 +29,7 @@ from tlpo.report.plan import plan_sample
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.subgroups import tabulate
 from tlpo.report.understand import Sample
-from tlpo.report.words import (
-    REFERENCES,
-    checklist,
-    choice_sentence,
-    methods,
-    sentence,
-    title,
-    warn,
-)
+from tlpo.report.words import add_words
 from tlpo.results.choice import Choice, choose
 from tlpo.results.comparison import Comparison, Comparisons, compare
 from tlpo.results.quicksort import Quicksort
@@ -173,19 +165,7 @@ def complete(
             "choice": None if choice is None else _chosen(choice),
         }
     )
-    # Words come last, from plain values: whoever reads the JSON could write the same ones.
-    for part in summary["models"]:
-        part["sentence"] = sentence(part, summary)
-    if summary["choice"] is not None:
-        summary["choice"]["sentence"] = choice_sentence(summary["choice"], summary)
-    return {
-        **summary,
-        "title": title(summary),
-        "warnings": warn(summary),
-        "methods": methods(summary),
-        "references": list(REFERENCES),
-        "checklist": checklist(summary),
-    }
+    return add_words(summary)
 
 
 def _permute(
