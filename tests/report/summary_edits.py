@@ -75,7 +75,7 @@ def every_edit(summary):
         yield "shortened", path, {path: values[:-1]}
     for low, high in intervals(summary):
         ends = at(summary, low), at(summary, high)
-        if ends[0] != ends[1]:
+        if None not in ends and float(ends[0]) < float(ends[1]) - 1e-9:
             yield "swapped", low, {low: ends[1], high: ends[0]}
 
 

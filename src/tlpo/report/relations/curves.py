@@ -54,6 +54,8 @@ def of_games(model: dict[str, Any], summary: Summary, scores: FloatArray, where:
     if ranked.max() > m - 1 + TOLERANCE:
         yield Fault(f"{where}.scores", float(ranked.max()), f"nobody has more than {m - 1} wins")
     complete = n_games == pairs
+    if complete and ranked.size < m:
+        yield Fault(f"{where}.scores", None, "every patient has one if all pairs have played")
     if complete and not abs(ranked.sum() - pairs) <= 1e-6 * pairs:
         yield Fault(f"{where}.scores", float(ranked.sum()), f"they add up to {pairs} games")
     triads = circular_triads(scores) if complete else None
