@@ -1,7 +1,6 @@
 """Edits of a summary, one at a time: what somebody could write into the JSON of a report."""
 
 import re
-from collections import Counter
 
 HUGE = 10**400
 TEXT = "NaN"
@@ -45,12 +44,12 @@ def intervals(value, path=()):
             yield (*path, key), (*path, f"{key.removesuffix('low')}high")
 
 
-def edits(summary, most=2):
-    """Yield what is done, and the paths and new values that do it: to each kind of place, twice."""
-    done = Counter()
+def edits(summary):
+    """Yield what is done, and the paths and new values that do it: to each kind of place, once."""
+    done = set()
     for how, path, changes in every_edit(summary):
-        done[how, pattern(path)] += 1
-        if done[how, pattern(path)] <= most:
+        if (how, pattern(path)) not in done:
+            done.add((how, pattern(path)))
             yield how, path, changes
 
 

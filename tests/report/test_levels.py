@@ -191,6 +191,29 @@ def test_own_models_get_the_table_as_it_is_and_others_the_pooled_levels():
     assert set(sample.X["site"]) == {"north", "south", "Xanadu", "Yonder"}
 
 
+def test_coefficients_of_own_models_tell_no_level():
+    Path("mine.py").write_text(
+        "from sklearn.compose import make_column_transformer as prepare\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "encoder = OneHotEncoder(handle_unknown='ignore', sparse_output=False)\n"
+        "columns = prepare((encoder, ['doctor', 'site']), ('passthrough', ['age']))\n"
+        "model = make_pipeline(columns, LogisticRegression())\n"
+    )
+    files = ("--json", "own.json", "--html", "own.html")
+    assert answer(people(), "--model", "mine:model", *files).code == 0
+    for name in files[1::2]:
+        assert holding({name: Path(name).read_text()}, "Zadeh", "Xanadu", "Yonder") == {}
+    own = json.loads(Path("own.json").read_text())["models"][-1]["final"]
+    assert sorted({row["feature"] for row in own["rows"]}) == [
+        "a level that is not named",
+        "onehotencoder__site_north",
+        "onehotencoder__site_south",
+        "remainder__age" if "remainder" in str(own) else "passthrough__age",
+    ]
+
+
 def test_codes_are_categories_if_the_user_says_so():
     table = patients(30)[["marker", "outcome"]]
     table["grade"] = pd.Series([1.0, 2.0, np.nan] * 10)

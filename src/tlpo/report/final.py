@@ -69,6 +69,8 @@ def describe_final(
         fitted = fitter.fit(everyone)
         with suppress(Exception, SystemExit):
             found |= _weigh(fitted, names, levels, problem.labels.positive)
+            if model.is_own:
+                found["rows"] = [_unnamed(row, levels) for row in found["rows"]]
         found |= _score(fitted, fitter, points)
     return found
 
@@ -119,7 +121,7 @@ def readable(name: str, levels: Mapping[str, Levels]) -> str:
 
     Examples
     --------
-    >>> sex = {"sex": Levels(("male", "female"), 1, "other (1 level)", is_listed=True)}
+    >>> sex = {"sex": Levels(("male", "female"), (), "", is_listed=True)}
     >>> readable("categorical__sex_male", sex), readable("numeric__age", sex)
     ('sex: male', 'age')
     """
@@ -133,6 +135,12 @@ def readable(name: str, levels: Mapping[str, Levels]) -> str:
             level = name.removeprefix(f"{feature}_")
             return f"{feature}: {levels[feature].shown(level)}"
     return name
+
+
+def _unnamed(row: dict[str, Any], levels: Mapping[str, Levels]) -> dict[str, Any]:
+    """Take the name from a feature that tells a level: a model of the user's own has the table."""
+    is_told = any(found.is_told_by(row["feature"]) for found in levels.values())
+    return row | {"feature": "a level that is not named"} if is_told else row
 
 
 def _cut(scores: FloatArray, is_positive: BoolArray, point: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ not listed level by level unless the user says that they are categories.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class Levels:
     ----------
     kept : tuple of str
         Levels with enough patients, the most frequent first.
-    n_rare : int
+    rare : tuple of str
         The other levels.
     pooled : str
         What the others are called together.
@@ -59,14 +60,14 @@ class Levels:
     """
 
     kept: tuple[str, ...]
-    n_rare: int
+    rare: tuple[str, ...]
     pooled: str
     is_listed: bool
 
     @property
     def n_levels(self) -> int:
         """Number of levels in the table."""
-        return len(self.kept) + self.n_rare
+        return len(self.kept) + len(self.rare)
 
     def pool(self, values: Sequence[Any]) -> list[Any]:
         """Return the level that stands for each value; gaps stay gaps."""
@@ -77,6 +78,13 @@ class Levels:
         if level in self.kept:
             return level if self.is_listed else f"level {self.kept.index(level) + 1}, not named"
         return level if level in _GAPS else self.pooled
+
+    def is_told_by(self, text: str) -> bool:
+        """Return whether a text holds a level that is not to be written, as a word."""
+        hidden = self.rare if self.is_listed else (*self.rare, *self.kept)
+        words = "|".join(map(re.escape, filter(None, hidden)))
+        found = re.search(rf"(?<![^\W_])(?:{words})(?![^\W_])", text, re.IGNORECASE)
+        return bool(words) and found is not None
 
 
 def pool_others(values: Sequence[Any], kept: Sequence[str], pooled: str) -> list[Any]:
@@ -119,11 +127,11 @@ def find_levels(
     rows = range(len(values)) if patients is None else patients
     counts = Counter(v for v, _ in {*zip(values, rows, strict=True)} if isinstance(v, str))
     kept = tuple(sorted((v for v in counts if counts[v] >= RARE), key=lambda v: (-counts[v], v)))
-    n_rare = len(counts) - len(kept)
-    pooled = f"other ({counted(n_rare, 'level')})"
+    rare = tuple(sorted(v for v in counts if counts[v] < RARE))
+    pooled = f"other ({counted(len(rare), 'level')})"
     while pooled in kept:  # a level of that name in the table
         pooled = f"({pooled})"
-    return Levels(kept, n_rare, pooled, is_said or not looks_like_names(name, counts))
+    return Levels(kept, rare, pooled, is_said or not looks_like_names(name, counts))
 
 
 def looks_like_names(name: str, counts: Mapping[str, int]) -> bool:

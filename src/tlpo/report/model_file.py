@@ -105,7 +105,7 @@ def save_model(
     notes = []
     if _holds_units(fitted):
         notes.append(f"{path} holds features of {sample.unit}s, as this kind of model needs them.")
-    if model.is_own and any(levels.n_rare for levels in sample.levels.values()):
+    if model.is_own and any(levels.rare for levels in sample.levels.values()):
         notes.append(
             f"{path} may hold categories that fewer than {RARE} {sample.unit}s have: your own "
             "model gets the table as it is."
@@ -275,7 +275,7 @@ def _describe_column(sample: Sample, name: str, is_own: bool) -> dict[str, Any]:
     if name in sample.categorical:
         levels = sample.levels[name]
         # What new patients' rare and unknown levels are scored as.
-        other = levels.pooled if levels.n_rare and not is_own else None
+        other = levels.pooled if levels.rare and not is_own else None
         return {
             "name": name,
             "kind": "categorical",

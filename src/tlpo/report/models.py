@@ -302,7 +302,7 @@ def features_of(sample: Sample) -> Any:
         return sample.X.to_numpy(float)
     X = sample.X.copy(deep=False)
     for name, levels in sample.levels.items():
-        if levels.n_rare:
+        if levels.rare:
             X[name] = np.array(levels.pool(X[name].tolist()), dtype=object)
     return X
 
