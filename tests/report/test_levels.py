@@ -199,7 +199,7 @@ def test_coefficients_of_own_models_tell_no_level():
         "from sklearn.preprocessing import OneHotEncoder\n"
         "encoder = OneHotEncoder(handle_unknown='ignore', sparse_output=False)\n"
         "columns = prepare((encoder, ['doctor', 'site']), ('passthrough', ['age']))\n"
-        "model = make_pipeline(columns, LogisticRegression())\n"
+        "model = make_pipeline(columns, LogisticRegression(max_iter=1000, tol=1e-2))\n"
     )
     files = ("--json", "own.json", "--html", "own.html")
     assert answer(people(), "--model", "mine:model", *files).code == 0

@@ -81,7 +81,7 @@ def _of_point(
     for name, (value,) in expected.items():
         if name in ("tp", "fp", "fn", "tn"):
             value = value if share_of else math.nan
-        elif name not in point and name == "youden":
+        elif name not in point and name == "youden":  # which no report shows
             continue
         if name not in point:
             yield Fault(where, None, f"it has {name!r}")
