@@ -15,7 +15,6 @@ from sklearn.tree import DecisionTreeClassifier
 import tlpo
 from tlpo.contest import Contest, Options
 from tlpo.engines import trial
-from tlpo.engines.base import engines
 from tlpo.engines.trial import find_pair
 from tlpo.problem.problem import make_problem
 
@@ -110,10 +109,6 @@ def test_an_estimator_is_tried_once_per_contest(monkeypatch):
     fits.clear()
     tlpo.evaluate(make_pipeline(StandardScaler(), Ridge()), X, Y, random_state=0)
     assert len(fits) == 1
-
-
-def test_every_exact_engine_answers_pairs():
-    assert all(callable(engine.answer_pair) for engine in engines() if engine.is_exact)
 
 
 def test_the_pair_leaves_both_classes():

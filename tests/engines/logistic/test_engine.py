@@ -378,9 +378,6 @@ def test_what_the_engine_does_not_cover():
     assert why_not(estimator_of(), sparse.csr_matrix(X), y) == (
         "The solution of logistic regression does not cover sparse data."
     )
-    assert why_not(estimator_of(), X.astype(np.float32), y) == (
-        "On data in single precision LogisticRegression computes in it."
-    )
     wide = np.random.default_rng(0).normal(size=(12, 9))
     assert why_not(estimator_of(), wide, y) == (
         "With more features than units, the tolerance of logistic regression leaves too many games "
