@@ -2,8 +2,9 @@
 
     python -m studies.fuzz --minutes 10 --write
 
-Every game must end alike; so must the order of held-out sets and of bootstrap resamples. A table is made from its number alone, so a difference can be played
-again: `python -m studies.fuzz --first 1234 --tables 1`.
+Every game must end alike; so must the order of units by held-out sets and by bootstrap resamples.
+A table is made from its number alone, so a difference can be played again:
+`python -m studies.fuzz --first 1234 --tables 1`.
 """
 
 from __future__ import annotations
@@ -328,7 +329,8 @@ def compare(number: int, counts: Counts) -> bool:
     count.refitted += n_refitted
     count.different += n_different
     if n_different:
-        print(f"table {number}: {n_different} of {n} pairs differ, {what}, {engine}, {estimator!r}", flush=True)
+        said = f"table {number}: {n_different} of {n} pairs differ, {what}, {engine}"
+        print(said, repr(estimator), flush=True)
     return not n_different
 
 

@@ -58,6 +58,11 @@ def remark_on_whole(estimator: Any, problem: Problem) -> str | None:
     return f"The model does not change with its training set. {_REMEDY}"
 
 
+def is_about_learning(text: str) -> bool:
+    """Return whether a text of diagnostics is one of these remarks."""
+    return text.endswith(_REMEDY)
+
+
 def _frozen_part(estimator: Any) -> str | None:
     """Name the first part that keeps an earlier fit."""
     try:

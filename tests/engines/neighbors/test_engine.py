@@ -95,9 +95,7 @@ def test_every_named_metric_against_refits(algorithm, metric):
             with pytest.raises(tlpo.GameError):
                 tlpo.tournament(model, X, y)
             continue
-        np.testing.assert_array_equal(
-            tlpo.tournament(model, X, y).win_matrix(), slow.win_matrix()
-        )
+        np.testing.assert_array_equal(tlpo.tournament(model, X, y).win_matrix(), slow.win_matrix())
 
 
 @pytest.mark.parametrize(
