@@ -76,6 +76,7 @@ def test_frozen_parts_are_named(estimator, part):
         lambda *args: tlpo.tournament(*args, rounds=2, random_state=0),
         tlpo.leave_one_out,
         lambda *args: tlpo.kfold(*args, n_splits=4, random_state=0),
+        lambda *args: tlpo.quicksort(*args, n_sorts=2, random_state=0),
         lambda *args: tlpo.bootstrap(*args, n_resamples=5, random_state=0),
     ],
 )
