@@ -206,7 +206,7 @@ def test_what_it_refuses(model, X, params, reason):
 def test_missing_values_are_left_to_scikit_learn():
     X = X12.copy()
     X[0, 0] = np.nan
-    with pytest.raises(EngineError, match="not a matrix of finite numbers"):
+    with pytest.raises(EngineError, match="Input X contains NaN"):
         tlpo.tournament(GaussianNB(), X, Y12, engine="bayes")
 
 
