@@ -17,8 +17,8 @@ import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
-from tlpo.contest import Contest
 from tlpo import contest
+from tlpo.contest import Contest
 from tlpo.engines import doubts
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.logistic import engine as logistic
