@@ -106,6 +106,7 @@ def counters_of(table: pd.DataFrame, names: Sequence[str]) -> set[str]:
         for name, dtype in zip(table.columns, table.dtypes, strict=True)
         if pd.api.types.is_numeric_dtype(dtype)
         and not pd.api.types.is_bool_dtype(dtype)
+        and not pd.isna(table[name].iloc[0])
         and table[name].iloc[0] in (0, 1)  # few columns are looked at as a whole
         and not table[name].isna().any()
         and bool((table[name].to_numpy(float) - float(table[name].iloc[0]) == count).all())

@@ -28,6 +28,7 @@ from tlpo.report.options import REST, Question
 from tlpo.report.select import select_rows
 from tlpo.report.subgroups import divide
 from tlpo.report.suspects import find_suspects, sounds_like_identifier
+from tlpo.report.whole import exact_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +80,9 @@ class Sample:
         How the columns were understood, for the reader of the report.
     by : dict
         Subgroup of every row, None where it is unknown, by column.
+    exact : dict
+        Of features that were asked for, those whose whole numbers X rounds, as they are in the
+        file.
     """
 
     question: Question
@@ -102,6 +106,7 @@ class Sample:
     suspects: list[dict[str, Any]]
     notes: list[str]
     by: dict[str, list[str | None]] = field(default_factory=dict)
+    exact: dict[str, pd.Series] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -148,6 +153,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         table, y = table.loc[used].reset_index(drop=True), y[used]
     rest = [name for name in chosen if name not in counters]
     kinds = kinds_of(table, rest, asked=bool(features))
+    exact = {name: exact_numbers(table[name]) for name in features if name in kinds}
     written = {name: how for name, (kind, how) in kinds.items() if kind == "written"}
     if written:
         table = table.assign(**{name: to_numbers(table[name]) for name in written})
@@ -219,6 +225,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         suspects=find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
         notes=notes,
         by={name: divide(table.loc[kept, name], name) for name in question.by},
+        exact={name: found[kept] for name, found in exact.items() if found is not None},
     )
 
 

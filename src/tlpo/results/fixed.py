@@ -11,6 +11,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
 from tlpo.errors import InputError, explain
+from tlpo.problem.exact import Exact, as_fraction, is_beyond
 from tlpo.problem.labels import Labels
 from tlpo.results.intervals import AucInterval, RateInterval, add_limits
 from tlpo.results.points import RULES, pick_point
@@ -47,6 +48,8 @@ class FixedScores(Summary, Readings):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values speak for the positive class.
+    exact : Exact or None
+        The order of values that are equal once they are rounded to doubles; None if none are.
 
     Notes
     -----
@@ -74,6 +77,7 @@ class FixedScores(Summary, Readings):
     labels: Labels
     groups: IntArray | None = None
     larger_is_positive: bool = True
+    exact: Exact | None = None
 
     _is_fixed = True
 
@@ -81,6 +85,17 @@ class FixedScores(Summary, Readings):
     def scores(self) -> FloatArray:
         """The score of each unit, larger meaning more positive."""
         return self.values if self.larger_is_positive else -self.values
+
+    def rated(self) -> tuple[FloatArray, BoolArray]:
+        """Return scores, or ranks where scores are equal only by rounding, and classes.
+
+        Units without a score are left out.
+        """
+        if self.exact is None:
+            return super().rated()
+        ranks = self.exact.ranks[self.is_rated]
+        is_positive = self.labels.is_positive[self.is_rated]
+        return (ranks if self.larger_is_positive else -ranks), is_positive
 
     @property
     def n_missing(self) -> int:
@@ -245,6 +260,11 @@ class FixedScores(Summary, Readings):
     @cached_property
     def _curve(self) -> RocCurve:
         curve = roc_curve(*self.rated())
+        if self.exact is not None:
+            ranks = np.abs(curve.thresholds[:-1])
+            numbers = np.array([float(self.exact.numbers[int(rank)]) for rank in ranks])
+            thresholds = numbers if self.larger_is_positive else -numbers
+            return curve._replace(thresholds=np.concatenate([[np.inf], thresholds[:-1], [-np.inf]]))
         # Halfway between neighbours, as whoever uses the cut-off on new patients would have it.
         above, below = curve.thresholds[:-2], curve.thresholds[1:-1]
         halfway = below + (above - below) / 2
@@ -353,7 +373,8 @@ class FixedScores(Summary, Readings):
         7  age ≥ 37.5         1.00         0.25    0.25
         8      always         1.00         0.00    0.00
         """
-        return self._in_units(super().operating_points(prevalence), prevalence, confidence_level)
+        table = super().operating_points(prevalence)
+        return self._in_units(table, self._written(), prevalence, confidence_level)
 
     def operating_point(
         self,
@@ -401,33 +422,63 @@ class FixedScores(Summary, Readings):
         if rule is not None:
             require_choice("rule", rule, RULES)
         if cutoff is not None:
-            return self._at(float(cutoff), prevalence, confidence_level)
+            return self._at(cutoff, prevalence, confidence_level)
         table = self.operating_points(prevalence, confidence_level)
         return table.iloc[pick_point(table, rule, sensitivity, specificity)]
 
-    def _at(self, cutoff: float, prevalence: float | None, level: float | None) -> pd.Series:
+    def _at(self, cutoff: Any, prevalence: float | None, level: float | None) -> pd.Series:
         import pandas as pd
 
-        scores, is_positive = self.rated()
-        above = scores >= (cutoff if self.larger_is_positive else -cutoff)
+        try:
+            limit = as_fraction(cutoff)
+            at = float(limit)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise InputError(
+                explain(
+                    "cutoff must be a finite number.",
+                    f"You passed cutoff={cutoff!r}.",
+                    "For example cutoff=0.3.",
+                )
+            ) from error
+        _, is_positive = self.rated()
+        above = is_beyond(self.values, self.exact, limit, upwards=self.larger_is_positive)
+        above = above[self.is_rated]
+        at = at if self.larger_is_positive else -at
         ends = np.array([0.0, 1.0])  # limits are known at the end of a curve
         curve = RocCurve(
             np.insert(ends, 1, above[~is_positive].mean()),
             np.insert(ends, 1, above[is_positive].mean()),
-            np.array([np.inf, cutoff if self.larger_is_positive else -cutoff, -np.inf]),
+            np.array([np.inf, at, -np.inf]),
         )
         table = pd.DataFrame(operating_points(curve, *self.class_sizes, prevalence))
         table.insert(0, "criterion", "")
         counts = dict.fromkeys(("tp", "fp", "fn", "tn"), int)
-        return self._in_units(table.astype(counts), prevalence, level).iloc[1]
+        written = f"{float(limit):.12g}"
+        if limit.denominator == 1 and as_fraction(written) != limit:
+            written = str(limit)
+        return self._in_units(table.astype(counts), ["", written, ""], prevalence, level).iloc[1]
+
+    def _written(self) -> list[str]:
+        """Return the thresholds of the curve in the units of the score."""
+        thresholds = self._curve.thresholds if self.larger_is_positive else -self._curve.thresholds
+        if self.exact is not None:
+            # The smallest value that is positive: what lies halfway would be rounded.
+            ranks = np.abs(roc_curve(*self.rated()).thresholds[:-2])
+            return ["", *(self.exact.written(rank) for rank in ranks), ""]
+        short = [f"{threshold:.12g}" for threshold in thresholds]
+        return short if len(set(short)) == len(short) else [repr(float(t)) for t in thresholds]
 
     def _in_units(
-        self, table: pd.DataFrame, prevalence: float | None, level: float | None
+        self,
+        table: pd.DataFrame,
+        written: list[str],
+        prevalence: float | None,
+        level: float | None,
     ) -> pd.DataFrame:
         sign = "≥" if self.larger_is_positive else "≤"
         if not self.larger_is_positive:
             table["threshold"] = -table["threshold"]
-        table["criterion"] = [f"{self.name} {sign} {t:.12g}" for t in table["threshold"]]
+        table["criterion"] = [f"{self.name} {sign} {cutoff}" for cutoff in written]
         table.iloc[0, table.columns.get_loc("criterion")] = "never"  # type: ignore[index]
         table.iloc[-1, table.columns.get_loc("criterion")] = "always"  # type: ignore[index]
         return table if level is None else add_limits(self, table, prevalence, level)
@@ -501,7 +552,8 @@ class FixedScores(Summary, Readings):
             unit_names=None if names is None else names[inside],
         )
         groups = None if self.groups is None else self.groups[inside]
-        return replace(self, values=self.values[inside], labels=labels, groups=groups)
+        exact = None if self.exact is None else self.exact.of(inside)
+        return replace(self, values=self.values[inside], labels=labels, groups=groups, exact=exact)
 
     @property
     def is_rated(self) -> BoolArray:

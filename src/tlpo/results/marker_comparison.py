@@ -171,7 +171,7 @@ def compare_fixed(
     )
     low, high, p_value = found.low, found.high, found.p_value
     perfect = [name for name, one in zip(names, (first, second), strict=True) if one.auc in (0, 1)]
-    if perfect and not (is_paired and np.array_equal(a.scores, b.scores)):
+    if perfect and not (is_paired and _are_equal(a, b)):
         together = correlation(first.placements, second.placements) if is_paired else 0.0
         (low_a, high_a), (low_b, high_b) = (one.auc_interval(level, "score") for one in (a, b))
         limits: tuple[Limits, Limits] = ((low_a, high_a), (low_b, high_b))
@@ -195,6 +195,11 @@ def compare_fixed(
         paired=is_paired,
         notes=tuple(notes),
     )
+
+
+def _are_equal(a: FixedScores, b: FixedScores) -> bool:
+    same = np.array_equal(a.scores, b.scores, equal_nan=True)
+    return same and np.array_equal(a.rated()[0], b.rated()[0])
 
 
 def _why_unpaired(a: FixedScores, b: FixedScores) -> str | None:

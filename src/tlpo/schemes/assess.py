@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.arrays import FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.problem.labels import label_array, missing, object_safe
+from tlpo.errors import InputError, explain
+from tlpo.problem.exact import read_scores
+from tlpo.problem.labels import label_array
 from tlpo.problem.problem import make_problem
 from tlpo.results.fixed import FixedScores
 
@@ -30,7 +30,8 @@ def assess(
     ----------
     scores : array-like of shape (m,)
         One number per unit, ordinal or continuous; missing values are left out, counted and
-        stated. The name of a pandas Series is kept.
+        stated. The name of a pandas Series is kept. Numbers of any type are ranked as they are,
+        also those that a double would round, such as whole ones above 2**53.
     y : array-like of shape (m,)
         Labels, of two classes.
     positive : object, optional
@@ -63,7 +64,7 @@ def assess(
     >>> f"sensitivity {point['sensitivity']:.3f}, specificity {point['specificity']:.3f}"
     'sensitivity 0.833, specificity 0.833'
     """
-    values = _as_numbers(scores)
+    values, exact = read_scores(scores)
     labelled = label_array(y)
     if values.size != labelled.size:
         raise InputError(
@@ -96,6 +97,7 @@ def assess(
         labels=problem.labels,
         groups=problem.groups,
         larger_is_positive=bool(larger_is_positive),
+        exact=exact,
     )
     if 0 in result.class_sizes:
         label = problem.labels.positive if result.class_sizes[0] == 0 else problem.labels.negative
@@ -108,40 +110,3 @@ def assess(
             )
         )
     return result
-
-
-def _as_numbers(scores: Any) -> FloatArray:
-    """Return scores as doubles, missing ones as NaN."""
-    values = object_safe(scores)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1:
-        raise InputError(
-            explain(
-                "scores must have one number per unit.",
-                f"You passed an array of shape {values.shape}.",
-                "Pass one column; assess several scores one by one.",
-            )
-        )
-    if values.dtype.kind not in "biuf":
-        values = np.where(missing(values), np.nan, values)
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        odd = [v for v in values.tolist() if not isinstance(v, int | float)]
-        raise InputError(
-            explain(
-                "scores must be numbers.",
-                f"You passed {enumerate_briefly(dict.fromkeys(map(str, odd)))}.",
-                "Code ordered categories as numbers, 1, 2, 3 …, and leave missing scores empty.",
-            )
-        ) from error
-    if np.isinf(numbers).any():
-        raise InputError(
-            explain(
-                "scores must be finite.",
-                f"You passed {np.count_nonzero(np.isinf(numbers))} infinite values.",
-                "Replace a value beyond the range of a measurement by the end of that range.",
-            )
-        )
-    return numbers
