@@ -14,7 +14,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 import tlpo
 from report.tables import patients
-from tlpo.report.model_file import CARD, find_cutoffs, load_model, save_model, score
+from tlpo.report.card import find_cutoffs
+from tlpo.report.model_file import CARD, load_model, save_model, score
 from tlpo.report.models import MODELS, Model, make_model
 from tlpo.report.options import Options, Question
 from tlpo.report.understand import understand

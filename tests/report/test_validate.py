@@ -9,7 +9,8 @@ import pytest
 import tlpo
 from report.tables import patients
 from tlpo.cli import main
-from tlpo.report.validate import FACTOR, difference, validate
+from tlpo.report.new_rows import FACTOR
+from tlpo.report.validate import difference, validate
 
 COLUMNS = ["age", "marker", "site", "outcome"]
 
@@ -74,7 +75,7 @@ def test_the_auc_against_pairs_and_delong_by_hand(folder):
 def test_differences_by_hand():
     new = {"estimate": 0.7, "low": 0.6, "high": 0.9}
     old = {"estimate": 0.8, "low": 0.5, "high": 0.85}
-    found = difference(new, old)
+    found = difference(new, old, 0.95)
     assert found["estimate"] == pytest.approx(-0.1)
     assert found["low"] == pytest.approx(-0.1 - np.hypot(0.1, 0.05))
     assert found["high"] == pytest.approx(-0.1 + np.hypot(0.2, 0.3))
@@ -108,12 +109,12 @@ def test_what_is_odd_is_said(folder):
     table.loc[5, "outcome"] = None
     table.loc[7, "marker"] = np.nan
     assert outcome_of(folder, table)["remarks"] == [
-        "1 rows without an outcome were left out.",
+        "Left out: 1 row without an outcome.",
         f"The median of 'age' is {table['age'].drop(5).median():.4g}; in development it was "
         f"{patients(40)['age'].median():.4g}. Check that it is in the same units.",
         "'site' has categories that development did not see, and the model ignores: 'west'.",
-        "1 rows with missing values were left out: development had no missing values, so the model "
-        "cannot fill them.",
+        "Left out: 1 row with missing values, which the model cannot fill, because development had "
+        "none.",
     ]
 
 
@@ -165,8 +166,8 @@ def test_the_patients_of_development_are_recognised(folder):
         ),
         (
             lambda t: t.assign(age="old"),
-            "The column 'age' was a number in development, and is text here.\n"
-            "You passed 'old', 'old', 'old', 'old', 'old', 'old', … (50 in all).\n"
+            "The column 'age' was a number in development, and holds text here.\n"
+            "You passed 'old'.\n"
             "Replace the text by numbers, or by nothing where there is none.",
         ),
     ],

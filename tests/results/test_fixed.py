@@ -391,8 +391,8 @@ def test_one_group_in_a_class_is_refused(groups, counts):
     assert str(error.value) == (
         "Each class needs units from at least 2 groups.\n"
         f"You passed 6 positives from {counts[0]} and 6 negatives from {counts[1]}.\n"
-        "Units of one group cannot show how far others would differ: add groups, or leave out "
-        "groups= if units are independent."
+        "Units of one group cannot show how far others would differ: add groups, or leave them "
+        "out if units are independent."
     )
 
 

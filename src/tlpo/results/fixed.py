@@ -582,8 +582,8 @@ def require_groups(placements: Placements) -> None:
             f"Each class needs units from at least {LEAST_GROUPS} groups.",
             f"You passed {placements.positive.size} positives from {p} and "
             f"{placements.negative.size} negatives from {n}.",
-            "Units of one group cannot show how far others would differ: add groups, or leave out "
-            "groups= if units are independent.",
+            "Units of one group cannot show how far others would differ: add groups, or leave them "
+            "out if units are independent.",
         )
     )
 

@@ -110,7 +110,8 @@ class Evidence:
             return 1.0
         alone = self.placements._replace(groups=None).variance.total
         if alone <= NO_SPREAD:
-            return max(count / of for count, of in zip(self.counts, self.placements.sizes))
+            per_class = zip(self.counts, self.placements.sizes, strict=True)
+            return max(n_units / n_groups for n_units, n_groups in per_class)
         return max(1.0, self.placement_variance / alone)
 
     @property
