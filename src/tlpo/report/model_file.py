@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
@@ -39,7 +39,7 @@ from tlpo.report.read import require_file
 from tlpo.report.replace import replacing
 from tlpo.report.understand import Sample
 from tlpo.report.unsound import find_unsound_fit, find_unsound_parts
-from tlpo.response import fits_signs, respond, response_method
+from tlpo.response import fits_signs, probability_link, respond, response_method
 from tlpo.results.tournament import Tournament
 
 if TYPE_CHECKING:
@@ -148,11 +148,20 @@ def score(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
     """Return the model's own score of units, larger meaning more positive."""
     names = sorted((card["negative"], card["positive"]))
     labels = (names[0], names[1])
-    rows = features_for(card, X)
-    return respond(fitted, response_method(fitted), rows, card["positive"], labels)
+    method = response_method(fitted)
+    return respond(fitted, method, _features(card, X), card["positive"], labels)
 
 
-def features_for(card: Card, X: pd.DataFrame) -> Any:
+def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
+    """Return the model's probability that units are positive."""
+    classes = [str(name) for name in fitted.classes_]
+    found = np.asarray(fitted.predict_proba(_features(card, X)), dtype=float)
+    if found.shape != (len(X), 2) or not ((found >= 0) & (found <= 1)).all():
+        raise ValueError("probabilities do not lie between 0 and 1")
+    return found[:, classes.index(card["positive"])]
+
+
+def _features(card: Card, X: pd.DataFrame) -> Any:
     """Return features in the form that the model was fitted on."""
     return X if card["as_table"] else X.to_numpy(float)
 
@@ -233,14 +242,18 @@ def _untrusted(content: bytes) -> list[str]:
 
 def _why_other(fitted: Any, card: Card) -> str | None:
     """Return why a model is not the one that the card is about, or None."""
+    rows = trial_rows(card)
     try:
         _calm(fitted)
-        names = {str(name) for name in getattr(fitted, "classes_", ())}
-        if names and names != {card["negative"], card["positive"]}:
-            return f"its labels are {enumerate_briefly(sorted(names))}"
+        if is_classifier(fitted):
+            names = sorted({str(name) for name in fitted.classes_})
+            if names != sorted((card["negative"], card["positive"])):
+                return f"its labels are {enumerate_briefly(names)}"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = score(fitted, card, trial_rows(card))
+            found = score(fitted, card, rows)
+            if not isinstance(probability_link(fitted), str):
+                probability(fitted, card, rows)
     except Exception as error:  # whatever an estimator of such parts raises
         return f"it predicts nothing ({describe_error(error)})"
     expected = np.array(card["trial"], dtype=float)

@@ -144,10 +144,19 @@ def _check_tree(args: Any, state: Any) -> None:
     )
     m = state["node_count"]
     _require(_is_count(m) and m > 0 and nodes.shape == (m,), "a tree lacks nodes")
-    _require(values.shape == (m, n_outputs, int(n_classes.max())), "the values of a tree misfit")
-    _require(values.dtype == np.float64 and np.isfinite(values).all(), "a tree has odd values")
+    _require(
+        values.shape == (m, n_outputs, int(n_classes.max())),
+        "the values of a tree do not match its nodes",
+    )
+    _require(
+        values.dtype == np.float64 and np.isfinite(values).all(),
+        "the values of a tree are not finite",
+    )
     left, right, feature = (nodes[name] for name in ("left_child", "right_child", "feature"))
-    _require(all(one.dtype.kind == "i" for one in (left, right, feature)), "a tree has odd indices")
+    _require(
+        all(one.dtype.kind == "i" for one in (left, right, feature)),
+        "the indices of a tree are not whole numbers",
+    )
     splits = left != -1
     own = np.arange(m)
     _require((splits == (right != -1)).all(), "a node of a tree has one child")
@@ -162,7 +171,7 @@ def _check_tree(args: Any, state: Any) -> None:
         ((feature[splits] >= 0) & (feature[splits] < n_features)).all(),
         "a tree asks for a feature that there is not",
     )
-    _require(np.isfinite(nodes["threshold"]).all(), "a tree has odd thresholds")
+    _require(np.isfinite(nodes["threshold"]).all(), "the thresholds of a tree are not finite")
     depth = np.zeros(m, dtype=int)
     for node in np.flatnonzero(splits):  # parents come before their children
         depth[[left[node], right[node]]] = depth[node] + 1
@@ -175,9 +184,15 @@ def _check_search_tree(state: Any, n_bounds: int, parts: _Parts) -> None:
     """Check a KD-tree or ball tree: every node covers its rows, and its children halve them."""
     data, order, nodes, bounds, leaf_size, n_levels, n_nodes = state[:7]
     metric = state[11]
-    _require(data.ndim == 2 and data.dtype == np.float64, "a search tree has odd data")
+    _require(
+        data.ndim == 2 and data.dtype == np.float64,
+        "the rows of a search tree are not finite numbers",
+    )
     n, d = data.shape
-    _require(np.isfinite(data).all() and n > 0 and d > 0, "a search tree has odd data")
+    _require(
+        np.isfinite(data).all() and n > 0 and d > 0,
+        "the rows of a search tree are not finite numbers",
+    )
     _require(
         order.dtype.kind == "i" and np.array_equal(np.sort(order), np.arange(n)),
         "a search tree names rows that there are not",
@@ -189,12 +204,15 @@ def _check_search_tree(state: Any, n_bounds: int, parts: _Parts) -> None:
         and n_nodes == 2**n_levels - 1
         and nodes.shape == (n_nodes,)
         and bounds.shape == (n_bounds, n_nodes, d),
-        "the nodes of a search tree misfit",
+        "the nodes of a search tree do not match its rows",
     )
     start, end, leaf = (nodes[name] for name in ("idx_start", "idx_end", "is_leaf"))
-    _require(all(one.dtype.kind == "i" for one in (start, end, leaf)), "a search tree is odd")
+    _require(
+        all(one.dtype.kind == "i" for one in (start, end, leaf)),
+        "the indices of a search tree are not whole numbers",
+    )
     inner = np.flatnonzero(leaf == 0)
-    _require(np.isin(leaf, (0, 1)).all(), "a search tree has odd leaves")
+    _require(np.isin(leaf, (0, 1)).all(), "a node of a search tree is neither a leaf nor inside")
     _require((start >= 0).all() and (end <= n).all(), "a search tree leaves its rows")
     _require((start[0], end[0]) == (0, n), "a search tree leaves out rows")
     first, second = 2 * inner + 1, 2 * inner + 2
@@ -206,11 +224,17 @@ def _check_search_tree(state: Any, n_bounds: int, parts: _Parts) -> None:
         and (start <= end)[[*first, *second, 0]].all(),
         "a search tree does not divide its rows",
     )
-    _require(np.isfinite(bounds).all() and np.isfinite(nodes["radius"]).all(), "bounds are odd")
+    _require(
+        np.isfinite(bounds).all() and np.isfinite(nodes["radius"]).all(),
+        "the bounds of a search tree are not finite",
+    )
     _require(isinstance(metric, dict), "a search tree has no metric")
     _require(_type_of(metric).startswith(_METRICS), "a search tree has no metric")
     _, weights, _ = parts.value(metric["content"])
-    _require(weights.size in (0, 1, d) and np.isfinite(weights).all(), "its metric misfits")
+    _require(
+        weights.size in (0, 1, d) and np.isfinite(weights).all(),
+        "the metric of a search tree has other features",
+    )
 
 
 def find_unsound_fit(fitted: Any) -> str | None:
@@ -276,7 +300,8 @@ def _check_trees(one: Any) -> None:
     from sklearn.ensemble._gb import BaseGradientBoosting
     from sklearn.tree import BaseDecisionTree
 
-    if isinstance(one, BaseDecisionTree):
+    # A forest also keeps the tree that it copied, which was never fitted.
+    if isinstance(one, BaseDecisionTree) and hasattr(one, "tree_"):
         _require(one.tree_.n_features == one.n_features_in_, "a tree has other features")
     if isinstance(one, BaseGradientBoosting):
         # Compiled code adds one column per class, without asking how many there are.
@@ -300,7 +325,7 @@ def _check_neighbours(one: Any) -> None:
         return
     X = one._fit_X
     _require(isinstance(X, np.ndarray) and X.ndim == 2, "the neighbours are not an array")
-    _require(X.dtype == np.float64 and X.flags.c_contiguous, "the neighbours are odd")
+    _require(X.dtype == np.float64 and X.flags.c_contiguous, "the neighbours are not plain numbers")
     _require(
         X.shape == (one.n_samples_fit_, one.n_features_in_), "the neighbours have other features"
     )
@@ -312,7 +337,10 @@ def _check_neighbours(one: Any) -> None:
         _require(np.shape(y)[0] == X.shape[0], "the neighbours have other outcomes")
     classes = getattr(one, "classes_", None)
     if classes is not None:
-        _require(y is not None and y.dtype == np.intp and y.ndim == 1, "the outcomes are odd")
+        _require(
+            y is not None and y.dtype == np.intp and y.ndim == 1,
+            "the outcomes of the neighbours are not whole numbers",
+        )
         _require(((y >= 0) & (y < len(classes))).all(), "a neighbour has no class")
 
 
@@ -333,7 +361,7 @@ def _check_vectors(one: Any) -> None:
         and one._probA.shape == one._probB.shape
         and one._probA.size <= 1
     )
-    _require(fits, "the support vectors and their weights misfit")
+    _require(fits, "the support vectors do not match their weights")
     if hasattr(one, "classes_"):
         counts = one._n_support
         _require(

@@ -19,7 +19,7 @@ from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.report.card import Card, auc_in_development, rate_in_development
 from tlpo.report.known_rows import recognise
-from tlpo.report.model_file import features_for, load_model, score
+from tlpo.report.model_file import load_model, probability, score
 from tlpo.report.models import describe_error
 from tlpo.report.new_rows import take_rows
 from tlpo.report.options import Reading
@@ -77,9 +77,9 @@ def validate(
     again = recognise(card["data"]["rows"], new.X, new.is_positive)
     remarks = [*([] if again is None else [again]), *_versions(card), *new.remarks]
     level, is_positive = confidence_level, new.is_positive
-    scores = assess(_scores(fitted, card, new.X, model), is_positive, groups=new.groups)
+    predicted, p = _predict(fitted, card, new.X, model)
+    scores = assess(predicted, is_positive, groups=new.groups)
     why = probability_link(fitted)
-    p = None if isinstance(why, str) else _probabilities(fitted, card, new.X)
     return plain(  # type: ignore[no-any-return]
         {
             "kind": "validation",
@@ -154,14 +154,18 @@ def difference(new: dict[str, float], old: dict[str, float], level: float) -> di
     return {"estimate": both[0] - both[1], "low": low, "high": high}
 
 
-def _scores(fitted: Any, card: Card, X: pd.DataFrame, path: str) -> FloatArray:
-    """Return the score of every row; one that is not a number is the model's fault."""
+def _predict(
+    fitted: Any, card: Card, X: pd.DataFrame, path: str
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return the score of every row and, if the model has them, probabilities."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scores = score(fitted, card, X)
+            has_link = not isinstance(probability_link(fitted), str)
+            p = probability(fitted, card, X) if has_link else None
         if scores.shape == (len(X),) and np.isfinite(scores).all():
-            return scores
+            return scores, p
         why = f"it gives {int((~np.isfinite(scores)).sum())} scores that are not finite"
     except Exception as error:  # a model from elsewhere may raise anything
         why = describe_error(error)
@@ -173,12 +177,6 @@ def _scores(fitted: Any, card: Card, X: pd.DataFrame, path: str) -> FloatArray:
             "Check that the columns mean what they did in development, or save the model again.",
         )
     )
-
-
-def _probabilities(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
-    classes = [str(name) for name in fitted.classes_]
-    rows = features_for(card, X)
-    return np.asarray(fitted.predict_proba(rows), float)[:, classes.index(card["positive"])]
 
 
 def _versions(card: Card) -> list[str]:
