@@ -125,8 +125,27 @@ def to_numbers(column: pd.Series) -> pd.Series:
 
 def as_text(column: pd.Series) -> Any:
     """Return values as text: 1.0 from a column with gaps is the label '1'."""
-    values = [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
-    return np.array([str(v).strip() for v in values])
+    return np.array([text_of(value) for value in column.tolist()])
+
+
+def text_of(value: Any) -> str:
+    """Return one value as text.
+
+    Examples
+    --------
+    >>> text_of(1.0), text_of(" north "), text_of(1.5)
+    ('1', 'north', '1.5')
+    """
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
+
+
+def say_infinite(names: Sequence[str], remedy: str) -> str:
+    """Explain which columns hold infinite values, and what to do about them."""
+    return explain(
+        "Features must be finite numbers.",
+        f"You passed infinite values in {enumerate_briefly(names)}.",
+        remedy,
+    )
 
 
 def require_column(table: pd.DataFrame, name: str) -> None:

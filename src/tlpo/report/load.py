@@ -66,7 +66,7 @@ def load_summary(path: str) -> Summary:
 
 def find_fault(summary: Summary) -> str | None:
     """Return the first place where a summary departs from ``schema.json``, or None."""
-    fault = _misfit(summary, schema(), "")
+    fault = misfit(summary, schema(), schema())
     if fault is not None:
         return fault
     m = summary["n_units"]
@@ -111,17 +111,17 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _misfit(value: Any, rule: dict[str, Any], where: str) -> str | None:
-    """Check a value against the few keywords that ``schema.json`` uses.
+def misfit(value: Any, rule: dict[str, Any], root: dict[str, Any], where: str = "") -> str | None:
+    """Return where a value departs from a rule of the schema ``root``, or None.
 
-    A validator of all of JSON Schema would be one more dependency for every user; a test compares
-    this one with it.
+    Only the few keywords that ``schema.json`` and ``card.json`` use are known: a validator of all
+    of JSON Schema would be one more dependency for every user. A test compares this one with it.
     """
     if "$ref" in rule:
-        rule = schema()["$defs"][rule["$ref"].rpartition("/")[2]]
-    name = repr(where or "the summary")
+        rule = root["$defs"][rule["$ref"].rpartition("/")[2]]
+    name = repr(where) if where else "the whole"
     if "anyOf" in rule:
-        faults = [_misfit(value, option, where) for option in rule["anyOf"]]
+        faults = [misfit(value, option, root, where) for option in rule["anyOf"]]
         return None if None in faults else faults[0]
     if "const" in rule and value != rule["const"]:
         return f"{name} is not {rule['const']!r}"
@@ -147,7 +147,8 @@ def _misfit(value: Any, rule: dict[str, Any], where: str) -> str | None:
         return None if fits else f"{name} is not of the form {rule['pattern']}"
     else:
         return None if _is_within(value, rule) else f"{name} is out of range"
-    return next((fault for part in parts if (fault := _misfit(part[1], part[2], part[0]))), None)
+    found = (misfit(item, own, root, place) for place, item, own in parts)
+    return next((fault for fault in found if fault is not None), None)
 
 
 def _is_a(value: Any, kind: str) -> bool:
@@ -159,7 +160,8 @@ def _is_within(value: Any, rule: dict[str, Any]) -> bool:
         return True
     infinity = float("inf")
     return bool(
-        rule.get("minimum", -infinity) <= value <= rule.get("maximum", infinity)
+        abs(value) < infinity  # which 1e999 in a file is
+        and rule.get("minimum", -infinity) <= value <= rule.get("maximum", infinity)
         and rule.get("exclusiveMinimum", -infinity) < value
         and value < rule.get("exclusiveMaximum", infinity)
     )

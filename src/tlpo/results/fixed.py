@@ -17,15 +17,15 @@ from tlpo.results.intervals import AucInterval, RateInterval, add_limits
 from tlpo.results.points import RULES, pick_point
 from tlpo.results.probabilities import Probabilities
 from tlpo.results.readings import Readings
-from tlpo.results.subgroups import SMALLEST, factorise
+from tlpo.results.subgroups import LEAST_GROUPS, SMALLEST, factorise
 from tlpo.results.summary import Summary
 from tlpo.roc.curve import RocCurve, correct, roc_curve
 from tlpo.roc.evidence import Evidence
 from tlpo.roc.intervals import two_sided_quantile
-from tlpo.roc.methods import FIXED, FIXED_DEFAULT, Found, Request
+from tlpo.roc.methods import BY_SPREAD, FIXED, FIXED_DEFAULT, Found, Request
 from tlpo.roc.operating_points import operating_points
 from tlpo.roc.partial import partial_limits, partial_model, partial_placements
-from tlpo.roc.placements import placements_of_scores
+from tlpo.roc.placements import Placements, placements_of_scores
 from tlpo.roc.resample import resampled_aucs
 
 if TYPE_CHECKING:
@@ -112,7 +112,17 @@ class FixedScores(Summary, Readings):
         """The AUC and its placement values."""
         scores, is_positive = self.rated()
         placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
+        if self.groups is not None:
+            require_groups(placements)
         return Evidence(float(placements.positive.mean()), placements, None, [])
+
+    @property
+    def degrees_of_freedom(self) -> float | None:
+        """Degrees of freedom of Student's quantile if there are few groups, otherwise None.
+
+        Ungrouped scores have the normal quantile, as DeLong's interval has everywhere.
+        """
+        return None if self.groups is None else self.evidence.degrees_of_freedom
 
     @cached_property
     def probabilities(self) -> Probabilities:
@@ -143,6 +153,7 @@ class FixedScores(Summary, Readings):
         factor by which they increase that of the AUC.
         """
         from scipy.stats import mannwhitneyu, norm, tiecorrect
+        from scipy.stats import t as student
 
         scores, is_positive = self.rated()
         if self.groups is None:
@@ -152,8 +163,9 @@ class FixedScores(Summary, Readings):
         variance = (p + n + 1) / (12.0 * p * n) * tiecorrect(np.sort(ranks))
         if variance == 0:
             return 1.0
-        z = (self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
-        return float(2 * norm.sf(abs(z)))
+        z = abs(self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
+        df = self.degrees_of_freedom
+        return float(2 * (norm.sf(z) if df is None else student.sf(z, df)))
 
     def auc_interval(
         self,
@@ -170,13 +182,16 @@ class FixedScores(Summary, Readings):
         confidence_level : float
             How often the interval should contain the true AUC.
         method : str, optional
-            ``"delong"``, the default (``"score"`` where its variance is zero), is what R's pROC
-            and most programs print, and right in large samples. In small ones, and near an AUC of
-            1, it is too narrow (coverage: docs/inference.md).
+            ``"delong"``, the default, is what R's pROC and most programs print, and right in large
+            samples. In small ones, and near an AUC of 1, it is too narrow (coverage:
+            docs/inference.md).
             ``"score"``, Newcombe's score interval with a variance no smaller than DeLong's, keeps
             its promise there too. ``"delong-logit"``: on the scale of the log odds;
             ``"newcombe"``: without DeLong's variance; ``"bootstrap"``: percentiles.
-            All but Newcombe's, which is widened, compute with whole groups.
+            All but Newcombe's, which is widened, compute with whole groups; with ten or fewer in a
+            class, with Student's quantile. Where a class has one unit, or the score separates the
+            classes or is constant, no spread is seen, and methods that rest on it give way to
+            ``"score"``.
         n_resamples, random_state
             Of the bootstrap.
 
@@ -199,21 +214,24 @@ class FixedScores(Summary, Readings):
         """
         require_level("confidence_level", confidence_level)
         evidence = self.evidence
-        notes = []
-        if method is None:
-            method = FIXED_DEFAULT
-            if evidence.placement_variance == 0:
-                method = "score"
-                notes.append(
-                    "DeLong's variance is zero here, which is not certainty: this is the score "
-                    "interval instead."
-                )
+        method = FIXED_DEFAULT if method is None else method
         require_choice("method", method, tuple(FIXED))
+        notes = [] if self.groups is None else [say_groups(evidence)]
         if method == "bootstrap":
             require_count("n_resamples", n_resamples, 100)
+        why = _why_no_spread(evidence) if method in BY_SPREAD else None
+        if why is not None:
+            method = "score"
+            notes.append(f"{why}: this is the score interval instead.")
+        if method == "bootstrap":
             found = self._bootstrapped(confidence_level, n_resamples, random_state)
         else:
-            request = Request(evidence, confidence_level, games=_no_games)
+            request = Request(
+                evidence,
+                confidence_level,
+                games=_no_games,
+                degrees_of_freedom=self.degrees_of_freedom,
+            )
             found = FIXED[method].compute(request)
         measured = FIXED[method].measured
         if measured is not None:
@@ -255,7 +273,7 @@ class FixedScores(Summary, Readings):
         """
         require_level("confidence_level", confidence_level)
         phi = self.evidence.design_effect
-        return two_sided_quantile(confidence_level) ** 2 * phi, phi
+        return two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2 * phi, phi
 
     @cached_property
     def _curve(self) -> RocCurve:
@@ -328,7 +346,8 @@ class FixedScores(Summary, Readings):
             area,
             placements.variance.total,
             partial_model(low, high, own, other),
-            two_sided_quantile(confidence_level) ** 2,
+            two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2
+            * (1.0 if self.evidence.has_spread else self.evidence.design_effect),
         )
         if corrected:
             area = correct(area, low, high)
@@ -527,6 +546,8 @@ class FixedScores(Summary, Readings):
             row |= {"auc": np.nan, "low": np.nan, "high": np.nan, "note": ""}
             if min(p, n) < SMALLEST:
                 row["note"] = f"too small: an AUC needs {SMALLEST} units of each class"
+            elif self.groups is not None and self._fewest_groups(inside) < LEAST_GROUPS:
+                row["note"] = f"too small: an interval needs {LEAST_GROUPS} groups with each class"
             else:
                 part = self.subset(inside)
                 low, high = part.auc_interval(confidence_level)
@@ -554,6 +575,11 @@ class FixedScores(Summary, Readings):
         groups = None if self.groups is None else self.groups[inside]
         exact = None if self.exact is None else self.exact.of(inside)
         return replace(self, values=self.values[inside], labels=labels, groups=groups, exact=exact)
+
+    def _fewest_groups(self, inside: BoolArray) -> int:
+        assert self.groups is not None
+        kinds = (self.labels.is_positive, ~self.labels.is_positive)
+        return min(np.unique(self.groups[inside & kind]).size for kind in kinds)
 
     @property
     def is_rated(self) -> BoolArray:
@@ -596,6 +622,45 @@ class FixedScores(Summary, Readings):
                 "that was the direction beforehand."
             )
         return tuple(notes)
+
+
+def require_groups(placements: Placements) -> None:
+    """Refuse groups too few to show how groups differ: no variance can be seen in one."""
+    p, n = placements.sizes
+    if min(p, n) >= LEAST_GROUPS:
+        return
+    raise InputError(
+        explain(
+            f"Each class needs units from at least {LEAST_GROUPS} groups.",
+            f"You passed {placements.positive.size} positives from {p} and "
+            f"{placements.negative.size} negatives from {n}.",
+            "Units of one group cannot show how far others would differ: add groups, or leave them "
+            "out if units are independent.",
+        )
+    )
+
+
+def say_groups(evidence: Evidence) -> str:
+    """Say how many groups carry the intervals.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1], groups=[1, 1, 2, 3, 4, 4])
+    >>> say_groups(a.evidence)
+    'Intervals rest on 2 groups with positives and 2 with negatives.'
+    """
+    p, n = evidence.placements.sizes
+    return f"Intervals rest on {p} groups with positives and {n} with negatives."
+
+
+def _why_no_spread(evidence: Evidence) -> str | None:
+    """Return why the spread of the placements says nothing about the AUC's variance, or None."""
+    if min(evidence.placements.sizes) == 1:
+        return "A class has a single unit, which shows no spread"
+    if not evidence.has_spread:
+        return "DeLong's variance is zero here, which is not certainty"
+    return None
 
 
 def _no_games() -> FloatArray:

@@ -10,7 +10,7 @@ from tlpo.errors import InputError, explain
 from tlpo.problem.exact import read_scores
 from tlpo.problem.labels import label_array
 from tlpo.problem.problem import make_problem
-from tlpo.results.fixed import FixedScores
+from tlpo.results.fixed import FixedScores, require_groups
 
 
 def assess(
@@ -38,7 +38,7 @@ def assess(
         The positive label; the second in sorted order by default.
     groups : array-like of shape (m,), optional
         Units that share a value, such as images of one patient, are not independent: variances are
-        computed over groups (Obuchowski 1997).
+        computed over groups (Obuchowski 1997). Each class needs units from two groups.
     larger_is_positive : bool
         Whether large values speak for the positive class. It is never turned to make an AUC look
         better.
@@ -109,4 +109,6 @@ def assess(
                 "Check that scores and y belong together.",
             )
         )
+    if result.groups is not None:
+        require_groups(result.evidence.placements)
     return result
