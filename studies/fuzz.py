@@ -2,8 +2,9 @@
 
     python -m studies.fuzz --minutes 10 --write
 
-Every game must end alike. A table is made from its number alone, so a difference can be played
-again: `python -m studies.fuzz --first 1234 --tables 1`.
+Every game must end alike; so must the order of units by held-out sets and by bootstrap resamples.
+A table is made from its number alone, so a difference can be played again:
+`python -m studies.fuzz --first 1234 --tables 1`.
 """
 
 from __future__ import annotations
@@ -97,9 +98,12 @@ class Count:
     """What an engine played."""
 
     tables: int = 0
-    games: int = 0
+    pairs: int = 0
     refitted: int = 0
     different: int = 0
+
+
+Counts = dict[tuple[str, str], Count]  # by engine and by what was compared
 
 
 def draw_numbers(rng: Random, m: int, y: FloatArray) -> FloatArray:
@@ -305,24 +309,28 @@ def draw_table(number: int) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
     return estimator, X, y, options
 
 
-def compare(number: int, counts: dict[str, Count]) -> bool:
+def compare(number: int, counts: Counts) -> bool:
     """Play a table both ways; return whether all ended alike."""
     estimator, X, y, options = draw_table(number)
-    act = {0: compare_games, 1: compare_held_out, 2: compare_resamples}[min(number % 5, 2)]
+    what, act = QUESTIONS[number % len(QUESTIONS)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             engine, n, n_refitted, n_different = act(estimator, X, y, options, number)
         except RefitError:
-            counts["cannot be fitted"].tables += 1
+            counts["cannot be fitted", ""].tables += 1
             return True
-    count = counts[engine]
+        except AssertionError as error:
+            print(f"table {number}: {what}, {error}, {estimator!r}", flush=True)
+            return False
+    count = counts[engine, what]
     count.tables += 1
-    count.games += n
+    count.pairs += n
     count.refitted += n_refitted
     count.different += n_different
     if n_different:
-        print(f"table {number}: {n_different} of {n} differ, {engine}, {estimator!r}", flush=True)
+        said = f"table {number}: {n_different} of {n} pairs differ, {what}, {engine}"
+        print(said, repr(estimator), flush=True)
     return not n_different
 
 
@@ -342,7 +350,7 @@ def _by_refits(act: Callable[[], Any], fast: Callable[[], Any]) -> Any:
             fast()
         except (GameError, InputError):
             raise RefitError from error
-        raise AssertionError("An engine answers where refitting fails.") from error
+        raise AssertionError("an engine answers where refitting fails") from error
 
 
 def compare_games(estimator: Any, X: Any, y: FloatArray, options: Any, _: int) -> Compared:
@@ -409,15 +417,26 @@ def swapped(one: FloatArray, other: FloatArray, y: FloatArray) -> tuple[int, int
     return gaps[0].size, int(np.count_nonzero(differ))
 
 
-def report(counts: dict[str, Count]) -> str:
+_GAMES = ("games", compare_games)
+QUESTIONS = (
+    *(_GAMES, _GAMES, _GAMES),
+    ("held-out sets", compare_held_out),
+    ("resamples", compare_resamples),
+)
+
+
+def report(counts: Counts) -> str:
     """Return a table of what was played."""
     rows = [
-        [name, f"{c.tables:,}", f"{c.games:,}", f"{c.refitted:,}", f"{c.different:,}"]
-        for name, c in sorted(counts.items())
+        [name, what, f"{c.tables:,}", f"{c.pairs:,}", f"{c.refitted:,}", f"{c.different:,}"]
+        for (name, what), c in sorted(counts.items())
         if name not in ("refit", "cannot be fitted")
     ]
-    head = ["engine", "tables", "games", "of these refitted", "different"]
-    refused, failed = counts["refit"].tables, counts["cannot be fitted"].tables
+    head = ["engine", "compared", "tables", "pairs", "refitted", "different"]
+    refused, failed = (
+        sum(count.tables for (name, _), count in counts.items() if name == left)
+        for left in ("refit", "cannot be fitted")
+    )
     return (
         f"{markdown_table(head, rows)}\n\nTables that every engine left to refitting: {refused:,}; "
         f"that could not be fitted at all: {failed:,}."
@@ -433,7 +452,7 @@ def main() -> None:
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--write", action="store_true", help="update the table in docs/")
     arguments = parser.parse_args()
-    counts: dict[str, Count] = defaultdict(Count)
+    counts: Counts = defaultdict(Count)
     until = time.monotonic() + 60.0 * arguments.minutes
     alike = True
     for number in range(arguments.first, arguments.first + arguments.tables):

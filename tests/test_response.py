@@ -25,6 +25,7 @@ from sklearn.svm import SVC, LinearSVC
 
 import oracles
 import tlpo
+from tlpo.engines.neighbors.kernels import half_wins
 from tlpo.errors import InputError
 from tlpo.response import (
     TIE_ATOL,
@@ -83,6 +84,45 @@ def test_probabilities_near_one_stay_apart():
     a, b = np.array([1 - 1e-15, 1.0, 1 - 1e-13, 0.5]), np.array([1.0, 1.0, 1 - 2e-13, 0.5 + 1e-15])
     assert outcomes(a, b, ceiling=1.0).tolist() == [0.0, 0.5, 1.0, 0.5]
     assert outcomes(a, b).tolist() == [0.5, 0.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("high", [1.0 + 2e-16, 1.5, 50.0, 1e9])
+def test_above_the_ceiling_only_the_size_counts(high):
+    low = high * (1.0 - TIE_RTOL * np.array([0.0, 0.5, 2.0]))
+    first = np.full(3, high)
+    assert outcomes(first, low, ceiling=1.0).tolist() == [0.5, 0.5, 1.0]
+    assert (lowest_tie(first, ceiling=1.0) < first).all()
+    assert [half_wins(high, other, 1.0) for other in low] == [1, 1, 2]
+
+
+class PerCent(GaussianNB):
+    """Probabilities in per cent, of all that learns a constant."""
+
+    def __init__(self, is_constant=False):
+        super().__init__()
+        self.is_constant = is_constant
+
+    def predict_proba(self, X):
+        p = np.full((len(X), 2), 0.5) if self.is_constant else super().predict_proba(X)
+        return 100.0 * p
+
+
+def test_per_cent_are_ranked_as_probabilities_are():
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], [9, 6])
+    X = np.round(rng.normal(size=(15, 2)) + y[:, None])  # with duplicates, whose games tie
+    tied = tlpo.tournament(PerCent(is_constant=True), X, y)
+    assert (tied.auc, tied.tlpo_auc) == (0.5, 0.5)
+    t, own = tlpo.tournament(PerCent(), X, y), tlpo.tournament(GaussianNB(), X, y)
+    assert t.engine == "refit"
+    np.testing.assert_array_equal(t.win_matrix(), own.win_matrix())
+    assert (own.win_matrix() == 0.5).any()
+    with pytest.raises(tlpo.InputError) as error:
+        _ = t.probabilities
+    low, high = np.nanmin(t.predictions), np.nanmax(t.predictions)
+    assert f"its predict_proba ranges from {low:.3g} to {high:.3g}, not within 0 and 1." in str(
+        error.value
+    )
 
 
 def test_rounding_does_not_decide():

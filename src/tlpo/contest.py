@@ -371,7 +371,11 @@ class Contest:
                 reasons.append(str(error))
                 continue
             if engine.is_random or not engine.is_exact:
-                result = self._remark(result)
+                said = (
+                    self.remark_on_learning(_shows_learning(result)) + result.diagnostics.warnings
+                )
+                diagnostics = replace(result.diagnostics, warnings=said)
+                result = replace(result, diagnostics=diagnostics)
             if not engine.is_exact:
                 why = self._why_not_faster(reasons)
                 diagnostics = replace(result.diagnostics, why_not_faster=why)
@@ -386,17 +390,19 @@ class Contest:
             )
         )
 
-    def _remark(self, result: R) -> R:
-        """Add what must be known about a model that does not learn; looked at once."""
+    def remark_on_learning(self, learns: bool = False) -> tuple[str, ...]:
+        """Return, and warn once, what must be known about a model that does not learn.
+
+        ``learns`` if games have shown that its responses change with the training set.
+        """
         if self._remarks is None:
             remark = remark_on_part(self.estimator)
-            if remark is None and not _shows_learning(result):
+            if remark is None and not learns:
                 remark = remark_on_whole(self.estimator, self.problem)
             self._remarks = () if remark is None else (remark,)
             for text in self._remarks:
                 warnings.warn(text, UserWarning, stacklevel=outside())
-        said = (*(self._remarks or ()), *result.diagnostics.warnings)
-        return replace(result, diagnostics=replace(result.diagnostics, warnings=said))
+        return self._remarks
 
     def _why_not_faster(self, reasons: list[str]) -> str | None:
         if self.options.engine != "auto":

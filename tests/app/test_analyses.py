@@ -74,10 +74,10 @@ def test_nothing_starts_once_all_is_closed(folder):
     async def scenario():
         analyses = Analyses(folder)
         analysis = analyses.begin()
-        path = analysis.place("p.CSV")
-        assert path.suffix == ".csv"
-        patients(70).to_csv(path, index=False)
-        analysis.open("p.CSV", path)
+        arrival = analysis.expect("p.CSV")
+        assert arrival.path.suffix == ".csv"
+        patients(70).to_csv(arrival.path, index=False)
+        analysis.open(arrival)
         await until(lambda: analysis.table is not None)
         analysis.ask(target="outcome")
         await until(lambda: analysis.can_run)

@@ -422,3 +422,16 @@ def test_a_bad_file_is_explained(page, tmp_path):
     expect(alert.locator("p")).to_have_count(3)
     expect(alert).not_to_contain_text("table-")
     expect(page.locator("#question_form")).to_contain_text("First choose a table.")
+
+
+def test_a_second_table_stops_the_upload_of_the_first(page, tmp_path):
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    for path in (first, second):
+        patients(16).to_csv(path, index=False)
+    stopped = []
+    page.on("requestfailed", lambda request: stopped.append(request.url.rpartition("=")[2]))
+    page.route("**/table?name=first.csv", lambda _: None)  # is never answered
+    page.get_by_label("A table with one row per patient").set_input_files(first)
+    upload(page, second)
+    assert stopped == ["first.csv"]
+    expect(page.locator("#upload")).to_be_empty()

@@ -3,12 +3,14 @@
 import json
 import os
 import queue
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
 import zipfile
+from contextlib import contextmanager
 
 import pandas as pd
 import pytest
@@ -133,6 +135,45 @@ def test_errors_have_the_words_of_the_page(table, tmp_path):
     assert empty["error"] == (
         "The table has no rows.\nYou passed 'my table'.\nPass one row per patient."
     )
+
+
+@contextmanager
+def largest_file(size):
+    """Let no file grow beyond a size; a full disk fails in the same call."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_no_part_of_the_example(tmp_path):
+    with largest_file(1_000):
+        (told,) = told_by(job("example", tmp_path / "table.csv"))
+    assert told["error"].split("\n")[:2] == [
+        "A file could not be read or written.",
+        "my table: File too large.",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_no_part_of_the_figures(table, tmp_path):
+    markers = {"markers": ["marker"], "smaller_is_positive": []}
+    told = {}
+    for name in ("whole", "cut"):
+        folder = tmp_path / name
+        folder.mkdir()
+        size = (tmp_path / "whole/figures.zip").stat().st_size - 1 if name == "cut" else -1
+        with largest_file(size):
+            told[name] = told_by(
+                job("mark", table, question=QUESTION, markers=markers, folder=str(folder))
+            )
+    assert told["whole"][-1] == {"file": "figures.zip"}
+    assert told["cut"][:-1] == told["whole"][:-1]
+    assert told["cut"][-1]["error"].split("\n")[1] == f"{tmp_path}/cut/figures.zip: File too large."
+    left = [path.name for path in (tmp_path / "cut").iterdir()]
+    assert sorted(left) == ["answer.md", "cutoffs.csv", "figures", "report.html", "result.json"]
 
 
 def test_faults_are_told_as_such(table, monkeypatch):

@@ -15,8 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import tlpo
 from tlpo.contest import Contest, Options
 from tlpo.engines import trial
-from tlpo.engines.base import engines
-from tlpo.engines.trial import find_pair
+from tlpo.engines.trial import find_pairs
 from tlpo.problem.problem import make_problem
 
 X = np.random.default_rng(0).normal(size=(14, 3))
@@ -112,18 +111,16 @@ def test_an_estimator_is_tried_once_per_contest(monkeypatch):
     assert len(fits) == 1
 
 
-def test_every_exact_engine_answers_pairs():
-    assert all(callable(engine.answer_pair) for engine in engines() if engine.is_exact)
-
-
-def test_the_pair_leaves_both_classes():
+def test_pairs_leave_both_classes():
     problem = make_problem(X, Y)
-    i, j = find_pair(problem)
+    i, j = next(find_pairs(problem))
     assert problem.labels.is_positive[[i, j]].tolist() == [True, False]
     # All positives but one are in a group with every negative.
     tight = make_problem(X[:5], [1, 1, 0, 0, 0], groups=[0, 1, 0, 1, 2])
-    pair = find_pair(tight)
-    left = tight.labels.is_positive[tight.training_set(pair)]
-    assert left.any()
-    assert not left.all()
-    assert find_pair(make_problem(X[:4], [1, 1, 0, 0], groups=[0, 0, 1, 1])) is None
+    found = list(find_pairs(tight))
+    assert found
+    for pair in found:
+        left = tight.labels.is_positive[tight.training_set(pair)]
+        assert left.any()
+        assert not left.all()
+    assert not list(find_pairs(make_problem(X[:4], [1, 1, 0, 0], groups=[0, 0, 1, 1])))

@@ -4,12 +4,14 @@ import json
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tlpo
 from report.tables import patients
 from tlpo.cli import main
-from tlpo.report.validate import FACTOR, difference, validate
+from tlpo.report.new_rows import FACTOR
+from tlpo.report.validate import difference, to_page, to_text, validate
 
 COLUMNS = ["age", "marker", "site", "outcome"]
 
@@ -74,7 +76,7 @@ def test_the_auc_against_pairs_and_delong_by_hand(folder):
 def test_differences_by_hand():
     new = {"estimate": 0.7, "low": 0.6, "high": 0.9}
     old = {"estimate": 0.8, "low": 0.5, "high": 0.85}
-    found = difference(new, old)
+    found = difference(new, old, 0.95)
     assert found["estimate"] == pytest.approx(-0.1)
     assert found["low"] == pytest.approx(-0.1 - np.hypot(0.1, 0.05))
     assert found["high"] == pytest.approx(-0.1 + np.hypot(0.2, 0.3))
@@ -108,12 +110,12 @@ def test_what_is_odd_is_said(folder):
     table.loc[5, "outcome"] = None
     table.loc[7, "marker"] = np.nan
     assert outcome_of(folder, table)["remarks"] == [
-        "1 rows without an outcome were left out.",
+        "Left out: 1 row without an outcome.",
         f"The median of 'age' is {table['age'].drop(5).median():.4g}; in development it was "
         f"{patients(40)['age'].median():.4g}. Check that it is in the same units.",
         "'site' has 1 category that the model does not list, and ignores, in 4 rows.",
-        "1 rows with missing values were left out: development had no missing values, so the model "
-        "cannot fill them.",
+        "Left out: 1 row with missing values, which the model cannot fill, because development had "
+        "none.",
     ]
 
 
@@ -124,10 +126,189 @@ def test_a_median_within_the_range_is_not_odd(folder):
     assert outcome_of(folder, table)["remarks"] == []
 
 
-def test_the_patients_of_development_are_recognised(folder):
-    assert outcome_of(folder, patients(40)[COLUMNS])["remarks"] == [
+@pytest.mark.parametrize(
+    "rows",
+    [slice(None), np.random.default_rng(0).permutation(40), slice(0, 21)],
+    ids=["as they were", "shuffled", "half of them"],
+)
+def test_the_patients_of_development_are_recognised(folder, rows):
+    assert outcome_of(folder, patients(40)[COLUMNS].iloc[rows])["remarks"] == [
         "These are the patients that the model was developed on: this is no validation."
     ]
+
+
+def test_some_patients_of_development_are_recognised(folder):
+    table = pd.concat([new_patients(), patients(40)[COLUMNS][:7]])
+    assert outcome_of(folder, table)["remarks"] == [
+        "7 of 57 rows are the same as rows of development: leave out patients that the model was "
+        "fitted to."
+    ]
+
+
+def test_a_category_that_was_never_missing_is_said(folder):
+    table = new_patients()
+    table.loc[:4, "site"] = None
+    found = outcome_of(folder, table)
+    assert found["n_units"] == 50
+    assert found["remarks"] == [
+        "'site' is missing in 5 rows, and never was in development: the model has not learned what "
+        "that means."
+    ]
+
+
+def widths(found):
+    yield found["auc"]["high"] - found["auc"]["low"]
+    yield found["auc"]["difference"]["high"] - found["auc"]["difference"]["low"]
+    for point in found["cutoffs"]:
+        for rate in ("sensitivity", "specificity"):
+            yield point[rate]["high"] - point[rate]["low"]
+
+
+@pytest.mark.parametrize("m", [2, 4, 20])
+@pytest.mark.parametrize("gap", [0, 100, -100])
+def test_nothing_is_certain(folder, m, gap):
+    """Constant scores, and classes that are far apart, in either direction."""
+    table = new_patients()[:m].assign(age=50, site="north")
+    table["marker"] = np.where(table["outcome"] == "yes", gap, 0)
+    found = outcome_of(folder, table)
+    assert found["auc"]["estimate"] == {0: 0.5, 100: 1.0, -100: 0.0}[gap]
+    assert min(widths(found)) > 0.1
+    if m == 2:
+        assert found["auc"]["difference"]["low"] < 0 < found["auc"]["difference"]["high"]
+    assert found["auc"]["method"] == "Newcombe"
+
+
+@pytest.mark.parametrize(
+    ("who", "counts"),
+    [
+        (np.zeros(50), (1, 1)),
+        (np.arange(50) % 2, (1, 1)),
+        (np.arange(50) % 2 * np.arange(50), (1, 25)),
+    ],
+    ids=["one group", "one per class", "positives of one"],
+)
+def test_too_few_groups_are_refused(folder, who, counts):
+    with pytest.raises(tlpo.InputError) as error:
+        outcome_of(folder, new_patients().assign(who=who), group="who")
+    assert str(error.value).splitlines()[:2] == [
+        "Each class needs units from at least 2 groups.",
+        f"You passed 25 positives from {counts[0]} and 25 negatives from {counts[1]}.",
+    ]
+
+
+def test_the_groups_that_carry_the_interval_are_said(folder):
+    found = outcome_of(folder, new_patients().assign(who=np.arange(50) // 10), group="who")
+    said = "Intervals rest on 5 groups with positives and 5 with negatives."
+    assert found["auc"]["notes"][0] == said
+    assert said in to_text(found)
+    assert said in to_page(found)
+    rows = outcome_of(folder, new_patients())
+    assert found["auc"]["high"] - found["auc"]["low"] > rows["auc"]["high"] - rows["auc"]["low"]
+
+
+def test_groups_with_gaps_are_refused(folder):
+    table = new_patients().assign(who=np.where(np.arange(50) < 3, np.nan, np.arange(50) // 2))
+    with pytest.raises(tlpo.InputError) as error:
+        outcome_of(folder, table, group="who")
+    assert str(error.value) == (
+        "The group column has gaps.\n"
+        "You passed group='who'; it is empty in 3 rows.\n"
+        "Give every row a group, one of its own if it belongs with no other."
+    )
+
+
+def test_development_is_compared_at_the_level_asked_for(folder):
+    found = {
+        level: outcome_of(folder, new_patients(), confidence_level=level) for level in (0.5, 0.95)
+    }
+    card = found[0.5]["card"]
+    then = {level: one["auc"]["development"] for level, one in found.items()}
+    assert (then[0.95]["low"], then[0.95]["high"]) == pytest.approx(
+        (card["auc"]["low"], card["auc"]["high"])
+    )
+    assert then[0.5]["high"] - then[0.5]["low"] < 0.5 * (then[0.95]["high"] - then[0.95]["low"])
+    rate = [one["cutoffs"][0]["sensitivity"]["development"] for one in found.values()]
+    assert rate[0]["low"] > rate[1]["low"]
+
+
+def developed_on(tmp_path, table, *options):
+    """Save a model of a table, and return a function that validates it on another."""
+    table.to_csv(tmp_path / "old.csv", index=False)
+    code = command(
+        *("run", tmp_path / "old.csv", "--target", "outcome", "--model", "rls", *options),
+        *("--save-model", tmp_path / "m.skops", "--n-jobs", 1, "--quiet"),
+    )
+    assert code == 0
+    return lambda new, **given: outcome_of(tmp_path, new, **given)
+
+
+@pytest.mark.parametrize(
+    ("write", "remarks"),
+    [
+        (lambda x: f"{x:.2f}".replace(".", ","), ["Column 'marker': '{}' was read as {}."]),
+        (lambda x: f"{round(100 * abs(x))}%", ["Column 'marker': its numbers are per cent."]),
+    ],
+    ids=["decimal commas", "per cent"],
+)
+def test_numbers_are_read_as_run_reads_them(tmp_path, write, remarks):
+    old, new = (
+        t.assign(marker=t["marker"].map(write)) for t in (patients(40)[COLUMNS], new_patients())
+    )
+    found = developed_on(tmp_path, old)(new)
+    first = new["marker"][0]
+    assert found["remarks"] == [text.format(first, first.replace(",", ".")) for text in remarks]
+    plain = new.assign(marker=new["marker"].str.rstrip("%").str.replace(",", ".").astype(float))
+    assert outcome_of(tmp_path, plain)["auc"] == found["auc"]
+
+
+def test_labels_that_differ_in_case_are_two(tmp_path):
+    old, new = (
+        t.replace({"outcome": {"yes": "A", "no": "a"}})
+        for t in (patients(40)[COLUMNS], new_patients())
+    )
+    found = developed_on(tmp_path, old, "--positive", "A")(new)
+    assert (found["n_positive"], found["n_negative"]) == (25, 25)
+
+
+def test_labels_in_another_case_are_the_same(folder):
+    found = outcome_of(folder, new_patients().replace({"outcome": {"yes": "YES"}}))
+    assert found["n_positive"] == 25
+
+
+@pytest.mark.parametrize(
+    ("second", "n_negative", "remarks"),
+    [
+        ("no", 20, ["Left out: 5 rows with another outcome, as in development."]),
+        ("rest", 25, []),
+    ],
+)
+def test_classes_are_chosen_as_in_development(tmp_path, second, n_negative, remarks):
+    old, new = patients(40)[COLUMNS], new_patients()
+    for table in (old, new):
+        table.loc[table.index[1:10:2], "outcome"] = "maybe"
+    found = developed_on(tmp_path, old, "--classes", "yes", second)(new)
+    assert (found["n_positive"], found["n_negative"]) == (25, n_negative)
+    assert found["remarks"] == remarks
+
+
+def test_whole_numbers_name_categories_however_they_are_read(tmp_path):
+    old = patients(40)[COLUMNS]
+    old["site"] = np.where(old["site"] == "north", "1", np.where(old.index % 4 > 1, "2", "two"))
+    new = new_patients()
+    new["site"] = np.where(new["site"] == "north", 1.0, 2.0)
+    new.loc[0, "site"] = np.nan  # which makes the column one of 1.0 and 2.0
+    found = developed_on(tmp_path, old)(new)
+    assert found["remarks"] == [
+        "'site' is missing in 1 row, and never was in development: the model has not learned what "
+        "that means."
+    ]
+
+
+def test_titles_above_the_header_are_said(folder):
+    (folder / "new.csv").write_text(f"Study 7,,,\n{new_patients().to_csv(index=False)}")
+    found = validate(str(folder / "m.skops"), str(folder / "new.csv"))
+    assert found["n_units"] == 50
+    assert found["remarks"] == ["Row 2 was taken for the header; above it stands 'Study 7'."]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +346,15 @@ def test_the_patients_of_development_are_recognised(folder):
         ),
         (
             lambda t: t.assign(age="old"),
-            "The column 'age' was a number in development, and is text here.\n"
-            "You passed 'old', 'old', 'old', 'old', 'old', 'old', … (50 in all).\n"
+            "The column 'age' was a number in development, and holds text here.\n"
+            "You passed 'old'.\n"
             "Replace the text by numbers, or by nothing where there is none.",
+        ),
+        (
+            lambda t: t.assign(age=np.where(t.index < 3, np.inf, t["age"])),
+            "Features must be finite numbers.\n"
+            "You passed infinite values in 'age'.\n"
+            "Replace them by numbers, or clear these cells.",
         ),
     ],
 )

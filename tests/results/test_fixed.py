@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import mannwhitneyu
+from scipy.stats import t as student
 from sklearn.metrics import average_precision_score
 
 import oracles
@@ -92,9 +93,9 @@ def test_grouped_variance_against_loops_over_groups(levels):
 
 
 def test_copies_of_units_in_groups_add_no_information():
-    x, y = sample(30)
+    x, y = sample(36)
     alone = tlpo.assess(x, y)
-    copies = tlpo.assess(np.repeat(x, 4), np.repeat(y, 4), groups=np.repeat(np.arange(30), 4))
+    copies = tlpo.assess(np.repeat(x, 4), np.repeat(y, 4), groups=np.repeat(np.arange(36), 4))
     assert copies.standard_error == pytest.approx(alone.standard_error, rel=0.02)
     for method in ("score", "newcombe", "bootstrap"):
         widths = [
@@ -122,7 +123,7 @@ def test_perfect_separation_has_an_interval(method):
     low, high = a.auc_interval(method=method)
     assert (a.auc, high) == (1.0, 1.0)
     assert 0.75 < low < 0.85
-    assert tuple(a.auc_interval(method="delong")) == (1.0, 1.0)
+    assert tuple(a.auc_interval(method="delong")) == tuple(a.auc_interval(method="score"))
     assert a.partial_auc_interval(specificity=(0.9, 1)).low < 0.09
     assert a.precision_recall().low < 0.9
 
@@ -320,3 +321,85 @@ def test_probabilities_of_fixed_probabilities():
         tlpo.assess(20 * p, y).probabilities  # noqa: B018
     with pytest.raises(tlpo.InputError, match="small ones speak for it"):
         tlpo.assess(p, y, larger_is_positive=False).probabilities  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "method", ["delong", "delong-logit", "score", "newcombe", "bootstrap", None]
+)
+@pytest.mark.parametrize("groups", [None, np.arange(12) // 2])
+@pytest.mark.parametrize(
+    "scores", [np.arange(12.0), -np.arange(12.0), np.zeros(12)], ids=["1", "0", "constant"]
+)
+def test_no_interval_has_no_width(scores, groups, method):
+    a = tlpo.assess(scores, np.arange(12) >= 6, groups=groups)
+    low, high = a.auc_interval(method=method, random_state=0)
+    assert high - low > 0.2
+    assert low <= a.auc <= high
+    point = a.operating_point(cutoff=5.5)
+    for rate in ("sensitivity", "specificity"):
+        assert point[f"{rate}_high"] - point[f"{rate}_low"] > 0.2
+    partial = a.partial_auc_interval(specificity=(0.5, 1))
+    assert partial.high - partial.low > 0.1
+
+
+def test_groups_are_the_units_where_nothing_spreads():
+    y = np.arange(60) >= 30
+    alone = tlpo.assess(np.arange(12.0), np.arange(12) >= 6)
+    grouped = tlpo.assess(np.arange(60.0), y, groups=np.arange(60) // 5)
+    rows = tlpo.assess(np.arange(60.0), y)
+    # Twelve groups of five know what twelve units know, and Student's quantile adds a little.
+    assert grouped.auc_interval().low < alone.auc_interval().low < rows.auc_interval().low
+    assert grouped.auc_interval(method="newcombe").phi == 5.0
+    assert grouped.rate_factor(0.95)[1] == 5.0
+
+
+def test_a_class_of_one_unit_shows_no_spread():
+    a = tlpo.assess(np.arange(40.0), np.arange(40) == 30)
+    interval = a.auc_interval()
+    assert interval.method == "score"
+    assert interval.high - interval.low > 0.6
+    assert interval.notes == (
+        "A class has a single unit, which shows no spread: this is the score interval instead.",
+    )
+
+
+def test_few_groups_have_students_quantile():
+    x, y = sample(30)
+    groups = np.arange(30) % 6
+    a = tlpo.assess(x, y, groups=groups)
+    interval = a.auc_interval()
+    df = interval.degrees_of_freedom
+    assert df == 5
+    half = student.ppf(0.975, df) * oracles.clustered_variance(x, y, groups) ** 0.5
+    assert interval.low == pytest.approx(max(0.0, a.auc - half))
+    assert interval.notes[0] == "Intervals rest on 6 groups with positives and 6 with negatives."
+    assert tlpo.assess(x, y).auc_interval().degrees_of_freedom is None
+    assert a.rate_factor(0.95)[0] > tlpo.assess(x, y).rate_factor(0.95)[0]
+
+
+@pytest.mark.parametrize(
+    ("groups", "counts"),
+    [
+        (np.zeros(12), (1, 1)),
+        (np.arange(12) >= 6, (1, 1)),
+        (np.minimum(np.arange(12), 6), (1, 6)),
+    ],
+)
+def test_one_group_in_a_class_is_refused(groups, counts):
+    with pytest.raises(tlpo.InputError) as error:
+        tlpo.assess(np.arange(12) % 5, np.arange(12) >= 6, groups=groups)
+    assert str(error.value) == (
+        "Each class needs units from at least 2 groups.\n"
+        f"You passed 6 positives from {counts[0]} and 6 negatives from {counts[1]}.\n"
+        "Units of one group cannot show how far others would differ: add groups, or leave them "
+        "out if units are independent."
+    )
+
+
+def test_a_subgroup_of_one_group_per_class_has_no_interval():
+    x, y = np.arange(24.0) % 7, np.arange(24) % 2
+    groups = np.where(np.arange(24) < 12, np.arange(24) % 2, np.arange(24))
+    table = tlpo.assess(x, y, groups=groups).by(np.arange(24) < 12)
+    assert np.isnan(table.loc[True, "low"])
+    assert table.loc[True, "note"] == "too small: an interval needs 2 groups with each class"
+    assert table.loc[False, "low"] < table.loc[False, "high"]

@@ -108,7 +108,7 @@ def test_perfect_separation_is_not_certainty():
     result = tlpo.compare(perfect, weak)
     assert result.aucs[0] == 1.0
     assert result.high > 1.0 - result.aucs[1] - 1e-12
-    assert result.notes[-1].startswith("score separates the classes, so DeLong's variance is zero")
+    assert result.notes[-1].startswith("score separates the classes or is constant, so DeLong's")
     both = tlpo.compare(perfect, tlpo.assess(y + 0.01 * np.roll(a, 3), y))
     assert (both.difference, both.p_value) == (0.0, 1.0)
     assert both.low < -0.05 < 0.05 < both.high
@@ -141,3 +141,19 @@ def test_trained_models_and_fixed_scores_do_not_mix():
     )
     with pytest.raises(tlpo.InputError, match="Only fixed scores can be compared on different"):
         tlpo.compare(t, t, paired=False)
+
+
+def test_constant_scores_differ_by_an_interval():
+    y = np.arange(20) % 2
+    result = tlpo.compare(tlpo.assess(np.zeros(20), y), tlpo.assess(np.ones(20), y))
+    assert result.difference == 0
+    assert result.high - result.low > 0.4
+
+
+def test_few_groups_have_students_t():
+    (a, b, _), y = markers(40)
+    groups = np.arange(40) // 5
+    alone = tlpo.compare(tlpo.assess(a, y), tlpo.assess(b, y))
+    grouped = tlpo.compare(*(tlpo.assess(x, y, groups=groups) for x in (a, b)))
+    assert alone.degrees_of_freedom == np.inf
+    assert grouped.degrees_of_freedom == 7

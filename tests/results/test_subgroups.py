@@ -138,3 +138,14 @@ def test_groups_widen_the_intervals_of_subgroups():
     forgot = replace(grouped, groups=None)
     wide, narrow = grouped.by(half), forgot.by(half)
     assert ((wide["high"] - wide["low"]) > (narrow["high"] - narrow["low"])).all()
+
+
+def test_a_subgroup_of_one_group_per_class_has_no_interval():
+    rng = np.random.default_rng(0)
+    y = np.arange(24) % 2
+    X = rng.normal(size=(24, 2)) + y[:, None]
+    groups = np.where(np.arange(24) < 8, np.arange(24) % 2, np.arange(24))
+    table = tlpo.tournament(tlpo.RLS(), X, y, groups=groups).by(np.arange(24) < 8)
+    assert np.isnan(table.loc[True, "low"])
+    assert table.loc[True, "note"] == "too small: an interval needs 2 groups with each class"
+    assert table.loc[False, "low"] < table.loc[False, "high"]

@@ -121,3 +121,56 @@ def test_what_cannot_be_assessed(scores, y, options, message):
     with pytest.raises(tlpo.InputError) as error:
         tlpo.assess(scores, y, **options)
     assert str(error.value) == message
+
+
+def test_whole_numbers_above_2_53_are_told_apart():
+    """As doubles 2**53 and 2**53 + 1 are equal; by hand every positive is above every negative."""
+    b = 2**53
+    values, y = [1, b, 3, b + 1, b + 2, b + 3], [0, 0, 0, 1, 1, 1]
+    a = tlpo.assess(pd.Series(values, name="count"), y)
+    assert a.auc == 1.0
+    assert a.to_frame()["rank"].tolist() == [6, 4, 5, 3, 2, 1]
+    points = a.operating_points()
+    assert points["criterion"].tolist() == [
+        "never",
+        *(f"count ≥ {value}" for value in (b + 3, b + 2, b + 1, b, 3)),
+        "always",
+    ]
+    assert points["tp"].tolist() == [0, 1, 2, 3, 3, 3, 3]
+    assert points["fp"].tolist() == [0, 0, 0, 0, 1, 2, 3]
+    at = a.operating_point(cutoff=b + 1)
+    assert (at["criterion"], at["tp"], at["fp"]) == (f"count ≥ {b + 1}", 3, 0)
+    turned = tlpo.assess(values, y, larger_is_positive=False)
+    assert turned.auc == 0.0
+    at = turned.operating_point(cutoff=b + 1)
+    assert (at["criterion"], at["tp"], at["fp"]) == (f"score ≤ {b + 1}", 1, 3)
+    assert turned.operating_points()["tp"].tolist() == [0, 0, 0, 0, 1, 2, 3]
+    # The same numbers, less 2**53, are doubles: everything but the units must agree.
+    small = tlpo.assess([1 - b, 0, 3 - b, 1, 2, 3], y)
+    assert small.p_value == a.p_value
+    assert tuple(small.auc_interval()) == tuple(a.auc_interval())
+    inside = np.array([True, True, False, True, True, False])
+    assert a.subset(inside).auc == 1.0
+    other = tlpo.assess([2, 1, 5, 4, 6, 3], y)
+    names = ["a", "b"]
+    assert (
+        tlpo.compare(a, other, names=names).row() == tlpo.compare(small, other, names=names).row()
+    )
+
+
+def test_cut_offs_that_differ_late_are_written_in_full():
+    a = tlpo.assess([1234567890123, 1234567890124, 1234567890125, 1234567890126], [0, 0, 1, 1])
+    assert a.operating_points()["criterion"].tolist()[1:-1] == [
+        "score ≥ 1234567890125.5",
+        "score ≥ 1234567890124.5",
+        "score ≥ 1234567890123.5",
+    ]
+
+
+@pytest.mark.parametrize("cutoff", ["low", 1j, np.inf, np.nan])
+def test_a_cut_off_is_a_number(cutoff):
+    with pytest.raises(tlpo.InputError) as error:
+        tlpo.assess(X, Y).operating_point(cutoff=cutoff)
+    assert str(error.value) == (
+        f"cutoff must be a finite number.\nYou passed cutoff={cutoff!r}.\nFor example cutoff=0.3."
+    )

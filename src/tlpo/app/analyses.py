@@ -46,6 +46,34 @@ Job = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class Arrival:
+    """A table that was chosen, and may not be there yet.
+
+    Attributes
+    ----------
+    number : int
+        How many tables had been chosen with it: the largest is the one chosen last.
+    name : str
+        What the user calls it.
+    path : Path
+        Where it is written to, in a folder of its own, which is also for what comes of it.
+    """
+
+    number: int
+    name: str
+    path: Path
+
+    @property
+    def folder(self) -> Path:
+        """The table, its journals and its results; nothing else is in there."""
+        return self.path.parent
+
+    def discard(self) -> None:
+        """Remove it, and all that came of it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
 class Marker:
     """What the user says about a marker.
 
@@ -69,14 +97,14 @@ class Analysis:
     id : str
         Part of the page's address.
     folder : Path
-        For the table, the journal and all that is written; only this user may enter.
+        Has a folder for every table; only this user may enter.
     versions : Counter
         How often each part of the page has changed: "table", "columns", "question", "models",
         "markers", "run", "progress", "answer", "files".
     listeners : set of callable
         Called after every change.
-    name, path : str and Path, or None
-        What the user calls the table, and where it is.
+    chosen : Arrival or None
+        The table that the page shows, or None before the first.
     table : dict or None
         What the worker told about it.
     error : dict
@@ -94,8 +122,8 @@ class Analysis:
         self._sending = asyncio.Lock()
         self._latest: object = None  # run, whose news count
         self._soon: asyncio.TimerHandle | None = None
-        self.name: str | None = None
-        self.path: Path | None = None
+        self._n_chosen = 0
+        self.chosen: Arrival | None = None
         self.error: dict[str, str] = {}
         self._forget()
 
@@ -133,21 +161,32 @@ class Analysis:
 
     # --- 1 the table
 
-    def place(self, name: str) -> Path:
-        """Return where to write a new table; of its name, only the kind of file is used."""
+    def expect(self, name: str) -> Arrival:
+        """Make room for a table; of its name, only the kind of file is used."""
         kind = Path(name).suffix.lower()
         kind = kind if re.fullmatch(r"\.[a-z0-9]{1,10}", kind) else ""
-        return self.folder / f"table-{secrets.token_hex(4)}{kind}"
+        self._n_chosen += 1
+        folder = self.folder / f"table-{self._n_chosen}"
+        folder.mkdir(mode=0o700)
+        return Arrival(self._n_chosen, name, folder / f"table{kind}")
 
-    def open(self, name: str, path: Path) -> None:
-        """Look at a table that has arrived."""
-        self._replace_table(name, path)
+    def open(self, arrival: Arrival) -> bool:
+        """Look at a table that has arrived, unless one that was chosen later already has."""
+        if self.chosen is not None and self.chosen.number > arrival.number:
+            return False
+        self._replace_table(arrival)
         self._look("look")
+        return True
 
     def open_example(self) -> None:
         """Look at a table of ours."""
         name = "breast-cancer.csv"
-        self._replace_table(name, self.place(name))
+        try:
+            arrival = self.expect(name)
+        except OSError as error:
+            self._fail("table", not_written(name, error))
+            return
+        self._replace_table(arrival)
         self._look("example")
 
     def read_as(self, **changes: Any) -> None:
@@ -162,22 +201,29 @@ class Analysis:
             self._forget_columns()
             self._look("look")
 
-    def _replace_table(self, name: str, path: Path) -> None:
+    def _replace_table(self, arrival: Arrival) -> None:
         self._latest = None
-        self._give_back()
-        for old in self.folder.iterdir():
-            if old != path:
-                shutil.rmtree(old) if old.is_dir() else old.unlink()
+        worker, self._worker = self._worker, None
+        if self.chosen is not None:
+            self.chosen.discard()
+        if worker is not None:
+            self._start(self._end(worker, self.chosen))
         self._forget()
-        self.name, self.path = name, path
+        self.chosen = arrival
         self.touch("question", "answer", "files", "run")
+
+    async def _end(self, worker: Worker, old: Arrival | None) -> None:
+        """End the worker of another table, which may have written something until then."""
+        await self._workers.give_back(worker)
+        if old is not None:
+            old.discard()
 
     def _look(self, what: str) -> None:
         self.is_reading, self.table = True, None
-        looked_at = self.path, self.reading
+        looked_at = self.chosen, self.reading
 
         def hear(told: Job) -> None:
-            if (self.path, self.reading) != looked_at:  # of another table meanwhile
+            if (self.chosen, self.reading) != looked_at:  # of another table meanwhile
                 return
             if "table" in told:
                 self.table = told["table"]
@@ -345,7 +391,7 @@ class Analysis:
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""
         question = self.question
-        if not self.can_run or question is None or self.name is None:
+        if not self.can_run or question is None or self.chosen is None:
             return
         try:
             options = self._marker_options() if self.judges_markers else self.options
@@ -356,7 +402,7 @@ class Analysis:
         self.files = set()
         self.error.pop("run", None)
         self.answered = again.Run(
-            Path(self.name).name or "table.csv",
+            Path(self.chosen.name).name or "table.csv",
             question,
             self.reading,
             options,
@@ -367,14 +413,15 @@ class Analysis:
             ),
             self.models,
         )
-        job: Job = {"question": asdict(question), "folder": str(self.folder)}
+        folder = self.chosen.folder
+        job: Job = {"question": asdict(question), "folder": str(folder)}
         if isinstance(options, MarkerOptions):
             given = {k: v for k, v in asdict(options).items() if k != "cutoffs"}
             job |= {"do": "mark", "markers": given}
         else:
             bound = json.dumps([job["question"], asdict(self.reading), self.options.seed])
             digest = blake2b(bound.encode(), digest_size=8).hexdigest()
-            journal = self.folder / f"journal-{digest}.tlpo"
+            journal = folder / f"journal-{digest}.tlpo"
             saved = "model.skops" if self._can_save_model else None
             job |= {"do": "run", "models": self.models, "model_file": saved}
             job["journal"] = str(journal)
@@ -398,7 +445,8 @@ class Analysis:
             self.files = self.files | {told["file"]}
             self.model_notes = told.get("notes", [])
             if told["file"] == "result.json":
-                text = (self.folder / "result.json").read_text(encoding="utf-8")
+                assert self.chosen is not None
+                text = (self.chosen.folder / "result.json").read_text(encoding="utf-8")
                 self.summary, self.status = json.loads(text), "answered"
                 self.touch("answer", "run")
             self.touch("files")
@@ -430,9 +478,11 @@ class Analysis:
 
     def _send(self, job: Job, hear: Callable[[Job], None]) -> None:
         """Give a job to this analysis' worker, or to a new one; it gets to know the table."""
+        chosen = self.chosen
+        assert chosen is not None
         about = {
-            "path": str(self.path),
-            "name": str(self.name),
+            "path": str(chosen.path),
+            "name": chosen.name,
             "reading": asdict(self.reading),
             "options": asdict(self.options),
         }
@@ -443,6 +493,8 @@ class Analysis:
             async with self._sending:
                 if self._worker is None or not self._worker.is_alive:
                     self._worker = await self._workers.take()
+            if self.chosen is not chosen:  # another table meanwhile
+                return
             if self.status == "cancelling":  # before it began
                 self._give_back()
                 hear({"end": True})
@@ -510,6 +562,15 @@ class Analyses:
     def find(self, name: str) -> Analysis | None:
         """Return an analysis by its name in the address."""
         return self._all.get(name)
+
+
+def not_written(name: str, error: OSError) -> str:
+    """Return the message for a table that there is no room for."""
+    return explain(
+        "The table could not be written to disk.",
+        f"You passed {name!r}; the system says: {error.strerror or error}.",
+        "Free some disk space, then choose it again.",
+    )
 
 
 def _is_last(told: Job) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from tlpo.app.analyses import FILES, Analyses, Analysis
+from tlpo.app.analyses import FILES, Analyses, Analysis, not_written
 from tlpo.errors import explain
 
 MEGABYTE = 1_000_000
@@ -46,23 +48,56 @@ def routes(analyses: Analyses, max_upload: int) -> list[Route]:
 
 
 async def _receive(analysis: Analysis, request: Request, max_upload: int) -> Response:
-    """Write a table to disk as it comes, never more of it than allowed."""
+    """Write a table to disk as it comes; nothing stays of one that is not opened."""
     name = request.query_params.get("name", "")
-    path = analysis.place(name)
-    size = 0
+    arrival, is_open = None, False
     try:
-        with path.open("wb") as file:
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size > max_upload * MEGABYTE:
-                    path.unlink()
-                    return JSONResponse({"error": too_large(name, max_upload)}, status_code=413)
-                file.write(chunk)
+        arrival = analysis.expect(name)
+        if await _write(arrival.path, request, max_upload * MEGABYTE):
+            return _refused(413, too_large(name, max_upload))
+        is_open = analysis.open(arrival)
+        return JSONResponse({}) if is_open else _refused(409, chosen_before(analysis, name))
     except ClientDisconnect:
-        path.unlink(missing_ok=True)
         return Response(status_code=400)
-    analysis.open(name, path)
-    return JSONResponse({})
+    except OSError as error:
+        await _pass_over(request)
+        return _refused(507, not_written(name, error))
+    finally:
+        if arrival is not None and not is_open:
+            arrival.discard()
+
+
+async def _write(path: Path, request: Request, most: int) -> bool:
+    """Write what is sent, and return whether it is more than allowed."""
+    size = 0
+    with path.open("wb") as file:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > most:
+                return True
+            file.write(chunk)
+    return False
+
+
+async def _pass_over(request: Request) -> None:
+    """Read the rest of a request: a browser that is still sending does not hear the answer."""
+    with suppress(ClientDisconnect):
+        async for _ in request.stream():
+            pass
+
+
+def _refused(status: int, message: str) -> Response:
+    return JSONResponse({"error": message}, status_code=status)
+
+
+def chosen_before(analysis: Analysis, name: str) -> str:
+    """Return the message for a table that arrives after one that was chosen later."""
+    assert analysis.chosen is not None
+    return explain(
+        "Another table was chosen meanwhile.",
+        f"You passed {name!r}; the page now shows {analysis.chosen.name!r}.",
+        "Choose the file again to use it instead.",
+    )
 
 
 def too_large(name: str, max_upload: int) -> str:
@@ -87,6 +122,6 @@ async def _fetch(analysis: Analysis, request: Request) -> Response:
 
 
 def _file(analysis: Analysis, name: str, headers: dict[str, str]) -> Response:
-    if name not in analysis.files:
+    if analysis.chosen is None or name not in analysis.files:
         raise HTTPException(404)
-    return FileResponse(analysis.folder / name, headers=headers)
+    return FileResponse(analysis.chosen.folder / name, headers=headers)

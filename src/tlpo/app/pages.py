@@ -11,13 +11,14 @@ from urllib.parse import parse_qs
 from htmltools import HTMLDependency
 from shiny import App, Inputs, Outputs, Session, reactive, ui
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from tlpo import __version__
 from tlpo.app import answer, question, run, table, take_along
 from tlpo.app.analyses import Analyses, Analysis
 from tlpo.app.workers import start_apart
+from tlpo.errors import explain
 
 HERE = Path(__file__).parent
 PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
@@ -60,10 +61,20 @@ class Pages:
             is_page = scope["path"] == f"{scope['root_path']}/"
             named = request.query_params.get("analysis", "")
             if is_page and self._analyses.find(named) is None:
-                there = f"?analysis={self._analyses.begin().id}"
-                await RedirectResponse(there, 303)(scope, receive, send)
+                await self._begin()(scope, receive, send)
                 return
         await self._shiny(scope, receive, send)
+
+    def _begin(self) -> Response:
+        try:
+            return RedirectResponse(f"?analysis={self._analyses.begin().id}", 303)
+        except OSError as error:
+            said = explain(
+                "There is no room for another analysis.",
+                f"The system says: {error.strerror or error}.",
+                "Free some disk space, then reload the page.",
+            )
+            return PlainTextResponse(said, 507)
 
     def _serve(self, _inputs: Inputs, _outputs: Outputs, session: Session) -> None:
         with reactive.isolate():

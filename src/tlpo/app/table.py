@@ -25,12 +25,16 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @render.ui
     def table_found() -> TagList:
         changed("table")
+        said = trouble(analysis.error.get("table"))
+        if analysis.chosen is None:
+            return TagList(said)
+        name = text(analysis.chosen.name)
         if analysis.is_reading:
-            return TagList(tags.p(f"Reading {text(analysis.name)} …", class_="busy"))
+            return TagList(tags.p(f"Reading {name} …", class_="busy"))
         return TagList(
-            trouble(analysis.error.get("table")),
-            None if analysis.path is None else _reading(analysis),
-            None if analysis.table is None else _preview(analysis.table, text(analysis.name)),
+            said,
+            _reading(analysis, analysis.chosen.path.suffix),
+            None if analysis.table is None else _preview(analysis.table, name),
         )
 
     @render.ui
@@ -78,14 +82,14 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         analysis.read_as(header_row=inputs.header_row())
 
 
-def _reading(analysis: Analysis) -> Tag | None:
+def _reading(analysis: Analysis, suffix: str) -> Tag | None:
     """Offer what can be read in more than one way."""
     reading = analysis.reading
     sheets = () if analysis.table is None else analysis.table["sheets"]
     if sheets:
         names = [("", sheets[0]), *((name, name) for name in sheets[1:])]
         fields = [select("sheet", "Sheet", names, reading.sheet or "")]
-    elif analysis.path is not None and analysis.path.suffix in (".csv", ".tsv", ".txt", ""):
+    elif suffix in (".csv", ".tsv", ".txt", ""):
         fields = [
             select("sep", "Separator", SEPARATORS, reading.sep or ""),
             select("decimal", "Decimal sign", DECIMALS, reading.decimal or ""),

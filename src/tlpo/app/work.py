@@ -100,6 +100,7 @@ class Desk:
         from sklearn.datasets import load_breast_cancer
 
         from tlpo.demo import draw_units
+        from tlpo.report.replace import write_text
 
         data = load_breast_cancer(as_frame=True)
         drawn = draw_units((data.target == 0).to_numpy(), 100, seed=0)
@@ -108,7 +109,7 @@ class Desk:
         labels = data.target_names[data.target.iloc[sorted(drawn)]]
         table.insert(0, "patient", [f"P{k:03d}" for k in range(1, len(table) + 1)])
         table.insert(1, "diagnosis", labels)
-        table.to_csv(job["path"], index=False)
+        write_text(Path(job["path"]), table.to_csv(index=False))
         self._look(job)
 
     def _look(self, job: dict[str, Any]) -> None:
@@ -241,6 +242,7 @@ class Desk:
     def _deliver(self, folder: Path, csv: str, write: Callable[[Wanted], list[Path]]) -> None:
         """Write all files, first those that are there at once."""
         from tlpo.report.options import Wanted
+        from tlpo.report.replace import replacing
 
         for wanted in (
             Wanted(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
@@ -251,7 +253,8 @@ class Desk:
         # An earlier run may have drawn more.
         shutil.rmtree(folder / "figures", ignore_errors=True)
         write(Wanted(figures=folder / "figures"))
-        shutil.make_archive(str(folder / "figures"), "zip", folder / "figures")
+        with replacing(folder / "figures.zip") as beside:
+            shutil.make_archive(str(beside.with_suffix("")), "zip", folder / "figures")
         self._tell(file="figures.zip")
 
     def _table(self, job: dict[str, Any]) -> pd.DataFrame:

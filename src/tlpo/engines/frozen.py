@@ -6,7 +6,10 @@ not, and nobody can tell one from the other by its predictions. Both are remarke
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +59,19 @@ def remark_on_whole(estimator: Any, problem: Problem) -> str | None:
     if not np.array_equal(one, other) or (one == one[0]).all():
         return None
     return f"The model does not change with its training set. {_REMEDY}"
+
+
+def is_about_learning(text: str) -> bool:
+    """Return whether a text of diagnostics is one of these remarks."""
+    return text.endswith(_REMEDY)
+
+
+@contextmanager
+def said_elsewhere() -> Iterator[None]:
+    """Issue no Python warnings of these remarks, for a caller that shows them its own way."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f".*{re.escape(_REMEDY)}", UserWarning)
+        yield
 
 
 def _frozen_part(estimator: Any) -> str | None:

@@ -318,5 +318,5 @@ def _is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except TypeError:  # pandas.NA is neither equal nor unequal to itself
+    except (TypeError, ArithmeticError):  # pandas.NA cannot say, and Decimal("sNaN") refuses to
         return True

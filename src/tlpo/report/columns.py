@@ -106,6 +106,7 @@ def counters_of(table: pd.DataFrame, names: Sequence[str]) -> set[str]:
         for name, dtype in zip(table.columns, table.dtypes, strict=True)
         if pd.api.types.is_numeric_dtype(dtype)
         and not pd.api.types.is_bool_dtype(dtype)
+        and not pd.isna(table[name].iloc[0])
         and table[name].iloc[0] in (0, 1)  # few columns are looked at as a whole
         and not table[name].isna().any()
         and bool((table[name].to_numpy(float) - float(table[name].iloc[0]) == count).all())
@@ -124,7 +125,18 @@ def to_numbers(column: pd.Series) -> pd.Series:
 
 def as_text(column: pd.Series) -> Any:
     """Return values as text: 1.0 from a column with gaps is the label '1'."""
-    return np.array([_text(value) for value in column.tolist()])
+    return np.array([text_of(value) for value in column.tolist()])
+
+
+def text_of(value: Any) -> str:
+    """Return one value as text.
+
+    Examples
+    --------
+    >>> text_of(1.0), text_of(" north "), text_of(1.5)
+    ('1', 'north', '1.5')
+    """
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
 
 
 def as_categories(column: pd.Series) -> list[Any]:
@@ -137,12 +149,16 @@ def as_categories(column: pd.Series) -> list[Any]:
     (['1', nan, '2'], ['a', 'b'])
     """
     cells = zip(column.tolist(), column.isna().tolist(), strict=True)
-    return [np.nan if gap else _text(value) for value, gap in cells]
+    return [np.nan if gap else text_of(value) for value, gap in cells]
 
 
-def _text(value: Any) -> str:
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value).strip()
+def say_infinite(names: Sequence[str], remedy: str) -> str:
+    """Explain which columns hold infinite values, and what to do about them."""
+    return explain(
+        "Features must be finite numbers.",
+        f"You passed infinite values in {enumerate_briefly(names)}.",
+        remedy,
+    )
 
 
 def require_column(table: pd.DataFrame, name: str) -> None:

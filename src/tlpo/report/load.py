@@ -16,9 +16,9 @@ from tlpo.report.read import require_file
 from tlpo.report.relations import find_contradiction
 from tlpo.report.words import add_words
 
-# Text of a longer kind was not written by tlpo, and would fill pages.
+# Free text that is longer was not written by tlpo, and would fill pages.
 MOST_CHARACTERS = 100_000
-# Whole numbers beyond it are no numbers to compute with.
+# Beyond it are whole numbers that nothing can compute with, and 1e999, which is read as infinite.
 LARGEST = float_info.max
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
@@ -83,7 +83,7 @@ def _remade(summary: Summary) -> Summary:
 def find_fault(summary: Summary) -> str | None:
     """Return the first place where a summary departs from ``schema.json`` or contradicts itself."""
     try:
-        fault = _misfit(summary, schema(), "")
+        fault = misfit(summary, schema(), schema())
     except RecursionError:
         return "it is nested too deeply"
     if fault is not None:
@@ -100,17 +100,17 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _misfit(value: Any, rule: dict[str, Any], where: str) -> str | None:
-    """Check a value against the few keywords that ``schema.json`` uses.
+def misfit(value: Any, rule: dict[str, Any], root: dict[str, Any], where: str = "") -> str | None:
+    """Return where a value departs from a rule of the schema ``root``, or None.
 
-    A validator of all of JSON Schema would be one more dependency for every user; a test compares
-    this one with it.
+    Only the few keywords that ``schema.json`` and ``card.json`` use are known: a validator of all
+    of JSON Schema would be one more dependency for every user. A test compares this one with it.
     """
     if "$ref" in rule:
-        rule = schema()["$defs"][rule["$ref"].rpartition("/")[2]]
-    name = repr(where or "the summary")
+        rule = root["$defs"][rule["$ref"].rpartition("/")[2]]
+    name = repr(where) if where else "the whole"
     if "anyOf" in rule:
-        faults = [_misfit(value, option, where) for option in rule["anyOf"]]
+        faults = [misfit(value, option, root, where) for option in rule["anyOf"]]
         return None if None in faults else faults[0]
     if "const" in rule and value != rule["const"]:
         return f"{name} is not {rule['const']!r}"
@@ -132,13 +132,14 @@ def _misfit(value: Any, rule: dict[str, Any], where: str) -> str | None:
             return f"{name} has {len(value)} items"
         parts = [(f"{where}[{k}]", v, rule.get("items", {})) for k, v in enumerate(value)]
     elif isinstance(value, str):
-        if len(value) > MOST_CHARACTERS:
+        if len(value) > MOST_CHARACTERS and "pattern" not in rule:
             return f"{name} has {len(value)} characters"
         fits = re.fullmatch(rule.get("pattern", "(?s:.*)"), value) is not None
         return None if fits else f"{name} is not of the form {rule['pattern']}"
     else:
         return None if _is_within(value, rule) else f"{name} is out of range"
-    return next((fault for part in parts if (fault := _misfit(part[1], part[2], part[0]))), None)
+    found = (misfit(item, own, root, place) for place, item, own in parts)
+    return next((fault for fault in found if fault is not None), None)
 
 
 def _is_a(value: Any, kind: str) -> bool:

@@ -3,43 +3,52 @@
 The file is what skops writes, a ZIP archive of arrays and a description of the estimator, with the
 card as one more member, ``tlpo.json``. Nothing in it is a pickle: loading builds only objects of
 types that are named in the file, and types other than those of scikit-learn, NumPy and tlpo are
-refused.
+refused. The card has a digest of every member, so that damage and careless edits are found; against
+careful ones, `tlpo.report.unsound` looks at what would crash, and the model must predict what it
+did when it was saved.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import platform
+import warnings
 import zipfile
-from hashlib import blake2b
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.report.levels import RARE
-from tlpo.report.models import Model
+from tlpo.report.card import (
+    FORMAT,
+    Card,
+    card_digest,
+    digest_of,
+    find_card_fault,
+    make_card,
+    trial_rows,
+)
+from tlpo.report.levels import RARE, pool_others
+from tlpo.report.models import Model, describe_error
 from tlpo.report.options import Options
 from tlpo.report.plain import Summary, plain
 from tlpo.report.read import require_file
 from tlpo.report.replace import replacing
 from tlpo.report.understand import Sample
-from tlpo.response import fits_signs, respond, response_method
-from tlpo.results.intervals import rate_factor
+from tlpo.report.unsound import find_unsound_fit, find_unsound_parts
+from tlpo.response import fits_signs, probability_link, respond, response_method
 from tlpo.results.tournament import Tournament
-from tlpo.roc.pooled import pooled_curve
-from tlpo.roc.rates import share_limits
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMAT = 1
-CARD = "tlpo.json"
-# Types that skops does not trust by itself, and that the models known by name consist of.
+CARD, SCHEMA = "tlpo.json", "schema.json"
+# Types that skops does not trust by itself, and that the models known by name consist of. What
+# those in compiled code hold is checked in `tlpo.report.unsound`: one more here needs one there.
 TRUSTED = frozenset(
     {
         "numpy.dtype",
@@ -55,21 +64,9 @@ TRUSTED = frozenset(
 )
 # A larger archive is none that tlpo wrote for a small sample.
 MOST_BYTES = 2_000_000_000
-_REQUIRED = {
-    "format": int,
-    "name": str,
-    "described": str,
-    "target": str,
-    "positive": str,
-    "negative": str,
-    "columns": list,
-    "as_table": bool,
-    "fills_gaps": bool,
-    "auc": dict,
-    "cutoffs": list,
-    "versions": dict,
-    "data": dict,
-}
+# How far predictions of another machine may be from those when the model was saved.
+_SAME = 1e-6
+_KEPT = "Pass a file that 'tlpo run … --save-model' wrote, complete and unchanged."
 
 
 def save_model(
@@ -97,9 +94,12 @@ def save_model(
                 "Use a model known by name ('tlpo models'), or one made of scikit-learn alone.",
             )
         )
-    card = plain(make_card(model, sample, t, summary, options))
+    card: Card = plain(make_card(model, sample, t, summary, options))
+    card["trial"] = score(fitted, card, trial_rows(card)).tolist()
     with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(CARD, json.dumps(card, ensure_ascii=False, indent=1))
+        card["members"] = {name: digest_of(archive.read(name)) for name in archive.namelist()}
+        card["digest"] = card_digest(card)
+        archive.writestr(CARD, json.dumps(card, indent=1))
     with replacing(path) as beside:
         beside.write_bytes(content.getvalue())
     notes = []
@@ -127,106 +127,22 @@ def require_no_names(sample: Sample) -> None:
         )
 
 
-def make_card(
-    model: Model, sample: Sample, t: Tournament, summary: Summary, options: Options
-) -> dict[str, Any]:
-    """Say what a model is, what it was developed on, and how well it did there."""
-    import sklearn
+def load_model(path: str) -> tuple[Any, Card]:
+    """Return the estimator and its card; refuse whatever tlpo did not write, or would not trust.
 
-    import tlpo
-
-    interval = t.auc_interval(options.confidence_level)
-    return {
-        "format": FORMAT,
-        "name": model.name,
-        "described": model.described,
-        "target": sample.question.target,
-        "positive": str(sample.labels.positive),
-        "negative": str(sample.labels.negative),
-        "columns": [_describe_column(sample, name, model.is_own) for name in sample.X.columns],
-        "as_table": model.is_own or bool(sample.categorical),
-        "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
-        "auc": {
-            "estimate": t.auc,
-            "low": interval.low,
-            "high": interval.high,
-            "level": interval.confidence_level,
-            "method": f"leave-pair-out, {interval.method}",
-        },
-        "cutoffs": find_cutoffs(t, options),
-        "data": {
-            "source": summary["source"],
-            "date": summary["date"],
-            "digest": digest(sample.X, sample.labels.is_positive),
-            "unit": sample.unit,
-            "n_units": sample.labels.n_units,
-            "n_positive": sample.labels.n_positive,
-            "n_negative": sample.labels.n_negative,
-            "rows_read": sample.n_read,
-            "excluded_without_outcome": sample.n_without_target,
-            "excluded_with_gaps": sample.n_dropped,
-            "columns_not_used": [note for note in sample.notes if "not used" in note],
-        },
-        "versions": {
-            "tlpo": tlpo.__version__,
-            "scikit-learn": sklearn.__version__,
-            "python": platform.python_version(),
-        },
-    }
-
-
-def find_cutoffs(t: Tournament, options: Options) -> list[dict[str, Any]]:
-    """Fix cut-offs of the model's own score at the rates that a report states.
-
-    They are read off the pooled held-out predictions: a score is compared with what models of the
-    same kind gave patients they had not seen, not with its own fit.
+    Before anything is built, the archive must be whole and hold what its card lists; then card,
+    types and trees are checked. Of the estimator that is built, the parts must fit together, and
+    it must predict what it did when it was saved.
     """
-    if t.predictions is None:
-        return []
-    share, (p, n) = options.specificity, t.class_sizes
-    curve = pooled_curve(t.predictions, t.labels.is_positive)
-    se, sp = curve.tpr, 1.0 - curve.fpr
-    finite = np.isfinite(curve.thresholds)
-    factor, _ = rate_factor(t, options.confidence_level)
-    found = []
-    for name, allowed, value in (
-        (f"specificity {share:g}", sp >= share - 1e-9, se),
-        (f"sensitivity {share:g}", se >= share - 1e-9, sp),
-        ("largest sensitivity + specificity", sp >= 0, se + sp),
-    ):
-        if not (allowed & finite).any():
-            continue
-        at = int(np.argmax(np.where(allowed & finite, value, -np.inf)))
-        point: dict[str, Any] = {"point": name, "threshold": float(curve.thresholds[at])}
-        for rate, estimate, size in (("sensitivity", se[at], p), ("specificity", sp[at], n)):
-            low, high = share_limits(np.array([estimate]), size, factor)
-            point[rate] = {"estimate": float(estimate), "low": low[0], "high": high[0]}
-        found.append(point)
-    return found
-
-
-def load_model(path: str) -> tuple[Any, dict[str, Any]]:
-    """Return the estimator and its card; refuse whatever tlpo did not write, or would not trust."""
     io_of_skops = require_skops()
     content = require_file(path).read_bytes()
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-            damaged = archive.testzip() if size <= MOST_BYTES else CARD
-            card = json.loads(archive.read(CARD)) if damaged is None else None
-            if "schema.json" not in archive.namelist():
-                card = None
-    except KeyError as error:
-        raise _refusal("was not written by tlpo: it holds no card", path) from error
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
-        raise _refusal("is no model file, or it is damaged", path) from error
-    if card is None:
-        raise _refusal("is damaged, or was not written by tlpo", path)
-    _require_card(card, path)
-    try:
-        refused = _untrusted(content)
-    except Exception as error:  # skops raises anything on what it did not write
-        raise _refusal("is damaged: its parts do not fit together", path) from error
+    with _open(content, path) as archive:
+        card = _read_card(archive, path)
+        try:
+            refused = _untrusted(content)
+            unsound = find_unsound_parts(archive, json.loads(archive.read(SCHEMA)))
+        except Exception as error:  # skops raises anything on what it did not write
+            raise _refusal("is damaged: its parts do not fit together", path) from error
     if refused:
         raise InputError(
             explain(
@@ -235,24 +151,47 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
                 "Use a file that 'tlpo run … --save-model' wrote, from someone you trust.",
             )
         )
+    if unsound is not None:
+        raise _refusal(f"was changed so that it cannot work: {unsound}", path)
     try:
-        return io_of_skops.loads(content, trusted=sorted(TRUSTED)), card
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other versions, which validation says itself
+            fitted = io_of_skops.loads(content, trusted=sorted(TRUSTED))
     except Exception as error:
-        raise _refusal(f"cannot be loaded ({type(error).__name__})", path) from error
+        raise _refusal(f"cannot be loaded ({describe_error(error)})", path) from error
+    unsound = find_unsound_fit(fitted) or _why_other(fitted, card)
+    if unsound is not None:
+        raise _refusal(f"was changed so that it cannot work: {unsound}", path)
+    return fitted, card
 
 
-def score(fitted: Any, card: dict[str, Any], X: Any) -> FloatArray:
+def score(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
     """Return the model's own score of units, larger meaning more positive."""
     names = sorted((card["negative"], card["positive"]))
-    return respond(fitted, response_method(fitted), X, card["positive"], (names[0], names[1]))
+    labels = (names[0], names[1])
+    method = response_method(fitted)
+    return respond(fitted, method, _features(card, X), card["positive"], labels)
 
 
-def digest(X: pd.DataFrame, is_positive: Any) -> str:
-    """Return a digest of features and classes, from which neither can be rebuilt."""
-    found = blake2b(digest_size=16)
-    found.update(X.to_csv(index=False).encode("utf-8", "surrogatepass"))
-    found.update(np.asarray(is_positive, dtype=bool).tobytes())
-    return found.hexdigest()
+def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
+    """Return the model's probability that units are positive."""
+    classes = [str(name) for name in fitted.classes_]
+    found = np.asarray(fitted.predict_proba(_features(card, X)), dtype=float)
+    if found.shape != (len(X), 2) or not ((found >= 0) & (found <= 1)).all():
+        raise ValueError("probabilities do not lie between 0 and 1")
+    return found[:, classes.index(card["positive"])]
+
+
+def _features(card: Card, X: pd.DataFrame) -> Any:
+    """Return features in the form that the model was fitted on, rare categories pooled."""
+    if not card["as_table"]:
+        return X.to_numpy(float)
+    X = X.copy(deep=False)
+    for column in card["columns"]:
+        if column.get("other") is not None:
+            values = pool_others(X[column["name"]].tolist(), column["categories"], column["other"])
+            X[column["name"]] = np.array(values, dtype=object)
+    return X
 
 
 def require_skops() -> Any:
@@ -270,20 +209,58 @@ def require_skops() -> Any:
     return skops.io
 
 
-def _describe_column(sample: Sample, name: str, is_own: bool) -> dict[str, Any]:
-    column = sample.X[name]
-    if name in sample.categorical:
-        levels = sample.levels[name]
-        # What new patients' rare and unknown levels are scored as.
-        other = levels.pooled if levels.rare and not is_own else None
-        return {
-            "name": name,
-            "kind": "categorical",
-            "categories": sorted(levels.kept),
-            "other": other,
-        }
-    q05, median, q95 = np.nanquantile(column.to_numpy(float), [0.05, 0.5, 0.95])
-    return {"name": name, "kind": "numeric", "q05": q05, "median": median, "q95": q95}
+def _open(content: bytes, path: str) -> zipfile.ZipFile:
+    """Open an archive of a reasonable size whose members are undamaged."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        size = sum(member.file_size for member in archive.infolist())
+        damaged = archive.testzip() if size <= MOST_BYTES else CARD
+    except Exception as error:  # encrypted, of an unknown compression, cut off, no archive at all
+        raise _refusal("is no model file, or it is damaged", path) from error
+    if damaged is not None:
+        raise _refusal("is damaged, or was not written by tlpo", path)
+    return archive
+
+
+def _read_card(archive: zipfile.ZipFile, path: str) -> Card:
+    """Return the card of an archive that holds exactly what the card says."""
+    names = archive.namelist()
+    if CARD not in names:
+        raise _refusal("was not written by tlpo: it holds no card", path)
+    try:
+        card = json.loads(archive.read(CARD))
+    except (ValueError, RecursionError) as error:
+        raise _refusal("has a card that was changed or cut off", path) from error
+    version = card.get("format") if isinstance(card, dict) else None
+    if version == 1:
+        raise _refusal(
+            "is of format 1, which an earlier tlpo wrote without the digests that this one checks",
+            path,
+            "Save the model again: tlpo run … --save-model.",
+        )
+    if version != FORMAT:
+        raise _refusal(f"has a card of format {version!r}; this tlpo reads {FORMAT}", path)
+    changed = _changed(archive, names, card)
+    if changed:
+        raise _refusal(f"was changed after it was saved: {enumerate_briefly(changed)}", path)
+    fault = find_card_fault(card)
+    if fault is not None:
+        raise _refusal(f"has a card that was changed: {fault}", path)
+    return card  # type: ignore[no-any-return]
+
+
+def _changed(archive: zipfile.ZipFile, names: Sequence[str], card: Any) -> list[str]:
+    """Return the members that are not what the card says, or not there, or there twice."""
+    try:
+        listed = dict(card["members"])
+        own = CARD if card["digest"] != card_digest(card) else None
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return [CARD]
+    there = {name: digest_of(archive.read(name)) for name in names if name != CARD}
+    differ = {name for name in {*listed, *there} if listed.get(name) != there.get(name)}
+    twice = {name for name in names if names.count(name) > 1}
+    missing = {SCHEMA} - {*names}
+    return sorted(differ | twice | missing | ({own} if own else set()))
 
 
 def _untrusted(content: bytes) -> list[str]:
@@ -291,25 +268,41 @@ def _untrusted(content: bytes) -> list[str]:
     return sorted(str(name) for name in found if name not in TRUSTED)
 
 
+def _why_other(fitted: Any, card: Card) -> str | None:
+    """Return why a model is not the one that the card is about, or None."""
+    rows = trial_rows(card)
+    try:
+        _calm(fitted)
+        if is_classifier(fitted):
+            names = sorted({str(name) for name in fitted.classes_})
+            if names != sorted((card["negative"], card["positive"])):
+                return f"its labels are {enumerate_briefly(names)}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = score(fitted, card, rows)
+            if not isinstance(probability_link(fitted), str):
+                probability(fitted, card, rows)
+    except Exception as error:  # whatever an estimator of such parts raises
+        return f"it predicts nothing ({describe_error(error)})"
+    expected = np.array(card["trial"], dtype=float)
+    if found.shape != expected.shape or not np.allclose(found, expected, rtol=_SAME, atol=_SAME):
+        return "it predicts other scores than when it was saved"
+    return None
+
+
+def _calm(fitted: Any) -> None:
+    """Let no estimator start processes or print: that was for development, if anything."""
+    quiet = {"n_jobs": None, "verbose": 0}
+    params = fitted.get_params()
+    wanted = {name: quiet.get(name.rpartition("__")[2]) for name in params}
+    loud = [name for name in params if name.rpartition("__")[2] in quiet and params[name]]
+    fitted.set_params(**{name: wanted[name] for name in loud})
+
+
 def _holds_units(fitted: Any) -> bool:
     model = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
     return any(hasattr(model, name) for name in ("_fit_X", "X_fit_", "support_vectors_", "X_"))
 
 
-def _require_card(card: Any, path: str) -> None:
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        version = card.get("format") if isinstance(card, dict) else None
-        raise _refusal(f"has a card of format {version!r}; this tlpo reads {FORMAT}", path)
-    wrong = [k for k, kind in _REQUIRED.items() if not isinstance(card.get(k), kind)]
-    if wrong or not all(isinstance(c, dict) and "name" in c for c in card["columns"]):
-        raise _refusal("has a card that was changed or cut off", path)
-
-
-def _refusal(why: str, path: str) -> InputError:
-    return InputError(
-        explain(
-            f"The model file {why}.",
-            f"You passed {path!r}.",
-            "Pass a file that 'tlpo run … --save-model' wrote, complete and unchanged.",
-        )
-    )
+def _refusal(why: str, path: str, remedy: str = _KEPT) -> InputError:
+    return InputError(explain(f"The model file {why}.", f"You passed {path!r}.", remedy))

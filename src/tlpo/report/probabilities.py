@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray
 from tlpo.report.options import Options
-from tlpo.results.probabilities import Probabilities, ProbabilityMeasure
+from tlpo.results.probabilities import Probabilities, ProbabilityMeasure, why_not_of_model
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.calibration import CalibrationCurve
@@ -29,7 +29,7 @@ def describe_probabilities(t: Tournament | Quicksort, options: Options) -> dict[
     """Return what the held-out probabilities of a model say, or why there are none."""
     if isinstance(t, Quicksort):
         return {"probabilities": None, "why_no_probabilities": "sorting keeps no predictions"}
-    why = t.link if isinstance(t.link, str) else None
+    why = why_not_of_model(t)
     if why is None and t.table is None:
         why = "held-out predictions of so many units take too much memory"
     found = None

@@ -17,6 +17,7 @@ import sklearn
 
 import tlpo
 from tlpo.contest import Contest
+from tlpo.engines.frozen import said_elsewhere
 from tlpo.problem.labels import Labels
 from tlpo.report.baseline import tabulate_baseline
 from tlpo.report.final import describe_final
@@ -78,10 +79,12 @@ def summarize(
     for model, contest in entrants:
         say(f"Playing {model.name} …")
         result: Tournament | Quicksort
-        if options.sorts is None:
-            result = t = played[model.name] = play_tournament(contest, options.rounds, options.seed)
-        else:
-            result = play_sorts(contest, options.sorts, options.seed)
+        with said_elsewhere():
+            if options.sorts is None:
+                result = t = play_tournament(contest, options.rounds, options.seed)
+                played[model.name] = t
+            else:
+                result = play_sorts(contest, options.sorts, options.seed)
         others = evaluate_contest(
             contest, OTHER_SCHEMES, n_resamples=N_RESAMPLES, random_state=options.seed
         )

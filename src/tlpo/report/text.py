@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.report.cells import as_number
 from tlpo.report.options import Reading
+from tlpo.report.whole import restore_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,9 +77,10 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
         )
     skip = first - 1
     frame = _parse(source, encoding, name, sep=sep, decimal=decimal, names=header, skiprows=skip)
-    frame.attrs["padded"] = padded_columns(
-        frame, partial(_as_written, source, encoding, header, sep, skip)
-    )
+    as_written = partial(_as_written, source, encoding, header, sep, skip)
+    padded = padded_columns(frame, as_written)
+    frame = restore_whole(frame, as_written)
+    frame.attrs["padded"] = padded
     frame.attrs["notes"] = notes
     return frame
 

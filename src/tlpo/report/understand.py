@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,14 +22,18 @@ from tlpo.report.columns import (
     counters_of,
     kinds_of,
     require_column,
+    say_infinite,
+    text_of,
     to_numbers,
 )
+from tlpo.report.known_rows import row_digests
 from tlpo.report.levels import Levels, find_levels
 from tlpo.report.nouns import counted
 from tlpo.report.options import REST, Question
 from tlpo.report.select import say_rows, select_rows
 from tlpo.report.subgroups import divide
 from tlpo.report.suspects import find_suspects, sounds_like_identifier, suspect
+from tlpo.report.whole import exact_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,6 +89,9 @@ class Sample:
         How rows were selected, as a report may say it.
     levels : dict of str to Levels
         Which levels of the categories models tell apart, and what is shown of them, by column.
+    exact : dict
+        Of features that were asked for, those whose whole numbers X rounds, as they are in the
+        file.
     """
 
     question: Question
@@ -111,6 +117,7 @@ class Sample:
     by: dict[str, list[str | None]] = field(default_factory=dict)
     rows: list[str] = field(default_factory=list)
     levels: dict[str, Levels] = field(default_factory=dict)
+    exact: dict[str, pd.Series] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -131,20 +138,13 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     named = (target, *features, *question.drop, *question.by, *question.categorical)
     for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
-    if group is not None and group in table.attrs.get("padded", ()):
-        raise InputError(
-            explain(
-                "Some groups differ only in how a number is written.",
-                f"You passed group={group!r}, where a number stands with leading zeros and "
-                "without.",
-                "If they are one group, write it in one way; if not, add a letter to one.",
-            )
-        )
+    if group is not None:
+        require_groups(table, group)
     n_read = len(table)
     notes = list(table.attrs.get("notes", ()))
     selected = select_rows(table, question.rows)
     rows = say_rows(table, question)
-    has_target = selected & _is_filled(table[target])
+    has_target = selected & is_filled(table[target])
     if not has_target.any():
         raise InputError(
             explain(
@@ -165,6 +165,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         table, y = table.loc[used].reset_index(drop=True), y[used]
     rest = [name for name in chosen if name not in counters]
     kinds = kinds_of(table, rest, asked=bool(features))
+    exact = {name: exact_numbers(table[name]) for name in features if name in kinds}
     written = {
         name: how
         for name, (kind, how) in kinds.items()
@@ -207,7 +208,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
             )
         )
     labels = _classes(y[kept], positive, target)
-    groups = None if group is None else _groups(table[group], group)
+    groups = None if group is None else groups_of(table[group], group)
     X = _feature_table(table, numeric, categorical, kept)
     notes += [
         f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
@@ -243,7 +244,8 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         n_incomplete=int((by_row > 0).sum()),
         n_dropped=int((~kept).sum()),
         n_missing_cells=int(by_row[kept].sum()),
-        n_duplicates=_count_duplicates(X, numeric, categorical),
+        # pandas would number the values of every column
+        n_duplicates=len(X) - len(set(row_digests(X))),
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
@@ -254,6 +256,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         by=by,
         rows=rows,
         levels=levels,
+        exact={name: found[kept] for name, found in exact.items() if found is not None},
     )
 
 
@@ -318,7 +321,8 @@ def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
     return said
 
 
-def _is_filled(column: pd.Series) -> BoolArray:
+def is_filled(column: pd.Series) -> BoolArray:
+    """Return which cells hold something; blanks are nothing."""
     blank = column.map(lambda v: isinstance(v, str) and not v.strip())
     return np.asarray(column.notna().to_numpy() & ~blank.to_numpy(bool))
 
@@ -383,13 +387,8 @@ def _feature_table(
         infinite = np.isinf(numbers[:, start:stop]).any(axis=0)
         if infinite.any():
             where = [part[k] for k in np.flatnonzero(infinite)]
-            raise InputError(
-                explain(
-                    "Features must be finite numbers.",
-                    f"You passed infinite values in {enumerate_briefly(where)}.",
-                    f"Replace them, or leave these columns out with drop={where[:3]!r}.",
-                )
-            )
+            remedy = f"Replace them, or leave these columns out with drop={where[:3]!r}."
+            raise InputError(say_infinite(where, remedy))
     X = pd.DataFrame(numbers, columns=numeric, copy=False)
     if not categorical:
         return X
@@ -401,27 +400,26 @@ def _feature_table(
         values = table[part].to_numpy(object)[rows]
         gaps = table[part].isna().to_numpy()[rows]
         cells = zip(values.ravel().tolist(), gaps.ravel().tolist(), strict=True)
-        flat = [np.nan if gap else once.setdefault(t := str(v).strip(), t) for v, gap in cells]
+        flat = [np.nan if gap else once.setdefault(t := text_of(v), t) for v, gap in cells]
         texts[:, start:stop] = np.array(flat, dtype=object).reshape(values.shape)
     # Columns of objects, not of whatever type of text this pandas has.
     return pd.concat([X, pd.DataFrame(texts, columns=categorical, dtype=object)], axis=1)
 
 
-def _count_duplicates(X: pd.DataFrame, numeric: list[str], categorical: list[str]) -> int:
-    """Count rows that equal an earlier one; pandas would number the values of every column."""
-    seen = set()
-    texts = X[categorical].to_numpy(object)
-    numbers = X[numeric].to_numpy(float)
-    for row in range(len(X)):
-        values = numbers[row] + 0.0  # turns -0.0 into 0.0
-        values[np.isnan(values)] = np.nan  # of which there are many kinds
-        digest = blake2b(values.tobytes(), digest_size=16)
-        digest.update(repr(texts[row].tolist()).encode("utf-8", "surrogatepass"))
-        seen.add(digest.digest())
-    return len(X) - len(seen)
+def require_groups(table: pd.DataFrame, name: str) -> None:
+    """Refuse a column of groups in which two of them may be one."""
+    if name in table.attrs.get("padded", ()):
+        raise InputError(
+            explain(
+                "Some groups differ only in how a number is written.",
+                f"You passed group={name!r}, where a number stands with leading zeros and without.",
+                "If they are one group, write it in one way; if not, add a letter to one.",
+            )
+        )
 
 
-def _groups(column: pd.Series, name: str) -> Any:
+def groups_of(column: pd.Series, name: str) -> Any:
+    """Return the group of every row as text; every row needs one."""
     empty = int(column.isna().sum())
     if empty:
         raise InputError(

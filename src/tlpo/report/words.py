@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tlpo.engines.frozen import is_about_learning
 from tlpo.report.caveats import caveats
 from tlpo.report.nouns import counted
 from tlpo.report.plain import Summary
@@ -145,8 +146,8 @@ def fewer_games(summary: Summary) -> list[str]:
 
 
 def _warn_about(model: dict[str, Any]) -> list[str]:
-    warnings = []
     name, xi = model["name"], model["consistency"]
+    warnings = [f"{name}: {note}" for note in model["notes"] if is_about_learning(note)]
     has_many_ties = (model["n_ties"] or 0) > MANY_TIES * model["n_games"]
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
         warnings.append(

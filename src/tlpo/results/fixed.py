@@ -11,20 +11,21 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
 from tlpo.errors import InputError, explain
+from tlpo.problem.exact import Exact, as_fraction, is_beyond
 from tlpo.problem.labels import Labels
 from tlpo.results.intervals import AucInterval, RateInterval, add_limits
 from tlpo.results.points import RULES, pick_point
 from tlpo.results.probabilities import Probabilities
 from tlpo.results.readings import Readings
-from tlpo.results.subgroups import SMALLEST, factorise
+from tlpo.results.subgroups import LEAST_GROUPS, SMALLEST, factorise
 from tlpo.results.summary import Summary
 from tlpo.roc.curve import RocCurve, correct, roc_curve
 from tlpo.roc.evidence import Evidence
 from tlpo.roc.intervals import two_sided_quantile
-from tlpo.roc.methods import FIXED, FIXED_DEFAULT, Found, Request
+from tlpo.roc.methods import BY_SPREAD, FIXED, FIXED_DEFAULT, Found, Request
 from tlpo.roc.operating_points import operating_points
 from tlpo.roc.partial import partial_limits, partial_model, partial_placements
-from tlpo.roc.placements import placements_of_scores
+from tlpo.roc.placements import Placements, placements_of_scores
 from tlpo.roc.resample import resampled_aucs
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class FixedScores(Summary, Readings):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values speak for the positive class.
+    exact : Exact or None
+        The order of values that are equal once they are rounded to doubles; None if none are.
 
     Notes
     -----
@@ -74,6 +77,7 @@ class FixedScores(Summary, Readings):
     labels: Labels
     groups: IntArray | None = None
     larger_is_positive: bool = True
+    exact: Exact | None = None
 
     _is_fixed = True
 
@@ -81,6 +85,17 @@ class FixedScores(Summary, Readings):
     def scores(self) -> FloatArray:
         """The score of each unit, larger meaning more positive."""
         return self.values if self.larger_is_positive else -self.values
+
+    def rated(self) -> tuple[FloatArray, BoolArray]:
+        """Return scores, or ranks where scores are equal only by rounding, and classes.
+
+        Units without a score are left out.
+        """
+        if self.exact is None:
+            return super().rated()
+        ranks = self.exact.ranks[self.is_rated]
+        is_positive = self.labels.is_positive[self.is_rated]
+        return (ranks if self.larger_is_positive else -ranks), is_positive
 
     @property
     def n_missing(self) -> int:
@@ -97,7 +112,17 @@ class FixedScores(Summary, Readings):
         """The AUC and its placement values."""
         scores, is_positive = self.rated()
         placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
+        if self.groups is not None:
+            require_groups(placements)
         return Evidence(float(placements.positive.mean()), placements, None, [])
+
+    @property
+    def degrees_of_freedom(self) -> float | None:
+        """Degrees of freedom of Student's quantile if there are few groups, otherwise None.
+
+        Ungrouped scores have the normal quantile, as DeLong's interval has everywhere.
+        """
+        return None if self.groups is None else self.evidence.degrees_of_freedom
 
     @cached_property
     def probabilities(self) -> Probabilities:
@@ -128,6 +153,7 @@ class FixedScores(Summary, Readings):
         factor by which they increase that of the AUC.
         """
         from scipy.stats import mannwhitneyu, norm, tiecorrect
+        from scipy.stats import t as student
 
         scores, is_positive = self.rated()
         if self.groups is None:
@@ -137,8 +163,9 @@ class FixedScores(Summary, Readings):
         variance = (p + n + 1) / (12.0 * p * n) * tiecorrect(np.sort(ranks))
         if variance == 0:
             return 1.0
-        z = (self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
-        return float(2 * norm.sf(abs(z)))
+        z = abs(self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
+        df = self.degrees_of_freedom
+        return float(2 * (norm.sf(z) if df is None else student.sf(z, df)))
 
     def auc_interval(
         self,
@@ -155,13 +182,16 @@ class FixedScores(Summary, Readings):
         confidence_level : float
             How often the interval should contain the true AUC.
         method : str, optional
-            ``"delong"``, the default (``"score"`` where its variance is zero), is what R's pROC
-            and most programs print, and right in large samples. In small ones, and near an AUC of
-            1, it is too narrow (coverage: docs/inference.md).
+            ``"delong"``, the default, is what R's pROC and most programs print, and right in large
+            samples. In small ones, and near an AUC of 1, it is too narrow (coverage:
+            docs/inference.md).
             ``"score"``, Newcombe's score interval with a variance no smaller than DeLong's, keeps
             its promise there too. ``"delong-logit"``: on the scale of the log odds;
             ``"newcombe"``: without DeLong's variance; ``"bootstrap"``: percentiles.
-            All but Newcombe's, which is widened, compute with whole groups.
+            All but Newcombe's, which is widened, compute with whole groups; with ten or fewer in a
+            class, with Student's quantile. Where a class has one unit, or the score separates the
+            classes or is constant, no spread is seen, and methods that rest on it give way to
+            ``"score"``.
         n_resamples, random_state
             Of the bootstrap.
 
@@ -184,21 +214,24 @@ class FixedScores(Summary, Readings):
         """
         require_level("confidence_level", confidence_level)
         evidence = self.evidence
-        notes = []
-        if method is None:
-            method = FIXED_DEFAULT
-            if evidence.placement_variance == 0:
-                method = "score"
-                notes.append(
-                    "DeLong's variance is zero here, which is not certainty: this is the score "
-                    "interval instead."
-                )
+        method = FIXED_DEFAULT if method is None else method
         require_choice("method", method, tuple(FIXED))
+        notes = [] if self.groups is None else [say_groups(evidence)]
         if method == "bootstrap":
             require_count("n_resamples", n_resamples, 100)
+        why = _why_no_spread(evidence) if method in BY_SPREAD else None
+        if why is not None:
+            method = "score"
+            notes.append(f"{why}: this is the score interval instead.")
+        if method == "bootstrap":
             found = self._bootstrapped(confidence_level, n_resamples, random_state)
         else:
-            request = Request(evidence, confidence_level, games=_no_games)
+            request = Request(
+                evidence,
+                confidence_level,
+                games=_no_games,
+                degrees_of_freedom=self.degrees_of_freedom,
+            )
             found = FIXED[method].compute(request)
         measured = FIXED[method].measured
         if measured is not None:
@@ -240,11 +273,16 @@ class FixedScores(Summary, Readings):
         """
         require_level("confidence_level", confidence_level)
         phi = self.evidence.design_effect
-        return two_sided_quantile(confidence_level) ** 2 * phi, phi
+        return two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2 * phi, phi
 
     @cached_property
     def _curve(self) -> RocCurve:
         curve = roc_curve(*self.rated())
+        if self.exact is not None:
+            ranks = np.abs(curve.thresholds[:-1])
+            numbers = np.array([float(self.exact.numbers[int(rank)]) for rank in ranks])
+            thresholds = numbers if self.larger_is_positive else -numbers
+            return curve._replace(thresholds=np.concatenate([[np.inf], thresholds[:-1], [-np.inf]]))
         # Halfway between neighbours, as whoever uses the cut-off on new patients would have it.
         above, below = curve.thresholds[:-2], curve.thresholds[1:-1]
         halfway = below + (above - below) / 2
@@ -308,7 +346,8 @@ class FixedScores(Summary, Readings):
             area,
             placements.variance.total,
             partial_model(low, high, own, other),
-            two_sided_quantile(confidence_level) ** 2,
+            two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2
+            * (1.0 if self.evidence.has_spread else self.evidence.design_effect),
         )
         if corrected:
             area = correct(area, low, high)
@@ -353,7 +392,8 @@ class FixedScores(Summary, Readings):
         7  age ≥ 37.5         1.00         0.25    0.25
         8      always         1.00         0.00    0.00
         """
-        return self._in_units(super().operating_points(prevalence), prevalence, confidence_level)
+        table = super().operating_points(prevalence)
+        return self._in_units(table, self._written(), prevalence, confidence_level)
 
     def operating_point(
         self,
@@ -401,33 +441,63 @@ class FixedScores(Summary, Readings):
         if rule is not None:
             require_choice("rule", rule, RULES)
         if cutoff is not None:
-            return self._at(float(cutoff), prevalence, confidence_level)
+            return self._at(cutoff, prevalence, confidence_level)
         table = self.operating_points(prevalence, confidence_level)
         return table.iloc[pick_point(table, rule, sensitivity, specificity)]
 
-    def _at(self, cutoff: float, prevalence: float | None, level: float | None) -> pd.Series:
+    def _at(self, cutoff: Any, prevalence: float | None, level: float | None) -> pd.Series:
         import pandas as pd
 
-        scores, is_positive = self.rated()
-        above = scores >= (cutoff if self.larger_is_positive else -cutoff)
+        try:
+            limit = as_fraction(cutoff)
+            at = float(limit)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise InputError(
+                explain(
+                    "cutoff must be a finite number.",
+                    f"You passed cutoff={cutoff!r}.",
+                    "For example cutoff=0.3.",
+                )
+            ) from error
+        _, is_positive = self.rated()
+        above = is_beyond(self.values, self.exact, limit, upwards=self.larger_is_positive)
+        above = above[self.is_rated]
+        at = at if self.larger_is_positive else -at
         ends = np.array([0.0, 1.0])  # limits are known at the end of a curve
         curve = RocCurve(
             np.insert(ends, 1, above[~is_positive].mean()),
             np.insert(ends, 1, above[is_positive].mean()),
-            np.array([np.inf, cutoff if self.larger_is_positive else -cutoff, -np.inf]),
+            np.array([np.inf, at, -np.inf]),
         )
         table = pd.DataFrame(operating_points(curve, *self.class_sizes, prevalence))
         table.insert(0, "criterion", "")
         counts = dict.fromkeys(("tp", "fp", "fn", "tn"), int)
-        return self._in_units(table.astype(counts), prevalence, level).iloc[1]
+        written = f"{float(limit):.12g}"
+        if limit.denominator == 1 and as_fraction(written) != limit:
+            written = str(limit)
+        return self._in_units(table.astype(counts), ["", written, ""], prevalence, level).iloc[1]
+
+    def _written(self) -> list[str]:
+        """Return the thresholds of the curve in the units of the score."""
+        thresholds = self._curve.thresholds if self.larger_is_positive else -self._curve.thresholds
+        if self.exact is not None:
+            # The smallest value that is positive: what lies halfway would be rounded.
+            ranks = np.abs(roc_curve(*self.rated()).thresholds[:-2])
+            return ["", *(self.exact.written(rank) for rank in ranks), ""]
+        short = [f"{threshold:.12g}" for threshold in thresholds]
+        return short if len(set(short)) == len(short) else [repr(float(t)) for t in thresholds]
 
     def _in_units(
-        self, table: pd.DataFrame, prevalence: float | None, level: float | None
+        self,
+        table: pd.DataFrame,
+        written: list[str],
+        prevalence: float | None,
+        level: float | None,
     ) -> pd.DataFrame:
         sign = "≥" if self.larger_is_positive else "≤"
         if not self.larger_is_positive:
             table["threshold"] = -table["threshold"]
-        table["criterion"] = [f"{self.name} {sign} {t:.12g}" for t in table["threshold"]]
+        table["criterion"] = [f"{self.name} {sign} {cutoff}" for cutoff in written]
         table.iloc[0, table.columns.get_loc("criterion")] = "never"  # type: ignore[index]
         table.iloc[-1, table.columns.get_loc("criterion")] = "always"  # type: ignore[index]
         return table if level is None else add_limits(self, table, prevalence, level)
@@ -476,6 +546,8 @@ class FixedScores(Summary, Readings):
             row |= {"auc": np.nan, "low": np.nan, "high": np.nan, "note": ""}
             if min(p, n) < SMALLEST:
                 row["note"] = f"too small: an AUC needs {SMALLEST} units of each class"
+            elif self.groups is not None and self._fewest_groups(inside) < LEAST_GROUPS:
+                row["note"] = f"too small: an interval needs {LEAST_GROUPS} groups with each class"
             else:
                 part = self.subset(inside)
                 low, high = part.auc_interval(confidence_level)
@@ -501,7 +573,13 @@ class FixedScores(Summary, Readings):
             unit_names=None if names is None else names[inside],
         )
         groups = None if self.groups is None else self.groups[inside]
-        return replace(self, values=self.values[inside], labels=labels, groups=groups)
+        exact = None if self.exact is None else self.exact.of(inside)
+        return replace(self, values=self.values[inside], labels=labels, groups=groups, exact=exact)
+
+    def _fewest_groups(self, inside: BoolArray) -> int:
+        assert self.groups is not None
+        kinds = (self.labels.is_positive, ~self.labels.is_positive)
+        return min(np.unique(self.groups[inside & kind]).size for kind in kinds)
 
     @property
     def is_rated(self) -> BoolArray:
@@ -544,6 +622,45 @@ class FixedScores(Summary, Readings):
                 "that was the direction beforehand."
             )
         return tuple(notes)
+
+
+def require_groups(placements: Placements) -> None:
+    """Refuse groups too few to show how groups differ: no variance can be seen in one."""
+    p, n = placements.sizes
+    if min(p, n) >= LEAST_GROUPS:
+        return
+    raise InputError(
+        explain(
+            f"Each class needs units from at least {LEAST_GROUPS} groups.",
+            f"You passed {placements.positive.size} positives from {p} and "
+            f"{placements.negative.size} negatives from {n}.",
+            "Units of one group cannot show how far others would differ: add groups, or leave them "
+            "out if units are independent.",
+        )
+    )
+
+
+def say_groups(evidence: Evidence) -> str:
+    """Say how many groups carry the intervals.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1], groups=[1, 1, 2, 3, 4, 4])
+    >>> say_groups(a.evidence)
+    'Intervals rest on 2 groups with positives and 2 with negatives.'
+    """
+    p, n = evidence.placements.sizes
+    return f"Intervals rest on {p} groups with positives and {n} with negatives."
+
+
+def _why_no_spread(evidence: Evidence) -> str | None:
+    """Return why the spread of the placements says nothing about the AUC's variance, or None."""
+    if min(evidence.placements.sizes) == 1:
+        return "A class has a single unit, which shows no spread"
+    if not evidence.has_spread:
+        return "DeLong's variance is zero here, which is not certainty"
+    return None
 
 
 def _no_games() -> FloatArray:

@@ -166,19 +166,19 @@ def compare_fixed(
         first.placements,
         second.placements,
         is_paired,
-        (sum(a.class_sizes), sum(b.class_sizes)),
+        (_n_independent(a), _n_independent(b)),
         level,
     )
     low, high, p_value = found.low, found.high, found.p_value
-    perfect = [name for name, one in zip(names, (first, second), strict=True) if one.auc in (0, 1)]
-    if perfect and not (is_paired and np.array_equal(a.scores, b.scores)):
+    unseen = [name for name, one in zip(names, (first, second), strict=True) if not one.has_spread]
+    if unseen and not (is_paired and _are_equal(a, b)):
         together = correlation(first.placements, second.placements) if is_paired else 0.0
         (low_a, high_a), (low_b, high_b) = (one.auc_interval(level, "score") for one in (a, b))
         limits: tuple[Limits, Limits] = ((low_a, high_a), (low_b, high_b))
         (low, high), p_value = separate_interval((first.auc, second.auc), limits, together, level)
         notes.append(
-            f"{' and '.join(perfect)} separates the classes, so DeLong's variance is zero there: "
-            "limits and p-value combine the intervals of the two AUCs."
+            f"{' and '.join(unseen)} separates the classes or is constant, so DeLong's variance is "
+            "zero there: limits and p-value combine the intervals of the two AUCs."
         )
     return FixedComparison(
         names=names,
@@ -195,6 +195,16 @@ def compare_fixed(
         paired=is_paired,
         notes=tuple(notes),
     )
+
+
+def _are_equal(a: FixedScores, b: FixedScores) -> bool:
+    same = np.array_equal(a.scores, b.scores, equal_nan=True)
+    return same and np.array_equal(a.rated()[0], b.rated()[0])
+
+
+def _n_independent(a: FixedScores) -> int:
+    """Return the number of units with a score, or of their groups."""
+    return sum(a.class_sizes) if a.groups is None else np.unique(a.groups[a.is_rated]).size
 
 
 def _why_unpaired(a: FixedScores, b: FixedScores) -> str | None:

@@ -496,6 +496,8 @@ class Probabilities(Summary):
         return self.remarks
 
 
+# By how much a sum of shares may exceed 1; beyond, it is no probability but per cent, say.
+ROUNDING = 1e-9
 _NO_LOG_ODDS = "Some probabilities are exactly 0 or 1, whose log odds are infinite."
 
 
@@ -526,10 +528,11 @@ def held_out_probabilities(t: Tournament) -> Probabilities:
 
 def why_no_probabilities(t: Tournament) -> str | None:
     """Return why a tournament has no probabilities, in three parts, or None if it has."""
-    if isinstance(t.link, str):
+    why = why_not_of_model(t)
+    if why is not None:
         return explain(
             "The model gives no probabilities that a tournament could keep.",
-            f"You passed a tournament of {t.estimator_name}: {t.link}.",
+            f"You passed a tournament of {t.estimator_name}: {why}.",
             "Play a model whose score is a probability, for example LogisticRegression, or wrap "
             "this one in CalibratedClassifierCV.",
         )
@@ -540,6 +543,19 @@ def why_no_probabilities(t: Tournament) -> str | None:
             "Play with predictions=True.",
         )
     return None
+
+
+def why_not_of_model(t: Tournament) -> str | None:
+    """Return why the responses of a model are no probabilities, as a clause, or None."""
+    if isinstance(t.link, str):
+        return t.link
+    F = t.predictions
+    if F is None or t.link.is_logistic:
+        return None
+    low, high = np.nanmin(F), np.nanmax(F)
+    if low >= -ROUNDING and high <= 1.0 + ROUNDING:
+        return None
+    return f"its predict_proba ranges from {low:.3g} to {high:.3g}, not within 0 and 1"
 
 
 def _prevalence_shift(t: Tournament) -> FloatArray:

@@ -202,7 +202,8 @@ class Ranking:
             },
             index=pd.RangeIndex(self.labels.n_units, name="unit"),
         )
-        frame["rank"] = frame["score"].rank(ascending=False)
+        rated = ~np.isnan(self.scores)
+        frame.loc[rated, "rank"] = pd.Series(self.rated()[0]).rank(ascending=False).to_numpy()
         if self.labels.unit_names is not None:
             frame.index = self.labels.unit_names
         return frame

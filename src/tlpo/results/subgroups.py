@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # An AUC with fewer units of a class than this is not reported.
 SMALLEST = 3
+# Fewer groups cannot show how groups differ, which is what an interval of grouped units rests on.
+LEAST_GROUPS = 2
 
 
 def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) -> pd.DataFrame:
@@ -80,6 +82,11 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
             placements = placements._replace(groups=groups)
         evidence = Evidence(row["tlpo_auc"], placements, None, [])
         notes.append("no table of held-out predictions: φ = 2 about the TLPO AUC")
+    if result.groups is not None and min(evidence.placements.sizes) < LEAST_GROUPS:
+        return {
+            **row,
+            "note": f"too small: an interval needs {LEAST_GROUPS} groups with each class",
+        }
     if evidence.is_small:
         notes.append(f"small: {min(evidence.placements.sizes)} in a class, {FEW} or fewer")
     row["low"], row["high"] = evidence.limits(level)

@@ -9,7 +9,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from tlpo.arrays import FloatArray
-from tlpo.roc.intervals import degrees_of_freedom, two_sided_quantile
+from tlpo.roc.intervals import FEW, degrees_of_freedom, two_sided_quantile
 from tlpo.roc.placements import Placements
 from tlpo.roc.rates import Limits
 
@@ -56,13 +56,17 @@ def fixed_test(
     """Compare the AUCs of scores that were fixed beforehand, as DeLong et al. (1988) do.
 
     On different units the variances add up, and Student's t has Welch's degrees of freedom, each
-    variance counting those of its ``sizes`` units.
+    variance counting those of its ``sizes`` units or groups. On the same units the test is normal;
+    with few groups, Student's.
     """
     difference = float(np.mean(first.positive) - np.mean(second.positive))
     own, other = first.variance.total, second.variance.total
     variance, df = own + other, np.inf
     if is_paired:
-        variance = (first - second).variance.total
+        apart = first - second
+        variance = apart.variance.total
+        if apart.groups is not None and min(apart.sizes) <= FEW:
+            df = degrees_of_freedom(apart.variance, *apart.sizes, apart.n_groups)
     elif variance > 0:
         each = sum(v**2 / (n - 1) for v, n in zip((own, other), sizes, strict=True))
         df = variance**2 / each
@@ -94,7 +98,7 @@ def t_interval(
     difference: float, variance: float, placements: Placements, confidence_level: float
 ) -> tuple[Limits, float, float]:
     """Return limits, p-value and degrees of freedom for a difference of given variance."""
-    df = degrees_of_freedom(placements.variance, *placements.sizes)
+    df = degrees_of_freedom(placements.variance, *placements.sizes, placements.n_groups)
     error = float(np.sqrt(variance))
     half = two_sided_quantile(confidence_level, df) * error
     return _clip(difference - half, difference + half), _p_value(difference, error, df), df

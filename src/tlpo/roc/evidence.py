@@ -18,6 +18,7 @@ from tlpo.roc.intervals import (
     two_sided_quantile,
 )
 from tlpo.roc.placements import (
+    NO_SPREAD,
     Placements,
     auc_without_each,
     auc_without_groups,
@@ -78,12 +79,15 @@ class Evidence:
         """Degrees of freedom of Student's quantile if a class is small; None for the normal one."""
         if not self.is_small:
             return None
-        return degrees_of_freedom(self.placements.variance, *self.placements.sizes)
+        placements = self.placements
+        return degrees_of_freedom(placements.variance, *placements.sizes, placements.n_groups)
 
     def phi(self) -> float:
         """Return the factor by which the variance exceeds that of independent scores."""
         if self.jackknife_variance is None:
             return INFLATION * self.design_effect
+        if not self.has_spread:
+            return self.design_effect
         return inflation(self.auc, self.placement_variance, self.jackknife_variance, *self.counts)
 
     @property
@@ -98,11 +102,22 @@ class Evidence:
 
     @property
     def design_effect(self) -> float:
-        """The factor by which groups increase the variance of the placements; at least one."""
+        """The factor by which groups increase the variance of the placements; at least one.
+
+        Where nothing spreads there is no such factor to see, and groups count as units.
+        """
         if self.placements.groups is None:
             return 1.0
         alone = self.placements._replace(groups=None).variance.total
-        return max(1.0, self.placement_variance / alone) if alone > 0 else 1.0
+        if alone <= NO_SPREAD:
+            per_class = zip(self.counts, self.placements.sizes, strict=True)
+            return max(n_units / n_groups for n_units, n_groups in per_class)
+        return max(1.0, self.placement_variance / alone)
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether the placements differ: those of a perfect or a constant score do not."""
+        return self.placement_variance > NO_SPREAD
 
     def limits(self, confidence_level: float) -> Limits:
         """Return the default interval."""

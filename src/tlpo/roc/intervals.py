@@ -88,19 +88,23 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
-def degrees_of_freedom(parts: Parts, p: int, n: int) -> float:
+def degrees_of_freedom(parts: Parts, p: int, n: int, n_groups: int | None = None) -> float:
     """Return Satterthwaite's degrees of freedom for a sum of two variances.
 
-    Without any spread, the smallest possible value.
+    Without any spread, the smallest possible value. Groups with units of both classes add a
+    covariance, which may make the sum smaller or larger than its parts; but all ``n_groups`` carry
+    no less than the smaller class does, and no more than their number.
     """
+    smallest = float(min(p, n) - 1)
     if parts.total <= 0:
-        return float(min(p, n) - 1)
+        return smallest
     each = sum(
         part**2 / (size - 1)
         for part, size in ((parts.positive, p), (parts.negative, n))
         if size > 1 and part > 0
     )
-    return float(parts.total**2 / each)
+    most = np.inf if n_groups is None else n_groups - 1
+    return float(np.clip(parts.total**2 / each, smallest, most))
 
 
 def two_sided_quantile(confidence_level: float, df: float | None = None) -> float:

@@ -51,6 +51,8 @@ class Request:
         What a draw of games adds.
     games : callable
         Returns U, for the bootstrap.
+    degrees_of_freedom : float or None
+        Of Student's quantile for fixed scores in few groups; None for the normal one.
     n_resamples, rng
         Of the bootstrap.
     """
@@ -59,6 +61,7 @@ class Request:
     confidence_level: float
     games: Callable[[], FloatArray]
     added_variance: float = 0.0
+    degrees_of_freedom: float | None = None
     n_resamples: int = 2000
     rng: np.random.Generator | None = None
 
@@ -122,9 +125,10 @@ def hanley_mcneil(request: Request) -> Found:
 
 def delong_logit(request: Request) -> Found:
     """DeLong's interval on the scale of the log odds."""
-    variance = request.evidence.placement_variance
-    quantile = two_sided_quantile(request.confidence_level)
-    return Found(*logit_interval(request.evidence.auc, variance, quantile), variance=variance)
+    variance, df = request.evidence.placement_variance, request.degrees_of_freedom
+    quantile = two_sided_quantile(request.confidence_level, df)
+    low, high = logit_interval(request.evidence.auc, variance, quantile)
+    return Found(low, high, variance=variance, degrees_of_freedom=df)
 
 
 def bootstrap(request: Request) -> Found:
@@ -150,14 +154,16 @@ def fixed_score(request: Request) -> Found:
     evidence = request.evidence
     model = score_variance(evidence.auc, *evidence.counts)
     phi = max(1.0, evidence.placement_variance / model) if model > 0 else 1.0
-    return _score(request, max(phi, evidence.design_effect), None)
+    return _score(request, max(phi, evidence.design_effect), request.degrees_of_freedom)
 
 
 def fixed_newcombe(request: Request) -> Found:
     """Score interval of independent scores, or groups of them."""
-    return _score(request, request.evidence.design_effect, None)
+    return _score(request, request.evidence.design_effect, request.degrees_of_freedom)
 
 
+# Those that need to see how placements spread; where they cannot, "score" takes their place.
+BY_SPREAD = frozenset({FIXED_DEFAULT, "delong-logit", "bootstrap"})
 # For scores fixed beforehand. The bootstrap needs the scores: results/fixed.py computes it.
 FIXED: dict[str, Method] = {
     FIXED_DEFAULT: Method(delong, (0.78, 0.96)),
@@ -177,5 +183,7 @@ def _score(request: Request, phi: float, df: float | None) -> Found:
 
 
 def _wald(request: Request, variance: float) -> Found:
-    quantile = two_sided_quantile(request.confidence_level)
-    return Found(*wald_interval(request.evidence.auc, variance, quantile), variance=variance)
+    df = request.degrees_of_freedom
+    quantile = two_sided_quantile(request.confidence_level, df)
+    low, high = wald_interval(request.evidence.auc, variance, quantile)
+    return Found(low, high, variance=variance, degrees_of_freedom=df)

@@ -17,6 +17,8 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 
 # Largest difference that rounding leaves between equal predictions, relative to their size.
 TIE = 1e-12
+# What rounding leaves of a variance of equal placements.
+NO_SPREAD = 1e-24
 
 
 class Parts(NamedTuple):
@@ -62,6 +64,11 @@ class Placements(NamedTuple):
         if self.groups is None:
             return self.positive.size, self.negative.size
         return np.unique(self.groups[0]).size, np.unique(self.groups[1]).size
+
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups of both classes together; None if units are not grouped."""
+        return None if self.groups is None else np.unique(np.concatenate(self.groups)).size
 
     @property
     def variance(self) -> Parts:

@@ -89,7 +89,9 @@ def share_limits(share: FloatArray, n: int, factor: float) -> tuple[FloatArray, 
     shrink = 1.0 + factor / n
     centre = (share + factor / (2 * n)) / shrink
     half = np.sqrt(factor * share * (1 - share) / n + (factor / (2 * n)) ** 2) / shrink
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    # At shares of 0 and 1 rounding may leave the share itself just outside.
+    return np.minimum(low, share), np.maximum(high, share)
 
 
 def ratio_limits(

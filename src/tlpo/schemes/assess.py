@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.arrays import FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.problem.labels import label_array, missing, object_safe
+from tlpo.errors import InputError, explain
+from tlpo.problem.exact import read_scores
+from tlpo.problem.labels import label_array
 from tlpo.problem.problem import make_problem
-from tlpo.results.fixed import FixedScores
+from tlpo.results.fixed import FixedScores, require_groups
 
 
 def assess(
@@ -30,14 +30,15 @@ def assess(
     ----------
     scores : array-like of shape (m,)
         One number per unit, ordinal or continuous; missing values are left out, counted and
-        stated. The name of a pandas Series is kept.
+        stated. The name of a pandas Series is kept. Numbers of any type are ranked as they are,
+        also those that a double would round, such as whole ones above 2**53.
     y : array-like of shape (m,)
         Labels, of two classes.
     positive : object, optional
         The positive label; the second in sorted order by default.
     groups : array-like of shape (m,), optional
         Units that share a value, such as images of one patient, are not independent: variances are
-        computed over groups (Obuchowski 1997).
+        computed over groups (Obuchowski 1997). Each class needs units from two groups.
     larger_is_positive : bool
         Whether large values speak for the positive class. It is never turned to make an AUC look
         better.
@@ -63,7 +64,7 @@ def assess(
     >>> f"sensitivity {point['sensitivity']:.3f}, specificity {point['specificity']:.3f}"
     'sensitivity 0.833, specificity 0.833'
     """
-    values = _as_numbers(scores)
+    values, exact = read_scores(scores)
     labelled = label_array(y)
     if values.size != labelled.size:
         raise InputError(
@@ -96,6 +97,7 @@ def assess(
         labels=problem.labels,
         groups=problem.groups,
         larger_is_positive=bool(larger_is_positive),
+        exact=exact,
     )
     if 0 in result.class_sizes:
         label = problem.labels.positive if result.class_sizes[0] == 0 else problem.labels.negative
@@ -107,41 +109,6 @@ def assess(
                 "Check that scores and y belong together.",
             )
         )
+    if result.groups is not None:
+        require_groups(result.evidence.placements)
     return result
-
-
-def _as_numbers(scores: Any) -> FloatArray:
-    """Return scores as doubles, missing ones as NaN."""
-    values = object_safe(scores)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1:
-        raise InputError(
-            explain(
-                "scores must have one number per unit.",
-                f"You passed an array of shape {values.shape}.",
-                "Pass one column; assess several scores one by one.",
-            )
-        )
-    if values.dtype.kind not in "biuf":
-        values = np.where(missing(values), np.nan, values)
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        odd = [v for v in values.tolist() if not isinstance(v, int | float)]
-        raise InputError(
-            explain(
-                "scores must be numbers.",
-                f"You passed {enumerate_briefly(dict.fromkeys(map(str, odd)))}.",
-                "Code ordered categories as numbers, 1, 2, 3 …, and leave missing scores empty.",
-            )
-        ) from error
-    if np.isinf(numbers).any():
-        raise InputError(
-            explain(
-                "scores must be finite.",
-                f"You passed {np.count_nonzero(np.isinf(numbers))} infinite values.",
-                "Replace a value beyond the range of a measurement by the end of that range.",
-            )
-        )
-    return numbers

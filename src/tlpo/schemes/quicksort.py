@@ -93,6 +93,8 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
     contest.require_playable()
     log = RunLog()
     seed = contest.seed(random_state)
+    # Before warnings of fits are counted.
+    remarks = () if contest.has_exact_engine else contest.remark_on_learning()
     with (
         recording(log.warnings),
         contest.journaled("quicksort", n_sorts=n_sorts, seed=seed) as part,
@@ -105,7 +107,7 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
         ranks=ranks,
         comparisons=comparisons,
         labels=contest.labels,
-        diagnostics=log.diagnostics(pairs_played=len(table.known)),
+        diagnostics=log.diagnostics(pairs_played=len(table.known), remarks=remarks),
         estimator_name=contest.name,
     )
 

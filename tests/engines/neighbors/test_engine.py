@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import VALID_METRICS, KNeighborsClassifier, KNeighborsRegressor
 
 import tlpo
 from engines.agreement import assert_same_games, make, problems
@@ -66,6 +66,61 @@ def test_the_papers_rule_is_never_refitted(kind, k):
 def test_ordinary_problems_are_not_refitted(kind, metric, weights):
     X, y = make("plain", 16, 3, 6, 0.5, seed=2)
     assert assert_same_games(scikit(kind, 3, weights, "auto", metric), X, y, "neighbors")
+
+
+def named_metrics():
+    """Every metric that scikit-learn accepts by its name, by how it searches."""
+    given = {"metric", "precomputed", "wminkowski"}
+    return sorted(
+        (algorithm, name)
+        for algorithm in ("auto", "brute")
+        for name in {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - given
+        if algorithm == "auto" or name in VALID_METRICS["brute"]
+    )
+
+
+@pytest.mark.filterwarnings("ignore")  # metrics for yes and no, on numbers
+@pytest.mark.parametrize(("algorithm", "metric"), named_metrics())
+def test_every_named_metric_against_refits(algorithm, metric):
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [9, 7])
+    X = rng.normal(size=(16, 2)) + 0.5 * y[:, None]  # negative numbers among them
+    for model in (
+        KNeighborsClassifier(3, metric=metric, algorithm=algorithm),
+        KNeighborsRegressor(2, weights="distance", metric=metric, algorithm=algorithm),
+    ):
+        try:
+            slow = tlpo.tournament(model, X, y, engine="refit")
+        except tlpo.GameError:
+            with pytest.raises(tlpo.GameError):
+                tlpo.tournament(model, X, y)
+            continue
+        np.testing.assert_array_equal(tlpo.tournament(model, X, y).win_matrix(), slow.win_matrix())
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "engine"),
+    [
+        ("braycurtis", None, "refit"),
+        ("mahalanobis", {"VI": np.diag([1.0, 4.0])}, "neighbors"),
+        ("seuclidean", {"V": np.array([1.0, 4.0])}, "neighbors"),
+        ("chebyshev", None, "neighbors"),
+    ],
+)
+def test_metrics_of_two_rows_alone_are_not_refitted(metric, params, engine):
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [9, 7])
+    X = rng.normal(size=(16, 2)) + 0.5 * y[:, None]
+    model = KNeighborsClassifier(3, metric=metric, metric_params=params, algorithm="brute")
+    t = tlpo.tournament(model, X, y)
+    assert t.engine == engine
+    slow = tlpo.tournament(model, X, y, engine="refit")
+    np.testing.assert_array_equal(t.win_matrix(), slow.win_matrix())
+    if engine == "refit":
+        assert t.diagnostics.why_not_faster == (
+            f"Distances by metric={metric!r} depend on the training set, or on how scikit-learn "
+            "searches."
+        )
 
 
 def test_precomputed_distances():
@@ -159,13 +214,6 @@ def test_subclasses_are_refitted():
     X, y = make("plain", 12, 3, 6, 0.5, seed=9)
     t = tlpo.tournament(Renamed(3), X, y)
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", "No exact engine plays Renamed.")
-
-
-def test_single_precision_is_left_to_scikit_learn():
-    X, y = make("plain", 20, 3, 10, 0.5, seed=11)
-    problem = make_problem(X.astype(np.float32), y)
-    prepared = unprepared(KNeighborsClassifier(), problem)
-    assert "single precision" in neighbors.ENGINE.why_not(prepared)
 
 
 euclidean_or_manhattan = st.one_of(

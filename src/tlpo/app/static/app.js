@@ -20,14 +20,22 @@ function complain(message) {
   place.replaceChildren(box);
 }
 
+let sending = null; // of several uploads only the last counts
+
+function stopSending() {
+  sending?.abort();
+  document.getElementById("upload").textContent = "";
+}
+
 function upload(file) {
+  stopSending();
   const most = Number(document.body.dataset.maxUpload);
   if (file.size > most * 1e6) {
     complain(`The file is too large.\nYou passed '${file.name}' with ${Math.ceil(file.size / 1e6)} MB; the limit is ${most} MB.\nLeave out columns that are not needed, or start with a higher limit: tlpo app --max-upload 1000.`);
     return;
   }
   const place = document.getElementById("upload");
-  const request = new XMLHttpRequest();
+  const request = sending = new XMLHttpRequest();
   request.open("PUT", new URL(`analyses/${analysis}/table?name=${encodeURIComponent(file.name)}`, here));
   request.responseType = "json";
   request.upload.onprogress = (event) => {
@@ -63,6 +71,7 @@ document.addEventListener("click", (event) => {
     const column = button.dataset.column ?? document.getElementById("column").value;
     send("marker", { what: button.dataset.marker, column, value: "" });
   }
+  if (button.dataset.event === "example") stopSending();
   if (button.dataset.event) send(button.dataset.event, Date.now());
   if (button.dataset.copy) {
     navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);

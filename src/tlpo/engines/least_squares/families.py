@@ -360,8 +360,9 @@ def _read_ridge(params: dict[str, Any]) -> Family | str:
 def _read_ols(params: dict[str, Any]) -> Family | str:
     if params["positive"]:
         return "Coefficients that must be positive have no closed form."
-    # Directions below tol of the largest are dropped; before scikit-learn 1.9 hardly any, so that
-    # with more features than units those that centring leaves by rounding decide.
+    # Directions below tol of the largest are dropped. Before scikit-learn 1.9 the limit was 2e-16
+    # per row or column. With more features than units centring leaves a direction that is rounding
+    # alone, which is above that once means are a hundred times the spread, and then decides.
     least_rcond = 1e3 * max(0.0 if BEFORE_1_9 else float(params["tol"]), 1e-14)
     return Family(
         "LinearRegression",

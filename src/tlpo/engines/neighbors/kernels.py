@@ -276,7 +276,9 @@ def half_wins(first: float, second: float, ceiling: float) -> int:
     if ceiling == np.inf:
         width = max(TIE_RTOL * size, TIE_ATOL)
     else:
-        width = min(TIE_RTOL * size, TIE_RTOL / (1.0 - TIE_RTOL) * (ceiling - high))
+        width = TIE_RTOL * size
+        if high <= ceiling:  # a sum of shares may round to more
+            width = min(width, TIE_RTOL / (1.0 - TIE_RTOL) * (ceiling - high))
     if low >= high - width:
         return 1
     return 2 if first > second else 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tlpo.checks import require_level, require_share
 from tlpo.errors import UsageError, enumerate_briefly, explain
+from tlpo.problem.exact import LARGEST_WHOLE
 from tlpo.report.options import as_usage
 
 
@@ -73,6 +74,8 @@ class MarkerOptions:
             value = float(number)
         except ValueError:
             value = math.nan
+        if value.is_integer() and abs(value) >= LARGEST_WHOLE:
+            value = _as_written(number, value)
         if name not in self.markers or not math.isfinite(value):
             raise UsageError(
                 explain(
@@ -83,3 +86,11 @@ class MarkerOptions:
                 )
             )
         return name, value
+
+
+def _as_written(number: str, value: float) -> float:
+    """Return a whole number without rounding it to a double, unless it has an exponent."""
+    try:
+        return int(number)
+    except ValueError:
+        return value

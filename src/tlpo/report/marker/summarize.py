@@ -52,7 +52,7 @@ def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedSco
                 )
             )
         found[name] = assess(
-            pd.Series(sample.X[name].to_numpy(float), name=name),
+            pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
             sample.y,
             positive=sample.labels.positive,
             groups=sample.groups,
@@ -130,7 +130,7 @@ def every_cutoff(assessed: dict[str, FixedScores], options: MarkerOptions) -> pd
 def _describe(a: FixedScores, options: MarkerOptions) -> dict[str, Any]:
     level, share = options.confidence_level, options.specificity
     p, n = a.class_sizes
-    n_values = int(np.unique(a.values[a.is_rated]).size)
+    n_values = int(np.unique(a.rated()[0]).size)
     between = n_values < FEW_VALUES
     interval, score = a.auc_interval(level), a.auc_interval(level, "score")
     at = a.sensitivity_interval(share, confidence_level=level, interpolate=between)

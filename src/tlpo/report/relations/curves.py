@@ -102,8 +102,12 @@ def of_aucs(
         yield from enclosed(f"{where}.interval", headline["auc"], *ends)
         level = summary["confidence_level"]
         yield from equal(f"{where}.interval.level", interval["level"], level, "that of all limits")
-        if interval["phi"] is None or interval["phi"] < 0:
-            yield Fault(f"{where}.interval.phi", interval["phi"], "it multiplies a variance")
+        if interval["phi"] is None or interval["phi"] < 1.0 - TOLERANCE:
+            yield Fault(
+                f"{where}.interval.phi",
+                interval["phi"],
+                "it is at least 1: variances are inflated by it",
+            )
         most = summary["n_units"]
         if interval["degrees_of_freedom"] is not None:
             yield from between(
