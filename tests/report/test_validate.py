@@ -308,7 +308,8 @@ def test_titles_above_the_header_are_said(folder):
     (folder / "new.csv").write_text(f"Study 7,,,\n{new_patients().to_csv(index=False)}")
     found = validate(str(folder / "m.skops"), str(folder / "new.csv"))
     assert found["n_units"] == 50
-    assert found["remarks"] == ["Row 2 was taken for the header; above it stands 'Study 7'."]
+    said = "Row 2 was taken for the header; what stands above it was not used."
+    assert found["remarks"] == [said]
 
 
 @pytest.mark.parametrize(
