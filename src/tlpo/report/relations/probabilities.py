@@ -87,10 +87,9 @@ def _of_measure(found: dict[str, Any], scale: str, where: str) -> Faults:
             below, middle, above = 1.0 - high, 1.0 - estimate, 1.0 - low
         if below < 0:
             yield Fault(f"{where}.low", found["low"], "it is a limit of a positive number")
-        if below > 0 and above > 0 and middle > 0:
-            is_even = abs(math.log(above / middle) - math.log(middle / below)) <= 1e-6
-        else:
-            is_even = below == middle == above == 0
+        # The lower one from the upper one: a limit close to 1 has lost its digits.
+        expected = middle * (middle / above) if above > 0 else 0.0
+        is_even = math.isclose(below, expected, rel_tol=1e-6, abs_tol=TOLERANCE)
         is_even = is_even or (scale == "log" and above == 1.0)  # a Brier score's, cut off
     if not is_even:
         rule = "limits are as far below the estimate as above it"
