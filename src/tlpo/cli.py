@@ -131,6 +131,7 @@ def run(
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    categorical: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     unit: str | None = None,
     specificity: float = 0.9,
     confidence_level: float = 0.95,
@@ -199,6 +200,9 @@ def run(
         the word rest compares it with all others.
     by
         Columns with a few values, such as the sex: report the AUC within each as well.
+    categorical
+        Columns that are categories, although they look like numbers or names. Their values are
+        then written into reports and model files, except those of fewer than 3 patients.
     unit
         What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
     specificity
@@ -262,7 +266,7 @@ def run(
 
     run_command(
         data,
-        Question(target, positive, features, drop, group, missing, rows, classes, by),
+        Question(target, positive, features, drop, group, missing, rows, classes, by, categorical),
         Wanted(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
         reading=Reading(sep, decimal, encoding, sheet, header_row),

@@ -251,6 +251,22 @@ def test_a_model_is_that_of_the_command(table, tmp_path, capsys):
     assert without_times(folder / "result.json")["model_file"] == "model.skops"
 
 
+def test_a_model_of_names_is_not_saved_and_the_page_says_so(table, tmp_path):
+    frame = patients(16).assign(doctor=["Zadeh", "Qvist"] * 8)
+    frame.to_csv(table, sep=";", decimal=",", index=False)
+    question = {"target": "outcome", "features": ["marker", "doctor"]}
+    told = told_by(
+        run_job(table, tmp_path, models=["ridge"], model_file="model.skops", question=question)
+    )
+    assert told[-1] == {
+        "unsaved": "No model file was written: it would hold the values of 'doctor', which look "
+        "like names or free text. Switch these columns off to get one."
+    }
+    assert not (tmp_path / "model.skops").exists()
+    assert without_times(tmp_path / "result.json")["model_file"] is None
+    assert "Zadeh" not in (tmp_path / "result.json").read_text()
+
+
 def test_markers_are_those_of_the_command(table, tmp_path, capsys):
     folder, theirs = tmp_path / "mine", tmp_path / "theirs"
     (folder / "figures").mkdir(parents=True)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from tlpo.report.baseline import tabulate_baseline
+from tlpo.report.levels import find_levels
 from tlpo.report.words import PARTS, baseline_cells
 
 
@@ -24,9 +25,13 @@ def table():
     return frame
 
 
+def levels_of(table):
+    return {"stage": find_levels("stage", table["stage"].tolist(), None, False)}
+
+
 def test_numbers_against_pandas(table):
     ill = np.arange(40) % 3 == 0
-    rows = tabulate_baseline(table, ["age", "crp", "smoker"], ["stage"], ill)
+    rows = tabulate_baseline(table, ["age", "crp", "smoker"], ["stage"], ill, levels_of(table))
     assert [(row["feature"], row["level"], row["kind"]) for row in rows] == [
         *(("stage", level, "share") for level in ("I", "II", "III")),
         *(("age", None, "mean"), ("crp", None, "median"), ("smoker", "1", "share")),
@@ -47,14 +52,16 @@ def test_numbers_against_pandas(table):
 
 def test_many_features_are_cut_and_categories_stay(table):
     ill = np.arange(40) % 2 == 0
-    rows = tabulate_baseline(table, ["age", "crp", "smoker"], ["stage"], ill, most=2)
+    rows = tabulate_baseline(
+        table, ["age", "crp", "smoker"], ["stage"], ill, levels_of(table), most=2
+    )
     assert {row["feature"] for row in rows} == {"stage", "age"}
 
 
 def test_cells_as_a_paper_shows_them(table):
     ill = np.arange(40) < 20
     table.loc[ill, "age"] = np.nan
-    rows = tabulate_baseline(table, ["age"], ["stage"], ill)
+    rows = tabulate_baseline(table, ["age"], ["stage"], ill, levels_of(table))
     for row in rows:
         for part in PARTS:
             row[part]["values"] = [None if v != v else v for v in row[part]["values"]]

@@ -22,7 +22,7 @@ def described(model, sample):
     model = make_model(model, sample) if isinstance(model, str) else model
     ((_, contest),) = enter(sample, [model], Options())
     names = list(sample.X.columns)
-    return model, describe_final(model, contest, names, sample.categorical, POINTS)
+    return model, describe_final(model, contest, names, sample.levels, POINTS)
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,8 @@ def test_faults_are_those_of_the_schema():
         assert find_fault(spoilt) in ("'specificity' is out of range", TYPE), value
     longer = copy.deepcopy(summary)
     longer["models"][0]["games"][0] += "1"
-    assert find_fault(longer) == "'models[0].games' does not match the number of patients"
+    rule = "line k has the games against all later patients"
+    assert find_fault(longer) == f"'models[0].games' is 14, but {rule}"
     longer["models"][0]["games"][0] = "x"
     assert find_fault(longer) == "'models[0].games[0]' is not of the form ^[01=.]*$"
 

@@ -85,7 +85,7 @@ def test_the_card_says_where_the_model_comes_from(tmp_path):
     assert (age["name"], age["median"]) == ("age", float(sample.X["age"].median()))
     assert site == {
         **{"name": "site", "kind": "categorical", "n_missing": 0},
-        "categories": ["north", "south"],
+        **{"categories": ["north", "south"], "other": None},
     }
     assert card["data"]["source"] == "patients.csv"
     assert card["data"]["n_units"] == card["data"]["rows_read"] == 30

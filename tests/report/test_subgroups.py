@@ -16,7 +16,7 @@ def test_aucs_of_subgroups_are_those_of_the_tournament():
     table = patients(24)
     rows = summary["models"][1]["subgroups"]
     assert [(row["by"], row["subgroup"]) for row in rows] == [
-        *(("site", "north"), ("site", "south"), ("smoker", "False"), ("smoker", "True")),
+        *(("site", "north"), ("site", "south"), ("smoker", "False"), ("smoker", "other (1 level)")),
     ]
     sample = understand(table, Question("outcome"))
     model = make_model("bayes", sample)

@@ -113,7 +113,7 @@ def test_what_is_odd_is_said(folder):
         "Left out: 1 row without an outcome.",
         f"The median of 'age' is {table['age'].drop(5).median():.4g}; in development it was "
         f"{patients(40)['age'].median():.4g}. Check that it is in the same units.",
-        "'site' has categories that development did not see, and the model ignores: 'west'.",
+        "'site' has 1 category that the model does not list, and ignores, in 4 rows.",
         "Left out: 1 row with missing values, which the model cannot fill, because development had "
         "none.",
     ]
@@ -308,7 +308,8 @@ def test_titles_above_the_header_are_said(folder):
     (folder / "new.csv").write_text(f"Study 7,,,\n{new_patients().to_csv(index=False)}")
     found = validate(str(folder / "m.skops"), str(folder / "new.csv"))
     assert found["n_units"] == 50
-    assert found["remarks"] == ["Row 2 was taken for the header; above it stands 'Study 7'."]
+    said = "Row 2 was taken for the header; what stands above it was not used."
+    assert found["remarks"] == [said]
 
 
 @pytest.mark.parametrize(

@@ -450,6 +450,11 @@ class Analysis:
                 self.summary, self.status = json.loads(text), "answered"
                 self.touch("answer", "run")
             self.touch("files")
+        if "unsaved" in told and self.answered is not None:
+            wanted = replace(self.answered.wanted, save_model=None)
+            self.answered = replace(self.answered, wanted=wanted)
+            self.model_notes = [told["unsaved"]]
+            self.touch("files")
         self._hear_trouble("run", told)
         if _is_last(told):
             if self.status == "cancelling":

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tlpo.errors import EXPECTED, InputError, explain, in_words
+from tlpo.errors import EXPECTED, InputError, enumerate_briefly, explain, in_words
 from tlpo.flags import in_flags
 
 if TYPE_CHECKING:
@@ -202,18 +202,25 @@ class Desk:
             for line in say_forecast(costs, cores):
                 say(line)
             played: dict[str, Tournament] = {}
+            model_file = None if sample.unlisted else job["model_file"]
             summary = summarize(
                 sample,
                 entrants,
                 options,
                 source=job["name"],
-                model_file=job["model_file"],
+                model_file=model_file,
                 say=say,
                 played=played,
             )
         self._deliver(folder, "patients.csv", lambda wanted: write(summary, wanted, sample.ids))
-        if job["model_file"] is not None:
-            path, model = folder / job["model_file"], chosen[0]
+        if job["model_file"] is not None and model_file is None:
+            self._tell(
+                unsaved="No model file was written: it would hold the values of "
+                f"{enumerate_briefly(sample.unlisted)}, which look like names or free text. Switch "
+                "these columns off to get one."
+            )
+        if model_file is not None:
+            path, model = folder / model_file, chosen[0]
             notes = save_model(path, model, sample, played[model.name], summary, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
 

@@ -7,12 +7,14 @@ and the test of many features would mislead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
+from tlpo.report.levels import Levels, pool_others
+from tlpo.report.nouns import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +30,7 @@ def tabulate_baseline(
     numeric: Sequence[str],
     categorical: Sequence[str],
     is_positive: BoolArray,
+    levels: Mapping[str, Levels],
     most: int = MOST_FEATURES,
 ) -> list[dict[str, Any]]:
     """Return one row per feature, and one per category, for all rows and by outcome.
@@ -40,25 +43,30 @@ def tabulate_baseline(
         Their names by kind.
     is_positive : ndarray of bool
         Class of every row.
+    levels : mapping of str to Levels
+        What is shown of every category.
     most : int
         Features to show at most.
 
     Returns
     -------
     list of dict
-        ``feature``; ``level``, the category, or None; ``kind``, "mean", "median" or "share"; and
-        for ``all``, ``positive`` and ``negative`` the ``count`` of values that are known, the
-        number ``missing``, and ``values``: mean and SD, median and quartiles, or number and share.
+        ``feature``; ``level``, the category, or what stands for several, or None; ``kind``,
+        "mean", "median" or "share"; and for ``all``, ``positive`` and ``negative`` the ``count`` of
+        values that are known, the number ``missing``, and ``values``: mean and SD, median and
+        quartiles, or number and share.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = pd.DataFrame({"age": [40.0, 50.0, 60.0, None], "sex": list("fmff")})
+    >>> from tlpo.report.levels import find_levels
+    >>> table = pd.DataFrame({"age": [40.0, 50.0, 60.0, None], "site": list("nsnn")})
     >>> ill = np.array([True, True, False, False])
-    >>> for row in tabulate_baseline(table, ["age"], ["sex"], ill):
+    >>> levels = {"site": find_levels("site", list("nsnn"), None, False)}
+    >>> for row in tabulate_baseline(table, ["age"], ["site"], ill, levels):
     ...     print(row["feature"], row["level"], row["kind"], row["all"])
-    sex f share {'count': 4, 'missing': 0, 'values': [3, 0.75]}
-    sex m share {'count': 4, 'missing': 0, 'values': [1, 0.25]}
+    site n share {'count': 4, 'missing': 0, 'values': [3, 0.75]}
+    site other (1 level) share {'count': 4, 'missing': 0, 'values': [1, 0.25]}
     age None mean {'count': 3, 'missing': 1, 'values': [50.0, 10.0]}
     """
     parts = {
@@ -68,7 +76,12 @@ def tabulate_baseline(
     }
     rows: list[dict[str, Any]] = []
     for name in categorical[:most]:
-        rows += _categories(name, X[name].tolist(), parts)
+        found, texts = levels[name], X[name].tolist()
+        if found.is_listed:
+            rows += _categories(name, found.pool(texts), parts, last=found.pooled)
+        else:
+            unnamed = f"any of {counted(found.n_levels, 'level')}, not named"
+            rows += _categories(name, pool_others(texts, (), unnamed), parts)
     for name in numeric[: max(0, most - len(categorical))]:
         values = X[name].to_numpy(float)
         # Yes and no, coded: a mean of 0.4 ± 0.5 is no way to say 40 %.
@@ -81,7 +94,9 @@ def tabulate_baseline(
     return rows
 
 
-def _categories(name: str, values: list[Any], parts: dict[str, BoolArray]) -> list[dict[str, Any]]:
+def _categories(
+    name: str, values: list[Any], parts: dict[str, BoolArray], last: str = ""
+) -> list[dict[str, Any]]:
     known = np.array([isinstance(value, str) for value in values])
     texts = np.array([value if isinstance(value, str) else "" for value in values], dtype=object)
     counts = {part: Counter(texts[rows & known].tolist()) for part, rows in parts.items()}
@@ -99,7 +114,7 @@ def _categories(name: str, values: list[Any], parts: dict[str, BoolArray]) -> li
                 for part, rows in parts.items()
             },
         }
-        for level in sorted(counts["all"])
+        for level in sorted(counts["all"], key=lambda level: (level == last, level))
     ]
 
 

@@ -50,7 +50,7 @@ def make_card(
         "positive": str(sample.labels.positive),
         "negative": str(sample.labels.negative),
         "classes": list(sample.question.classes),
-        "columns": [_describe_column(sample, name) for name in sample.X.columns],
+        "columns": [_describe_column(sample, name, model.is_own) for name in sample.X.columns],
         "as_table": model.is_own or bool(sample.categorical),
         "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
         "auc": {
@@ -148,7 +148,7 @@ def trial_rows(card: Card) -> pd.DataFrame:
             values = [column[key] for key in ("q05", "median", "q95")]
             columns[column["name"]] = np.array(values, dtype=float)
         else:
-            names = column["categories"]
+            names = [*column["categories"], *filter(None, [column["other"]])]
             chosen = [names[k % len(names)] for k in range(3)]
             columns[column["name"]] = pd.Series(chosen, dtype=object)
     return pd.DataFrame(columns)
@@ -180,8 +180,11 @@ def find_card_fault(card: Card) -> str | None:
         return "'classes' are not the two labels"
     for k, column in enumerate(card["columns"]):
         if column["kind"] == "categorical":
-            if len(set(column["categories"])) < len(column["categories"]):
+            names = [*column["categories"], *filter(None, [column["other"]])]
+            if len(set(names)) < len(names):
                 return f"'columns[{k}].categories' has one twice"
+            if not names:
+                return f"'columns[{k}].categories' is empty"
         elif not column["q05"] <= column["median"] <= column["q95"]:
             return f"'columns[{k}]' has quantiles out of order"
     data = card["data"]
@@ -219,11 +222,15 @@ def card_schema() -> dict[str, Any]:
     return found
 
 
-def _describe_column(sample: Sample, name: str) -> dict[str, Any]:
+def _describe_column(sample: Sample, name: str, is_own: bool) -> dict[str, Any]:
     column = sample.X[name]
     found: dict[str, Any] = {"name": name, "n_missing": int(column.isna().sum())}
     if name in sample.categorical:
-        kinds = sorted({str(value) for value in column.dropna()})
-        return {**found, "kind": "categorical", "categories": kinds}
+        levels = sample.levels[name]
+        if is_own:  # which knows no pooled level; one is needed for the trial
+            kinds, other = levels.kept or levels.rare, None
+        else:
+            kinds, other = levels.kept, levels.pooled if levels.rare else None
+        return {**found, "kind": "categorical", "categories": sorted(kinds), "other": other}
     q05, median, q95 = np.nanquantile(column.to_numpy(float), [0.05, 0.5, 0.95])
     return {**found, "kind": "numeric", "q05": q05, "median": median, "q95": q95}

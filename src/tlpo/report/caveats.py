@@ -10,6 +10,7 @@ from tlpo.errors import enumerate_briefly
 from tlpo.problem.labels import LARGER, SORTED
 from tlpo.report.nouns import counted
 from tlpo.report.plain import Summary
+from tlpo.report.select import UNSAID
 
 # Columns that are named; of more, only how many there are.
 NAMED = 5
@@ -24,6 +25,7 @@ def caveats(summary: Summary) -> list[str]:
         *_say_left_out(sample["left_out"]),
         *_say_leaks(sample["suspects"]),
         *_say_identifiers(sample["suspects"]),
+        *_say_names(sample["suspects"]),
         *_say_repeats(summary),
     ]
 
@@ -45,7 +47,8 @@ def _say_label(summary: Summary) -> list[str]:
 def _say_rows(sample: dict[str, Any]) -> list[str]:
     parts = []
     if sample["unselected"]:
-        parts.append(f"{sample['unselected']} by {_flag('rows', *sample['rows'])}")
+        rows = [row if row.startswith(UNSAID) else _flag("rows", row) for row in sample["rows"]]
+        parts.append(f"{sample['unselected']} by {' and '.join(rows)}")
     if sample["other_classes"]:
         asked = _flag("classes", *sample["classes"])
         parts.append(f"{sample['other_classes']} with another outcome ({asked})")
@@ -100,6 +103,20 @@ def _say_identifiers(suspects: list[dict[str, Any]]) -> list[str]:
         f"{_columns(names)} {_plural(names, 'looks like an identifier', 'look like identifiers')} "
         f"but {_plural(names, 'was used as a predictor', 'were used as predictors')}. If so, run "
         f"the analysis again with {_flag('drop', *names[:NAMED])}."
+    ]
+
+
+def _say_names(suspects: list[dict[str, Any]]) -> list[str]:
+    names = [suspect["column"] for suspect in _of(suspects, "names")]
+    if not names:
+        return []
+    category = _plural(names, "it is a category", "they are categories")
+    return [
+        f"{_columns(names)} {_plural(names, 'looks', 'look')} like names or free text, so "
+        f"{_plural(names, 'its', 'their')} values are not written here. If "
+        f"{_plural(names, 'it identifies', 'they identify')} people, run the analysis again with "
+        f"{_flag('drop', *names[:NAMED])}; if {category} that may be shown, with "
+        f"{_flag('categorical', *names[:NAMED])}."
     ]
 
 

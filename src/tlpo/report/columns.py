@@ -139,6 +139,19 @@ def text_of(value: Any) -> str:
     return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
 
 
+def as_categories(column: pd.Series) -> list[Any]:
+    """Return values as text, and gaps as NaN.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_categories(pd.Series([1.0, None, 2.0])), as_categories(pd.Series(["a ", "b"]))
+    (['1', nan, '2'], ['a', 'b'])
+    """
+    cells = zip(column.tolist(), column.isna().tolist(), strict=True)
+    return [np.nan if gap else text_of(value) for value, gap in cells]
+
+
 def say_infinite(names: Sequence[str], remedy: str) -> str:
     """Explain which columns hold infinite values, and what to do about them."""
     return explain(

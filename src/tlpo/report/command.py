@@ -17,7 +17,7 @@ from tlpo.errors import UsageError, explain
 from tlpo.execution.journal import Journal
 from tlpo.report.forecast import forecast, say_forecast
 from tlpo.report.load import load_summary
-from tlpo.report.model_file import require_skops, save_model
+from tlpo.report.model_file import require_no_names, require_skops, save_model
 from tlpo.report.models import DEFAULT, MODELS, enter, make_model
 from tlpo.report.nouns import Noun, counted, noun
 from tlpo.report.options import Options, Question, Reading, Wanted, as_usage
@@ -70,6 +70,7 @@ def run_command(
     if wanted.save_model is not None:
         _require_one([model.name for model in chosen])
         require_skops()
+        require_no_names(sample)
     for note in sample.notes:
         say(note)
     for kind in ("numeric", "categorical"):

@@ -7,7 +7,7 @@ coefficients, and cut-offs of its score on the data that it was fitted to, are a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.contest import Contest
 from tlpo.execution.fits import Fitter
+from tlpo.report.levels import Levels
 from tlpo.report.models import Model
 from tlpo.response import respond, response_method
 from tlpo.roc.curve import wmw_auc
@@ -32,7 +33,7 @@ def describe_final(
     model: Model,
     contest: Contest,
     names: Sequence[str],
-    categorical: Sequence[str],
+    levels: Mapping[str, Levels],
     points: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
     """Fit a copy of the model to all patients, and describe it.
@@ -43,8 +44,8 @@ def describe_final(
         What to fit, and to whom.
     names : sequence of str
         The features, in the order of the columns that the model is given.
-    categorical : sequence of str
-        Those of them that are one-hot encoded.
+    levels : mapping of str to Levels
+        Those of them that are one-hot encoded, and what is shown of their levels.
     points : sequence of dict
         Operating points of the tournament.
 
@@ -67,7 +68,9 @@ def describe_final(
         warnings.simplefilter("ignore")  # the games have counted and reported them
         fitted = fitter.fit(everyone)
         with suppress(Exception, SystemExit):
-            found |= _weigh(fitted, names, categorical, problem.labels.positive)
+            found |= _weigh(fitted, names, levels, problem.labels.positive)
+            if model.is_own:
+                found["rows"] = [_unnamed(row, levels) for row in found["rows"]]
         found |= _score(fitted, fitter, points)
     return found
 
@@ -89,7 +92,7 @@ def _score(fitted: Any, fitter: Fitter, points: Sequence[dict[str, Any]]) -> dic
 
 
 def _weigh(
-    fitted: Any, names: Sequence[str], categorical: Sequence[str], positive: Any
+    fitted: Any, names: Sequence[str], levels: Mapping[str, Levels], positive: Any
 ) -> dict[str, Any]:
     """Return the largest coefficients or importances, by feature."""
     last, reach = fitted, [*names]
@@ -109,16 +112,17 @@ def _weigh(
     if kind == "coefficients" and classes is not None and classes[0] == positive:
         weights = -weights  # towards the positive label, which scikit-learn sorted first
     order = np.argsort(-np.abs(weights), kind="stable")[:MOST_ROWS]
-    rows = [{"feature": readable(reach[k], categorical), "value": float(weights[k])} for k in order]
+    rows = [{"feature": readable(reach[k], levels), "value": float(weights[k])} for k in order]
     return {"kind": kind, "n": int(weights.size), "rows": rows}
 
 
-def readable(name: str, categorical: Sequence[str]) -> str:
+def readable(name: str, levels: Mapping[str, Levels]) -> str:
     """Write the name of a prepared feature as its reader would.
 
     Examples
     --------
-    >>> readable("categorical__sex_male", ["sex"]), readable("numeric__age", ["sex"])
+    >>> sex = {"sex": Levels(("male", "female"), (), "", is_listed=True)}
+    >>> readable("categorical__sex_male", sex), readable("numeric__age", sex)
     ('sex: male', 'age')
     """
     for prefix in ("numeric__", "categorical__"):
@@ -126,10 +130,17 @@ def readable(name: str, categorical: Sequence[str]) -> str:
             name = name.removeprefix(prefix)
             if prefix == "numeric__":
                 return name
-    for feature in sorted(categorical, key=len, reverse=True):
+    for feature in sorted(levels, key=len, reverse=True):
         if name.startswith(f"{feature}_"):
-            return f"{feature}: {name.removeprefix(f'{feature}_')}"
+            level = name.removeprefix(f"{feature}_")
+            return f"{feature}: {levels[feature].shown(level)}"
     return name
+
+
+def _unnamed(row: dict[str, Any], levels: Mapping[str, Levels]) -> dict[str, Any]:
+    """Take the name from a feature that tells a level: a model of the user's own has the table."""
+    is_told = any(found.is_told_by(row["feature"]) for found in levels.values())
+    return row | {"feature": "a level that is not named"} if is_told else row
 
 
 def _cut(scores: FloatArray, is_positive: BoolArray, point: dict[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,20 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
+from sys import float_info
 from typing import Any
 
 from tlpo.errors import InputError, explain
-from tlpo.report.plain import SCHEMA, Summary
+from tlpo.report.plain import SCHEMA, Summary, plain
+from tlpo.report.plan import plan_sample
 from tlpo.report.read import require_file
+from tlpo.report.relations import find_contradiction
+from tlpo.report.words import add_words
+
+# Free text that is longer was not written by tlpo, and would fill pages.
+MOST_CHARACTERS = 100_000
+# Beyond it are whole numbers that nothing can compute with, and 1e999, which is read as infinite.
+LARGEST = float_info.max
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
@@ -61,46 +70,26 @@ def load_summary(path: str) -> Summary:
                 "Run the analysis again and keep the JSON as it is written.",
             )
         )
-    return summary
+    return _remade(summary)
+
+
+def _remade(summary: Summary) -> Summary:
+    """Write what follows from the numbers anew: a sentence beside them could say anything."""
+    share = summary["n_positive"] / summary["n_units"]
+    planning = plan_sample(summary["n_units"], share, summary["confidence_level"])
+    return add_words(summary | {"planning": plain(planning)})
 
 
 def find_fault(summary: Summary) -> str | None:
-    """Return the first place where a summary departs from ``schema.json``, or None."""
-    fault = misfit(summary, schema(), schema())
+    """Return the first place where a summary departs from ``schema.json`` or contradicts itself."""
+    try:
+        fault = misfit(summary, schema(), schema())
+    except RecursionError:
+        return "it is nested too deeply"
     if fault is not None:
         return fault
-    m = summary["n_units"]
-    names = [model["name"] for model in summary["models"]]
-    if len(set(names)) < len(names):
-        return "two models have the same name"
-    if len(summary["is_positive"]) != m:
-        return "'is_positive' does not match the number of patients"
-    for k, row in enumerate(summary["baseline"]):
-        n_values = 3 if row["kind"] == "median" else 2
-        if any(len(row[part]["values"]) != n_values for part in ("all", "positive", "negative")):
-            return f"'baseline[{k}]' does not have {n_values} values"
-    for k, model in enumerate(summary["models"]):
-        final, n_points = model["final"], len(model["operating_points"])
-        if final["score"] is not None and (None in final["cuts"] or len(final["cuts"]) != n_points):
-            return f"'models[{k}].final' does not have a cut-off for every operating point"
-        if len(model["scores"]) != m or model["scores"].count(None) == m:
-            return f"'models[{k}].scores' does not match the number of patients"
-        if model["games"] is not None and [*map(len, model["games"])] != [*range(m)][::-1]:
-            return f"'models[{k}].games' does not match the number of patients"
-        tables = {name: model[name] for name in ("curve", "band") if model[name] is not None}
-        for name in ("curve", "net_benefit") if model["probabilities"] is not None else ():
-            tables[f"probabilities.{name}"] = model["probabilities"][name]
-        for name, table in tables.items():
-            if len({len(part) for part in table.values() if isinstance(part, list)}) != 1:
-                return f"'models[{k}].{name}' has lists of different lengths"
-        if summary["prevalence"] is not None and any(
-            f"{value}_at_prevalence{end}" not in point
-            for point in model["operating_points"]
-            for value in ("ppv", "npv")
-            for end in ("", "_low", "_high")
-        ):
-            return f"'models[{k}].operating_points' lacks values at the prevalence"
-    return None
+    contradiction = find_contradiction(summary)
+    return None if contradiction is None else str(contradiction)
 
 
 @cache
@@ -143,6 +132,8 @@ def misfit(value: Any, rule: dict[str, Any], root: dict[str, Any], where: str = 
             return f"{name} has {len(value)} items"
         parts = [(f"{where}[{k}]", v, rule.get("items", {})) for k, v in enumerate(value)]
     elif isinstance(value, str):
+        if len(value) > MOST_CHARACTERS and "pattern" not in rule:
+            return f"{name} has {len(value)} characters"
         fits = re.fullmatch(rule.get("pattern", "(?s:.*)"), value) is not None
         return None if fits else f"{name} is not of the form {rule['pattern']}"
     else:
@@ -160,8 +151,7 @@ def _is_within(value: Any, rule: dict[str, Any]) -> bool:
         return True
     infinity = float("inf")
     return bool(
-        abs(value) < infinity  # which 1e999 in a file is
-        and rule.get("minimum", -infinity) <= value <= rule.get("maximum", infinity)
+        rule.get("minimum", -LARGEST) <= value <= rule.get("maximum", LARGEST)
         and rule.get("exclusiveMinimum", -infinity) < value
         and value < rule.get("exclusiveMaximum", infinity)
     )

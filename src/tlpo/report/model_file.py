@@ -32,6 +32,7 @@ from tlpo.report.card import (
     make_card,
     trial_rows,
 )
+from tlpo.report.levels import RARE, pool_others
 from tlpo.report.models import Model, describe_error
 from tlpo.report.options import Options
 from tlpo.report.plain import Summary, plain
@@ -101,9 +102,29 @@ def save_model(
         archive.writestr(CARD, json.dumps(card, indent=1))
     with replacing(path) as beside:
         beside.write_bytes(content.getvalue())
-    if not _holds_units(fitted):
-        return []
-    return [f"{path} holds features of {sample.unit}s, as this kind of model needs them."]
+    notes = []
+    if _holds_units(fitted):
+        notes.append(f"{path} holds features of {sample.unit}s, as this kind of model needs them.")
+    if model.is_own and any(levels.rare for levels in sample.levels.values()):
+        notes.append(
+            f"{path} may hold categories that fewer than {RARE} {sample.unit}s have: your own "
+            "model gets the table as it is."
+        )
+    return notes
+
+
+def require_no_names(sample: Sample) -> None:
+    """Refuse to save models of columns that look like names: encoders hold their levels."""
+    names = sample.unlisted
+    if names:
+        raise InputError(
+            explain(
+                "The model file would hold values that look like names or free text.",
+                f"You passed the columns {enumerate_briefly(names)}.",
+                f"Leave them out with drop={names!r} or, if they are categories that may be passed "
+                f"on, say so with categorical={names!r}.",
+            )
+        )
 
 
 def load_model(path: str) -> tuple[Any, Card]:
@@ -162,8 +183,15 @@ def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
 
 
 def _features(card: Card, X: pd.DataFrame) -> Any:
-    """Return features in the form that the model was fitted on."""
-    return X if card["as_table"] else X.to_numpy(float)
+    """Return features in the form that the model was fitted on, rare categories pooled."""
+    if not card["as_table"]:
+        return X.to_numpy(float)
+    X = X.copy(deep=False)
+    for column in card["columns"]:
+        if column.get("other") is not None:
+            values = pool_others(X[column["name"]].tolist(), column["categories"], column["other"])
+            X[column["name"]] = np.array(values, dtype=object)
+    return X
 
 
 def require_skops() -> Any:

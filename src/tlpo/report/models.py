@@ -10,6 +10,8 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tlpo.contest import Contest, describe
 from tlpo.contest import Options as ContestOptions
 from tlpo.errors import InputError, UsageError, explain
@@ -291,8 +293,18 @@ def describe_parameters(estimator: Any) -> str:
 
 
 def features_of(sample: Sample) -> Any:
-    """Return the features in the form models take: an array if all are numbers."""
-    return sample.X if sample.categorical else sample.X.to_numpy(float)
+    """Return the features in the form models take: an array if all are numbers.
+
+    Levels with few patients are one level: an encoder holds the names of its levels, and a saved
+    model would pass them on.
+    """
+    if not sample.categorical:
+        return sample.X.to_numpy(float)
+    X = sample.X.copy(deep=False)
+    for name, levels in sample.levels.items():
+        if levels.rare:
+            X[name] = np.array(levels.pool(X[name].tolist()), dtype=object)
+    return X
 
 
 def _set_parameters(estimator: Any, name: str, text: str) -> None:

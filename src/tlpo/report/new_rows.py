@@ -10,7 +10,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.report.cells import read_numbers
-from tlpo.report.columns import as_text, say_infinite, text_of
+from tlpo.report.columns import as_categories, as_text, say_infinite, text_of
 from tlpo.report.nouns import counted
 from tlpo.report.options import REST
 from tlpo.report.understand import groups_of, is_filled, require_groups
@@ -156,15 +156,15 @@ def _require_both(is_positive: BoolArray, card: dict[str, Any]) -> None:
 def _categories(column: pd.Series, known: dict[str, Any]) -> tuple[pd.Series, list[str]]:
     import pandas as pd
 
-    cells = zip(column.tolist(), column.isna(), strict=True)
-    values = [np.nan if gap else text_of(value) for value, gap in cells]
-    seen = {value for value in values if isinstance(value, str)}
-    unseen = sorted(seen - set(known["categories"]))
+    values = as_categories(column)
+    # Only how many: they may be names.
+    unlisted = [v for v in values if isinstance(v, str) and v not in known["categories"]]
     remarks = []
-    if unseen:
+    if unlisted:
+        fate = "ignores" if known["other"] is None else f"scores as {known['other']!r}"
         remarks.append(
-            f"{known['name']!r} has categories that development did not see, and the model "
-            f"ignores: {enumerate_briefly(unseen)}."
+            f"{known['name']!r} has {counted(len(set(unlisted)), 'category')} that the model does "
+            f"not list, and {fate}, in {counted(len(unlisted), 'row')}."
         )
     return pd.Series(values, dtype=object), remarks
 

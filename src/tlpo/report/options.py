@@ -123,6 +123,9 @@ class Question:
         Two of several labels, the rows with others being left out; or one label and "rest".
     by : sequence of str
         Columns with a few values, such as the sex, within which to report the AUC as well.
+    categorical : sequence of str
+        Columns that are categories, also if they look like numbers or names; their levels are
+        listed.
     """
 
     target: str
@@ -134,11 +137,12 @@ class Question:
     rows: Sequence[str] = ()
     classes: Sequence[str] = ()
     by: Sequence[str] = ()
+    categorical: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
             require_choice("missing", self.missing, get_args(Missing))
-            for name in ("features", "drop", "rows", "classes", "by"):
+            for name in ("features", "drop", "rows", "classes", "by", "categorical"):
                 _require_names(name, getattr(self, name))
             if self.classes and len(set(self.classes)) != 2:
                 raise InputError(

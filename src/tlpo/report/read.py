@@ -163,7 +163,8 @@ def _excel(file: Path, reading: Reading) -> pd.DataFrame:
             ),
         )
     if sheet is None and others:
-        notes.append(f"The sheet {chosen!r} was read; others are {enumerate_briefly(others)}.")
+        # Without their names: a workbook may have a sheet per patient.
+        notes.append(f"The sheet {chosen!r} was read; others ({len(others)}) were not.")
     # Formatting beyond the table makes columns without a name and without a value.
     nameless = [name for name in frame.columns if str(name).startswith("Unnamed: ")]
     frame = frame.drop(columns=[name for name in nameless if frame[name].isna().all()])

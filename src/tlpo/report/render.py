@@ -287,6 +287,8 @@ def _ratio(value: float | str | None) -> str:
         return "—"
     if isinstance(value, str):
         return value.replace(INFINITY, "∞")
+    if value >= 1e6:  # a limit that says nothing
+        return f"{value:.1e}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 

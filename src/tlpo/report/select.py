@@ -11,11 +11,16 @@ import numpy as np
 
 from tlpo.arrays import BoolArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.report.columns import as_text, require_column
+from tlpo.report.columns import as_categories, as_text, require_column
+from tlpo.report.levels import find_levels
+from tlpo.report.options import Question
+from tlpo.report.suspects import sounds_like_identifier
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# How a condition begins whose value a report must not repeat.
+UNSAID = "a condition on "
 _RANGE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?")
 _COMPARED = re.compile("!=|<=|>=|=|<|>")
 _ORDER: dict[str, Callable[[Any, float], Any]] = {
@@ -39,8 +44,8 @@ def select_rows(table: pd.DataFrame, rows: Sequence[str]) -> BoolArray:
     """
     chosen = np.ones(len(table), dtype=bool)
     for condition in rows:
-        found = _RANGE.fullmatch(condition)
-        if found is not None and condition not in table.columns:
+        found = _range(table, condition)
+        if found is not None:
             chosen &= _numbered(len(table), condition, int(found[1]), int(found[2] or found[1]))
         else:
             chosen &= _holding(table, condition)
@@ -53,6 +58,37 @@ def select_rows(table: pd.DataFrame, rows: Sequence[str]) -> BoolArray:
             )
         )
     return chosen
+
+
+def say_rows(table: pd.DataFrame, question: Question) -> list[str]:
+    """Return the conditions as a report may say them: without values that point at a patient."""
+    said = []
+    for condition in question.rows:
+        if _range(table, condition):
+            said.append(condition)
+            continue
+        name, mark, value = _parse(table, condition)
+        is_plain = _may_be_said(table, name, mark, value, question)
+        said.append(condition if is_plain else f"{UNSAID}{name!r}")
+    return said
+
+
+def _may_be_said(table: pd.DataFrame, name: str, mark: str, value: str, question: Question) -> bool:
+    import pandas as pd
+
+    is_said = name in question.categorical
+    if sounds_like_identifier(name) and not is_said:
+        return False
+    if mark in _ORDER:  # a limit, which no patient needs to have
+        return True
+    patients = None if question.group is None else table[question.group].tolist()
+    is_number = pd.api.types.is_numeric_dtype(table[name])
+    levels = find_levels(name, as_categories(table[name]), patients, is_said or is_number)
+    return levels.is_listed and value in levels.kept
+
+
+def _range(table: pd.DataFrame, condition: str) -> re.Match[str] | None:
+    return None if condition in table.columns else _RANGE.fullmatch(condition)
 
 
 def _numbered(n: int, condition: str, first: int, last: int) -> BoolArray:
@@ -68,7 +104,8 @@ def _numbered(n: int, condition: str, first: int, last: int) -> BoolArray:
     return np.asarray((first <= number) & (number <= last))
 
 
-def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
+def _parse(table: pd.DataFrame, condition: str) -> tuple[str, str, str]:
+    """Return the column, the comparison and the value of a condition."""
     marks = list(_COMPARED.finditer(condition))
     if not marks:
         raise InputError(
@@ -80,10 +117,14 @@ def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
         )
     # A mark may be part of a name; the first that follows a name of a column is the comparison.
     mark = next((m for m in marks if condition[: m.start()].strip() in table.columns), marks[0])
-    name, value = condition[: mark.start()].strip(), condition[mark.end() :].strip()
+    return condition[: mark.start()].strip(), mark[0], condition[mark.end() :].strip()
+
+
+def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
+    name, mark, value = _parse(table, condition)
     require_column(table, name)
-    if mark[0] in _ORDER:
-        return _compared(table[name], condition, mark[0], value)
+    if mark in _ORDER:
+        return _compared(table[name], condition, mark, value)
     texts = as_text(table[name])
     same = np.asarray(texts == value)
     if not same.any():
@@ -95,7 +136,7 @@ def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
                 "Pass one of these, spelled as it is in the table.",
             )
         )
-    return same if mark[0] == "=" else ~same & table[name].notna().to_numpy()
+    return same if mark == "=" else ~same & table[name].notna().to_numpy()
 
 
 def _compared(column: pd.Series, condition: str, mark: str, value: str) -> BoolArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.report.columns import as_categories
 from tlpo.report.nouns import Noun
 
 if TYPE_CHECKING:
@@ -24,13 +25,7 @@ def divide(column: pd.Series, name: str) -> list[str | None]:
     >>> divide(pd.Series([1.0, 2.0, None, 1.0]), "arm")
     ['1', '2', None, '1']
     """
-    values = column.tolist()
-    whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
-    filled = column.notna().tolist()
-    texts = [
-        str(v).strip() or None if is_filled else None
-        for v, is_filled in zip(whole, filled, strict=True)
-    ]
+    texts = [v if isinstance(v, str) and v else None for v in as_categories(column)]
     found = sorted({text for text in texts if text is not None})
     if not 2 <= len(found) <= MOST_SUBGROUPS:
         raise InputError(

@@ -2,7 +2,8 @@
 
 The dict follows ``schema.json``; ``plain.py`` says how undefined and infinite numbers are written.
 It names columns and labels, and summarizes each column by outcome, but holds no features and no
-identifiers of single patients: it can be mailed around.
+identifiers of single patients, nor the name of a level that few patients have (``levels.py``): it
+can be mailed around.
 """
 
 from __future__ import annotations
@@ -29,15 +30,7 @@ from tlpo.report.plan import plan_sample
 from tlpo.report.probabilities import describe_probabilities
 from tlpo.report.subgroups import tabulate
 from tlpo.report.understand import Sample
-from tlpo.report.words import (
-    REFERENCES,
-    checklist,
-    choice_sentence,
-    methods,
-    sentence,
-    title,
-    warn,
-)
+from tlpo.report.words import add_words
 from tlpo.results.choice import Choice, choose
 from tlpo.results.comparison import Comparison, Comparisons, compare
 from tlpo.results.quicksort import Quicksort
@@ -111,7 +104,7 @@ def summarize(
                 if not sample.by
                 else tabulate(t, sample.by, units, options.confidence_level),
                 "permutation": _permute(contest, units, options, say),
-                "final": describe_final(model, contest, names, sample.categorical, points),
+                "final": describe_final(model, contest, names, sample.levels, points),
                 **describe_probabilities(result, options),
             }
         )
@@ -121,7 +114,7 @@ def summarize(
         "target": sample.question.target,
         "sample": describe_sample(sample),
         "baseline": tabulate_baseline(
-            sample.X, sample.numeric, sample.categorical, sample.labels.is_positive
+            sample.X, sample.numeric, sample.categorical, sample.labels.is_positive, sample.levels
         ),
     }
     return complete(sample.labels, units, parts, played, options, table)
@@ -175,19 +168,7 @@ def complete(
             "choice": None if choice is None else _chosen(choice),
         }
     )
-    # Words come last, from plain values: whoever reads the JSON could write the same ones.
-    for part in summary["models"]:
-        part["sentence"] = sentence(part, summary)
-    if summary["choice"] is not None:
-        summary["choice"]["sentence"] = choice_sentence(summary["choice"], summary)
-    return {
-        **summary,
-        "title": title(summary),
-        "warnings": warn(summary),
-        "methods": methods(summary),
-        "references": list(REFERENCES),
-        "checklist": checklist(summary),
-    }
+    return add_words(summary)
 
 
 def _permute(
@@ -225,7 +206,7 @@ def describe_sample(sample: Sample) -> dict[str, Any]:
         "categorical": sample.categorical,
         "group": sample.question.group,
         "n_groups": None if sample.groups is None else len(set(sample.groups)),
-        "rows": list(sample.question.rows),
+        "rows": sample.rows,
         "unselected": sample.n_unselected,
         "classes": list(sample.question.classes),
         "other_classes": sample.n_other_classes,

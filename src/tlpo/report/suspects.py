@@ -26,25 +26,26 @@ CHANCE = 0.05
 CODES = 10
 
 
-def _set_of(words: str) -> frozenset[str]:
+def set_of(words: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(words.split())
 
 
-WHO = _set_of(
+WHO = set_of(
     "patient patients pat subject subj person participant case animal mouse donor individual "
     "record sample specimen client member proband patienten potilas sujet"
 )
-SURE = _set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usubjid hetu")
-WEAK = _set_of("no nr number num nummer numero code key index study hospital unique name")
+SURE = set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usubjid hetu")
+WEAK = set_of("no nr number num nummer numero code key index study hospital unique name")
 
-_AFTER = _set_of(
+_AFTER = set_of(
     "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
     "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
     "autopsy censored pfs dfs"
 )
 # Outcomes that are called so share the word with much else: smoking status, blood group.
-_VAGUE = _set_of("status class group type label target diagnosis result event disease")
-_BEFORE = _set_of("prior previous baseline history before pre past family preop admission")
+_VAGUE = set_of("status class group type label target diagnosis result event disease")
+_BEFORE = set_of("prior previous baseline history before pre past family preop admission")
 _LATER = re.compile(
     r".*[\s_.-](?:m|month|week|wk|day|year|yr)?s?[\s_.-]?\d+[\s_.-]?"
     r"(?:m|mo|mos|month|months|w|wk|wks|week|weeks|d|day|days|y|yr|yrs|year|years)",
@@ -88,11 +89,11 @@ def find_suspects(
     for name, auc in zip(X.columns, aucs.tolist(), strict=True):
         separates = auc >= SEPARATES
         if separates and is_copy(X[name], is_positive, len(aucs)):
-            found.append(_suspect(name, "copy", auc=auc))
+            found.append(suspect(name, "copy", auc=auc))
         elif separates and is_beyond_chance(auc, is_positive[X[name].notna()], len(aucs)):
-            found.append(_suspect(name, "separates", auc=auc))
+            found.append(suspect(name, "separates", auc=auc))
         elif sounds_later(name, target):
-            found.append(_suspect(name, "after", auc=auc))
+            found.append(suspect(name, "after", auc=auc))
     for name in table.columns:
         if name in (target, group) or not sounds_like_identifier(name):
             continue
@@ -101,15 +102,16 @@ def find_suspects(
         if any("." in value for value in values) or n_values <= 2:
             continue
         if n_values < len(values) and group is None:
-            found.append(_suspect(name, "repeated", n_values=n_values))
+            found.append(suspect(name, "repeated", n_values=n_values))
         elif name in X.columns:
-            found.append(_suspect(name, "identifier", n_values=n_values))
+            found.append(suspect(name, "identifier", n_values=n_values))
     return found
 
 
-def _suspect(
+def suspect(
     name: str, kind: str, auc: float | None = None, n_values: int | None = None
 ) -> dict[str, Any]:
+    """Describe a column that may deceive."""
     return {"column": name, "kind": kind, "auc": auc, "n_values": n_values}
 
 
@@ -123,7 +125,7 @@ def sounds_like_identifier(name: str) -> bool:
     >>> [sounds_like_identifier(name) for name in ("Patient age", "Number", "No. of visits")]
     [False, False, False]
     """
-    words = _words(name)
+    words = words_of(name)
     is_who = [w in WHO or w in SURE or (w[-2:] in WEAK | SURE and w[:-2] in WHO) for w in words]
     return any(is_who) and all(w in WEAK or who for w, who in zip(words, is_who, strict=True))
 
@@ -138,7 +140,7 @@ def sounds_later(name: str, target: str) -> bool:
     >>> [sounds_later(name, "relapse") for name in ("age", "prior relapse", "CYP2D", "visit_2")]
     [False, False, False, False]
     """
-    words, own = _words(name), _words(target)
+    words, own = words_of(name), words_of(target)
     joined = "".join(words)
     if _BEFORE & set(words) or words[:1] == ["age"]:
         return False
@@ -249,7 +251,7 @@ def _code_aucs(A: Any, is_positive: BoolArray) -> FloatArray:
     return _rank_aucs(shares, is_positive)
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
     """Split a column name: PatientID and patient_id are patient and id."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[\W\d_]+", " ", name)
     return spaced.lower().split()

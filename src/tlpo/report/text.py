@@ -134,10 +134,10 @@ def find_header(rows: list[list[str]]) -> int:
 
 
 def say_titles(titles: list[str], row: int) -> list[str]:
-    """Say which row was taken for the header, if it is not the first."""
+    """Say which row was taken for the header, if it is not the first; a title may name people."""
     if not titles:
         return []
-    return [f"Row {row} was taken for the header; above it stands {enumerate_briefly(titles)}."]
+    return [f"Row {row} was taken for the header; what stands above it was not used."]
 
 
 def padded_columns(

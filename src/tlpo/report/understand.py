@@ -12,9 +12,11 @@ import numpy as np
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import SORTED, Labels, choose_positive, label_array, name_classes
+from tlpo.report.cells import as_number
 from tlpo.report.columns import (
     ALL_DIFFERENT,
     COUNTER,
+    as_categories,
     as_text,
     batches,
     counters_of,
@@ -25,11 +27,12 @@ from tlpo.report.columns import (
     to_numbers,
 )
 from tlpo.report.known_rows import row_digests
+from tlpo.report.levels import Levels, find_levels
 from tlpo.report.nouns import counted
 from tlpo.report.options import REST, Question
-from tlpo.report.select import select_rows
+from tlpo.report.select import say_rows, select_rows
 from tlpo.report.subgroups import divide
-from tlpo.report.suspects import find_suspects, sounds_like_identifier
+from tlpo.report.suspects import find_suspects, sounds_like_identifier, suspect
 from tlpo.report.whole import exact_numbers
 
 if TYPE_CHECKING:
@@ -82,6 +85,10 @@ class Sample:
         How the columns were understood, for the reader of the report.
     by : dict
         Subgroup of every row, None where it is unknown, by column.
+    rows : list of str
+        How rows were selected, as a report may say it.
+    levels : dict of str to Levels
+        Which levels of the categories models tell apart, and what is shown of them, by column.
     exact : dict
         Of features that were asked for, those whose whole numbers X rounds, as they are in the
         file.
@@ -108,6 +115,8 @@ class Sample:
     suspects: list[dict[str, Any]]
     notes: list[str]
     by: dict[str, list[str | None]] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    levels: dict[str, Levels] = field(default_factory=dict)
     exact: dict[str, pd.Series] = field(default_factory=dict)
 
     @property
@@ -115,11 +124,18 @@ class Sample:
         """What a row is called: a patient, unless rows are grouped, and then just a row."""
         return "patient" if self.question.group is None else "row"
 
+    @property
+    def unlisted(self) -> list[str]:
+        """Categories whose levels must not be written out."""
+        return [name for name in self.categorical if not self.levels[name].is_listed]
+
 
 def understand(table: pd.DataFrame, question: Question) -> Sample:
     """Tell outcome, groups and features of a table apart."""
+    import pandas as pd
+
     target, group, features = question.target, question.group, question.features
-    named = (target, *features, *question.drop, *question.by)
+    named = (target, *features, *question.drop, *question.by, *question.categorical)
     for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
     if group is not None:
@@ -127,6 +143,7 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     n_read = len(table)
     notes = list(table.attrs.get("notes", ()))
     selected = select_rows(table, question.rows)
+    rows = say_rows(table, question)
     has_target = selected & is_filled(table[target])
     if not has_target.any():
         raise InputError(
@@ -149,11 +166,19 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
     rest = [name for name in chosen if name not in counters]
     kinds = kinds_of(table, rest, asked=bool(features))
     exact = {name: exact_numbers(table[name]) for name in features if name in kinds}
-    written = {name: how for name, (kind, how) in kinds.items() if kind == "written"}
+    written = {
+        name: how
+        for name, (kind, how) in kinds.items()
+        if kind == "written" and name not in question.categorical
+    }
     if written:
         table = table.assign(**{name: to_numbers(table[name]) for name in written})
         kinds |= kinds_of(table, list(written), asked=bool(features))
         notes += [f"Column {name!r}: {how}." for name, how in written.items() if how]
+    said = [n for n in question.categorical if kinds.get(n, ("constant", ""))[0] != "constant"]
+    if said:
+        table = table.assign(**{n: pd.Series(as_categories(table[n]), dtype=object) for n in said})
+        kinds |= dict.fromkeys(said, ("categorical", ""))
     for kind, why in kinds.values():
         if kind == "mixed":
             raise InputError(why)
@@ -196,6 +221,11 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
             f"Rows with the same {group!r} are left out of training together "
             f"({len(set(groups))} groups)."
         )
+    levels = {
+        name: find_levels(name, X[name].tolist(), groups, name in question.categorical)
+        for name in categorical
+    }
+    by, unnamed = _subgroups(table.loc[kept], question, groups)
     return Sample(
         question=question,
         X=X,
@@ -218,9 +248,14 @@ def understand(table: pd.DataFrame, question: Question) -> Sample:
         n_duplicates=len(X) - len(set(row_digests(X))),
         chosen_by=chosen_by,
         left_out=left_out,
-        suspects=find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
+        suspects=[
+            *find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
+            *_suspect_names(levels | unnamed),
+        ],
         notes=notes,
-        by={name: divide(table.loc[kept, name], name) for name in question.by},
+        by=by,
+        rows=rows,
+        levels=levels,
         exact={name: found[kept] for name, found in exact.items() if found is not None},
     )
 
@@ -237,6 +272,31 @@ def listed(names: Sequence[str], most: int = 20) -> str:
         return "none"
     rest = f" … ({len(names)} in all)" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
+
+
+def _subgroups(
+    table: pd.DataFrame, question: Question, groups: Any
+) -> tuple[dict[str, list[str | None]], dict[str, Levels]]:
+    """Return the subgroup of every row by column, and what is known of each column's levels."""
+    by, found = {}, {}
+    for name in question.by:
+        texts = divide(table[name], name)
+        # Codes are not names, whatever their column is called.
+        is_said = name in question.categorical or all(
+            as_number(text) is not None for text in texts if text is not None
+        )
+        levels = found[name] = find_levels(name, texts, groups, is_said)
+        by[name] = [None if v is None else levels.shown(v) for v in levels.pool(texts)]
+    return by, found
+
+
+def _suspect_names(levels: dict[str, Levels]) -> list[dict[str, Any]]:
+    """Return the columns that look like names; of identifiers, `find_suspects` has asked."""
+    return [
+        suspect(name, "names", n_values=found.n_levels)
+        for name, found in levels.items()
+        if not found.is_listed and not sounds_like_identifier(name)
+    ]
 
 
 def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:

@@ -28,6 +28,22 @@ REFERENCES = (
 )
 
 
+def add_words(summary: Summary) -> Summary:
+    """Add all that a report says in words, which follows from the plain values of a summary."""
+    for model in summary["models"]:
+        model["sentence"] = sentence(model, summary)
+    if summary["choice"] is not None:
+        summary["choice"]["sentence"] = choice_sentence(summary["choice"], summary)
+    return {
+        **summary,
+        "title": title(summary),
+        "warnings": warn(summary),
+        "methods": methods(summary),
+        "references": list(REFERENCES),
+        "checklist": checklist(summary),
+    }
+
+
 def title(summary: Summary) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
     models = summary["models"]
@@ -269,7 +285,7 @@ def _drawn_from(summary: Summary) -> str:
 def _left_out(sample: dict[str, Any], units: str) -> str:
     text = ""
     if sample["unselected"]:
-        text = f" Only rows with {' and '.join(sample['rows'])} were analysed."
+        text = f" Only rows selected by {' and '.join(sample['rows'])} were analysed."
     if sample["other_classes"]:
         text += f" Rows with another outcome were excluded ({sample['other_classes']})."
     if sample["without_target"]:
