@@ -393,3 +393,21 @@ def test_the_command_refuses_what_it_would_overwrite_and_several_models(folder, 
     )
     assert code == 2
     assert "Only one model can be saved." in capsys.readouterr().err
+
+
+def test_a_ranking_by_sorts_saves_no_model(folder, capsys):
+    code = command(
+        *("run", folder / "old.csv", "--target", "outcome", "--model", "rls", "--sorts", 3),
+        *("--save-model", folder / "n.skops", "--quiet"),
+    )
+    assert code == 2
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[0]
+        .endswith("A model is saved with its AUC and cut-offs, which sorting does not give.")
+    )
+
+
+def test_the_row_of_the_header_can_be_given(folder):
+    (folder / "new.csv").write_text(f"a,b,c,d\n{new_patients().to_csv(index=False)}")
+    assert command("validate", folder / "m.skops", folder / "new.csv", "--header-row", 2) == 0
