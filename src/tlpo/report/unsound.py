@@ -338,10 +338,10 @@ def _check_neighbours(one: Any) -> None:
     if one._tree is not None:
         data = np.asarray(one._tree.data)
         _require(np.array_equal(data, X), "the neighbours and their tree are not the same")
-    y = getattr(one, "_y", None)
+    y: Any = getattr(one, "_y", None)
     if y is not None:
         _require(np.shape(y)[0] == X.shape[0], "the neighbours have other outcomes")
-    classes = getattr(one, "classes_", None)
+    classes: Any = getattr(one, "classes_", None)
     if classes is not None:
         _require(
             y is not None and y.dtype == np.intp and y.ndim == 1,
