@@ -11,6 +11,7 @@ import tlpo
 from report.tables import patients
 from tlpo.cli import main
 from tlpo.report.new_rows import FACTOR
+from tlpo.report.probabilities import MEASURES
 from tlpo.report.validate import difference, to_page, to_text, validate
 
 COLUMNS = ["age", "marker", "site", "outcome"]
@@ -162,6 +163,10 @@ def widths(found):
     for point in found["cutoffs"]:
         for rate in ("sensitivity", "specificity"):
             yield point[rate]["high"] - point[rate]["low"]
+    for key, _, _ in MEASURES:
+        one = found["probabilities"][key]
+        if one["low"] is not None:
+            yield one["high"] - one["low"]
 
 
 @pytest.mark.parametrize("m", [2, 4, 20])
@@ -172,7 +177,10 @@ def test_nothing_is_certain(folder, m, gap):
     table["marker"] = np.where(table["outcome"] == "yes", gap, 0)
     found = outcome_of(folder, table)
     assert found["auc"]["estimate"] == {0: 0.5, 100: 1.0, -100: 0.0}[gap]
-    assert min(widths(found)) > 0.1
+    assert min(widths(found)) > 1e-3
+    assert found["auc"]["high"] - found["auc"]["low"] > 0.19
+    assert to_text(found)
+    assert to_page(found)
     if m == 2:
         assert found["auc"]["difference"]["low"] < 0 < found["auc"]["difference"]["high"]
     assert found["auc"]["method"] == "Newcombe"
