@@ -301,6 +301,7 @@ def validate(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     html: Path | None = None,
     json: Path | None = None,
     quiet: bool = False,
@@ -333,6 +334,9 @@ def validate(
         Encoding of a text file; detected by default.
     sheet
         Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
     html
         Write a page.
     json
@@ -349,7 +353,7 @@ def validate(
         target=target,
         group=group,
         confidence_level=confidence_level,
-        reading=Reading(sep, decimal, encoding, sheet),
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
         wanted=Wanted(html=html, json=json),
         quiet=quiet,
     )
