@@ -140,7 +140,7 @@ def test_edits_of_other_kinds_are_refused_or_possible(name):
             "'models[0].operating_points[0].criterion' is 'wins > 99', but it is 'wins > ",
         ),
         (
-            {("models", 0, "games", 0): "1" * 16},
+            {("models", 0, "games", 0): "0" * 16},
             "'models[0].scores[0]' is ",
         ),
         (
