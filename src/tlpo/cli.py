@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
 from tlpo import __version__
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
@@ -15,11 +15,18 @@ from tlpo.flags import in_flags
 from tlpo.streams import forgiving_streams
 from tlpo.visible import visible
 
+
+def _panel(error: CycloptsError) -> Any:
+    """Show an argument that cannot be, which may hold anything."""
+    return CycloptsPanel(visible(str(error), keep="\n"))
+
+
 app = App(
     name="tlpo",
     help="Honest ROC analysis for small samples: tournament leave-pair-out cross-validation.",
     version=__version__,
     suppress_keyboard_interrupt=False,
+    error_formatter=_panel,
 )
 
 
@@ -112,8 +119,9 @@ def reproduce(
     figures = only if what == "all" else (what, *only)
     tables = run(out, only=figures, repetitions=repetitions, seed=seed, n_jobs=n_jobs, pool=own)
     seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
-    print((out / "summary.md").read_text(encoding="utf-8"))
-    print(f"Written to {out}: tables (CSV), figures (PNG, SVG), summary.md. Time: {seconds}.")
+    print(visible((out / "summary.md").read_text(encoding="utf-8"), keep="\n"))
+    where = visible(str(out))
+    print(f"Written to {where}: tables (CSV), figures (PNG, SVG), summary.md. Time: {seconds}.")
 
 
 @app.command
@@ -301,6 +309,7 @@ def validate(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     html: Path | None = None,
     json: Path | None = None,
     quiet: bool = False,
@@ -333,6 +342,9 @@ def validate(
         Encoding of a text file; detected by default.
     sheet
         Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
     html
         Write a page.
     json
@@ -349,7 +361,7 @@ def validate(
         target=target,
         group=group,
         confidence_level=confidence_level,
-        reading=Reading(sep, decimal, encoding, sheet),
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
         wanted=Wanted(html=html, json=json),
         quiet=quiet,
     )

@@ -17,6 +17,7 @@ from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
 from tlpo.schemes.leave_one_out import leave_one_out
 from tlpo.schemes.tournament import tournament
+from tlpo.visible import visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +65,8 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     ]
     for name, value in rows:
         print(f"  {name:<38}  {value}")
-    print(f"Picture: {picture}")
-    print(f"Report:  {report}")
+    print(visible(f"Picture: {picture}"))
+    print(visible(f"Report:  {report}"))
     return result
 
 

@@ -82,16 +82,19 @@ def array_edits(members, n_edits):
     """Yield edits of arrays, each of another array in another way."""
     ways = list(ARRAYS.items())
     names = [name for name in members if name.endswith(".npy")]
-    k = 0
+    seen = set()
     for place in range(len(names) * len(ways)):
         name, (way, change) = names[place % len(names)], ways[(place * 5 + place // 7) % len(ways)]
         old = array_of(members, name)
         new = change(old)
         if new.dtype == old.dtype and new.shape == old.shape and new.tobytes() == old.tobytes():
             continue
-        yield f"array {names.index(name)} {way}", {**members, name: bytes_of(new)}
-        k += 1
-        if k == n_edits:
+        what = f"array {names.index(name)} {way}"
+        if what in seen:
+            continue
+        seen.add(what)
+        yield what, {**members, name: bytes_of(new)}
+        if len(seen) == n_edits:
             return
 
 

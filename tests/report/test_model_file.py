@@ -260,7 +260,8 @@ def test_no_edit_crashes_hangs_or_ends_in_a_traceback(tmp_path):
     folder.mkdir()
     patients(20, seed=5).to_csv(table, index=False)
     done = edits(folder)
-    assert len(done) > 400
+    assert len(set(done.values())) == len(done)
+    assert len(done) > 400  # of each version of scikit-learn another number; in docs/reliability.md
     # Another process, which a crash in compiled code ends, and not that of the tests.
     told = [sys.executable, model_edits.__file__, str(folder), str(table)]
     ended = subprocess.run(told, capture_output=True, text=True, timeout=300, check=False)

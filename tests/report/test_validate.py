@@ -11,6 +11,7 @@ import tlpo
 from report.tables import patients
 from tlpo.cli import main
 from tlpo.report.new_rows import FACTOR
+from tlpo.report.probabilities import MEASURES
 from tlpo.report.validate import difference, to_page, to_text, validate
 
 COLUMNS = ["age", "marker", "site", "outcome"]
@@ -162,6 +163,10 @@ def widths(found):
     for point in found["cutoffs"]:
         for rate in ("sensitivity", "specificity"):
             yield point[rate]["high"] - point[rate]["low"]
+    for key, _, _ in MEASURES:
+        one = found["probabilities"][key]
+        if one["low"] is not None:
+            yield one["high"] - one["low"]
 
 
 @pytest.mark.parametrize("m", [2, 4, 20])
@@ -172,7 +177,10 @@ def test_nothing_is_certain(folder, m, gap):
     table["marker"] = np.where(table["outcome"] == "yes", gap, 0)
     found = outcome_of(folder, table)
     assert found["auc"]["estimate"] == {0: 0.5, 100: 1.0, -100: 0.0}[gap]
-    assert min(widths(found)) > 0.1
+    assert min(widths(found)) > 1e-3
+    assert found["auc"]["high"] - found["auc"]["low"] > 0.19
+    assert to_text(found)
+    assert to_page(found)
     if m == 2:
         assert found["auc"]["difference"]["low"] < 0 < found["auc"]["difference"]["high"]
     assert found["auc"]["method"] == "Newcombe"
@@ -394,3 +402,21 @@ def test_the_command_refuses_what_it_would_overwrite_and_several_models(folder, 
     )
     assert code == 2
     assert "Only one model can be saved." in capsys.readouterr().err
+
+
+def test_a_ranking_by_sorts_saves_no_model(folder, capsys):
+    code = command(
+        *("run", folder / "old.csv", "--target", "outcome", "--model", "rls", "--sorts", 3),
+        *("--save-model", folder / "n.skops", "--quiet"),
+    )
+    assert code == 2
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[0]
+        .endswith("A model is saved with its AUC and cut-offs, which sorting does not give.")
+    )
+
+
+def test_the_row_of_the_header_can_be_given(folder):
+    (folder / "new.csv").write_text(f"a,b,c,d\n{new_patients().to_csv(index=False)}")
+    assert command("validate", folder / "m.skops", folder / "new.csv", "--header-row", 2) == 0

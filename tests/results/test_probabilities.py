@@ -248,3 +248,18 @@ def test_a_pickle_says_the_same():
     X, y = sample()
     found = tlpo.tournament(LogisticRegression(), X, y).probabilities
     assert repr(pickle.loads(pickle.dumps(found))) == repr(found)
+
+
+@pytest.mark.parametrize(
+    ("p", "is_positive"),
+    [([0.01, 0.99], [0, 1]), ([0.5] * 4, [0, 1, 0, 1]), ([0.0, 1.0] * 3, [0, 1] * 3)],
+)
+def test_no_spread_is_not_certainty(p, is_positive):
+    found = tlpo.Probabilities(np.array(p), np.array(is_positive, dtype=bool))
+    brier = found.brier()
+    assert np.isnan([brier.low, brier.high]).all()
+    assert brier.note == (
+        "All units are equally far off, which does not show how far others would be."
+    )
+    assert np.isnan(found.scaled_brier().low)
+    assert f"{brier.estimate:.3f} (no interval)" in repr(found)

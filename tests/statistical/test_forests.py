@@ -14,6 +14,7 @@ from sklearn.ensemble import (
     ExtraTreesRegressor,
     RandomForestClassifier,
 )
+from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree._criterion import Gini
@@ -105,8 +106,9 @@ def test_aucs_over_samples_against_refitting(signal):
         RandomForestClassifier(15),
         ExtraTreesRegressor(8, bootstrap=True, max_samples=10),
         BaggingClassifier(SVC(kernel="linear"), 5),
+        BaggingClassifier(LogisticRegression(), 5, max_samples=0.8),
     ],
-    ids=lambda e: type(e).__name__,
+    ids=["forest", "extra trees", "bagged SVC", "bagged logistic regression"],
 )
 def test_one_game_over_seeds_against_refitting(estimator):
     """Both responses, their difference and the outcome, in bins, by a chi-square test."""

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+import tlpo.engines
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -248,20 +250,18 @@ def failure_remarks(games: FloatArray, pairs: IntArray, failures: Counter[str]) 
     return tuple(remarks)
 
 
-# Modules of this package in order of preference; each defines ENGINE. The last always applies.
-_MODULES = (
-    "least_squares.engine",
-    "least_squares.varying",
-    "least_squares.nested",
-    "neighbors.engine",
-    "bayes.engine",
-    "logistic.engine",
-    "forest.engine",
-    "refit",
-)
-
-
 @cache
 def engines() -> tuple[type[Engine], ...]:
-    """Return every engine, in order of preference."""
-    return tuple(import_module(f"tlpo.engines.{module}").ENGINE for module in _MODULES)
+    """Return every engine, in order of preference: the one that always applies comes last.
+
+    An engine is found where it stands, no list names it. A module of this package has an
+    ``ENGINE``; a subpackage names the modules that have one as ``MODULES``.
+    """
+    found: list[type[Engine]] = []
+    for info in iter_modules(tlpo.engines.__path__):
+        module = import_module(f"tlpo.engines.{info.name}")
+        parts = [
+            import_module(f"{module.__name__}.{name}") for name in vars(module).get("MODULES", ())
+        ]
+        found += [part.ENGINE for part in (module, *parts) if "ENGINE" in vars(part)]
+    return tuple(sorted(found, key=lambda engine: not engine.is_exact))

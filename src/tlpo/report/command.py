@@ -69,6 +69,7 @@ def run_command(
     _require_distinct([model.name for model in chosen])
     if wanted.save_model is not None:
         _require_one([model.name for model in chosen])
+        _require_cutoffs(options)
         require_skops()
         require_no_names(sample)
     for note in sample.notes:
@@ -247,6 +248,17 @@ def _require_one(names: Sequence[str]) -> None:
                 "Only one model can be saved.",
                 f"You passed save_model=… and {len(names)} models: {', '.join(names)}.",
                 f"Choose one, for example models=[{names[0]!r}].",
+            )
+        )
+
+
+def _require_cutoffs(options: Options) -> None:
+    if options.sorts is not None:
+        raise UsageError(
+            explain(
+                "A model is saved with its AUC and cut-offs, which sorting does not give.",
+                f"You passed save_model=… and sorts={options.sorts}.",
+                "Leave out sorts, or use rounds=20.",
             )
         )
 

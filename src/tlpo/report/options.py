@@ -83,7 +83,7 @@ class Reading:
         if self.encoding is not None:
             try:
                 codecs.lookup(self.encoding)
-            except LookupError as error:
+            except (LookupError, ValueError) as error:  # ValueError: no name at all
                 raise UsageError(
                     explain(
                         "There is no such encoding.",

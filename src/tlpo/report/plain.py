@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tlpo.arrays import FloatArray
+from tlpo.visible import whole
 
 # What every renderer takes; it follows schema.json, whose number it carries.
 Summary = dict[str, Any]
@@ -28,7 +29,7 @@ def plain(value: Any) -> Any:
     {'a': [1, None], 'b': ['Infinity', '-Infinity', 0.5]}
     """
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {whole(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if isinstance(value, np.ndarray | np.generic):
@@ -38,7 +39,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and math.isinf(value):
         return INFINITY if value > 0 else f"-{INFINITY}"
     if value is None or isinstance(value, str | bool | int | float):
-        return str(value) if isinstance(value, str) else value
+        return whole(value) if isinstance(value, str) else value
     raise TypeError(f"{type(value).__name__} has no place in a summary")
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tlpo.visible import whole
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -42,7 +44,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_text(path: Path, text: str) -> None:
     """Write a text file, in one step."""
     with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.write_text(whole(text), encoding="utf-8", newline="\n")
 
 
 def is_same_file(path: Path, other: Path) -> bool:

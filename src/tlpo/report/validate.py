@@ -222,7 +222,8 @@ def _lines(summary: Summary) -> list[str]:
     if p is None:
         return [*lines, f"No calibration: {summary['why_no_probabilities']}."]
     shown = [
-        f"{name} {p[key]['estimate']:.3f} ({p[key]['low']:.3f} to {p[key]['high']:.3f})"
+        f"{name} {p[key]['estimate']:.3f} "
+        + ("(no interval)" if p[key]["low"] is None else f"({_limits(p[key])})")
         for key, name in (
             ("observed_expected", "observed / expected"),
             ("slope", "slope"),
@@ -232,6 +233,10 @@ def _lines(summary: Summary) -> list[str]:
     ]
     lines.append(f"Calibration: {'; '.join(shown)}.")
     return [*lines, *(f"! {remark}" for remark in p["remarks"])]
+
+
+def _limits(found: dict[str, float]) -> str:
+    return f"{found['low']:.3f} to {found['high']:.3f}"
 
 
 def _signed(found: dict[str, float]) -> str:

@@ -212,8 +212,8 @@ class Probabilities(Summary):
         """
         ratio = calibration.relative_brier(self._forecasts)
         found = self._measure("scaled Brier score", ratio, confidence_level)
-        return ProbabilityMeasure(
-            1.0 - found.estimate, 1.0 - found.high, 1.0 - found.low, found.what, confidence_level
+        return replace(
+            found, estimate=1.0 - found.estimate, low=1.0 - found.high, high=1.0 - found.low
         )
 
     def slope(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
@@ -461,6 +461,9 @@ class Probabilities(Summary):
         elif self.phi is not None and "Brier" in what:
             factor = self.phi
         low, high = self._limits(measured, level, factor)
+        if high - low <= _NO_WIDTH * max(1.0, abs(measured.value)):
+            nan = float("nan")
+            return ProbabilityMeasure(measured.value, nan, nan, what, float(level), _NO_SPREAD)
         return ProbabilityMeasure(measured.value, low, high, what, float(level))
 
     def _limits(
@@ -488,7 +491,9 @@ class Probabilities(Summary):
             self.observed_expected(),
         )
         return [
-            (m.what, f"{m.estimate:.3f} ({m.low:.3f} to {m.high:.3f})" if not m.note else "—")
+            (m.what, f"{m.estimate:.3f} ({m.low:.3f} to {m.high:.3f})")
+            if not m.note
+            else (m.what, "—" if np.isnan(m.estimate) else f"{m.estimate:.3f} (no interval)")
             for m in measures
         ]
 
@@ -498,6 +503,9 @@ class Probabilities(Summary):
 
 # By how much a sum of shares may exceed 1; beyond, it is no probability but per cent, say.
 ROUNDING = 1e-9
+# Limits that rounding alone keeps apart.
+_NO_WIDTH = 1e-9
+_NO_SPREAD = "All units are equally far off, which does not show how far others would be."
 _NO_LOG_ODDS = "Some probabilities are exactly 0 or 1, whose log odds are infinite."
 
 

@@ -75,10 +75,10 @@ def tournament(
         because the former is biased there (docs/ties.md). ``t.curve`` says which it is and why.
     engine : str
         ``"auto"``: an exact engine, which need not refit, if there is one for the estimator.
-        ``"least-squares"``, ``"neighbors"``, ``"bayes"`` or ``"forest"`` requires that engine;
-        ``"refit"`` always refits, which is the definition. Forests are exact in distribution:
-        their result depends on the estimator's ``random_state`` alone, but is another draw than
-        refitting with the same ``random_state`` gives.
+        The name of an engine, such as ``"least-squares"`` (docs/how_it_works.md has them),
+        requires it; ``"refit"`` always refits, which is the definition. Forests are exact in
+        distribution: their result depends on the estimator's ``random_state`` alone, but is
+        another draw than refitting with the same ``random_state`` gives.
     n_jobs : int, optional
         Processes, as in scikit-learn; `joblib.parallel_config` is respected. The result does
         not depend on it.

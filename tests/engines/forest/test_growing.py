@@ -159,6 +159,7 @@ BAGGING = [
     (BaggingClassifier(SVC(gamma=0.1), max_features=0.5), 1e-9),
     (BaggingClassifier(KNeighborsClassifier(3), bootstrap_features=True, max_features=4), 0.0),
     (BaggingClassifier(LogisticRegression(), max_samples=20), 1e-6),
+    (BaggingClassifier(LogisticRegression(), max_samples=0.8), 1e-6),
     (BaggingRegressor(), 0.0),
     (BaggingRegressor(SVR(gamma="auto")), 1e-9),
     (BaggingRegressor(DecisionTreeRegressor(min_samples_split=0.3)), 0.0),

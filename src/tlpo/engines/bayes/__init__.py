@@ -1,1 +1,3 @@
 """Naive Bayes, exactly and without refitting."""
+
+MODULES = ("engine",)

@@ -1,1 +1,3 @@
 """Exact tournaments of penalised least squares, from one decomposition."""
+
+MODULES = ("engine", "varying", "nested")  # in order of preference

@@ -21,6 +21,8 @@ from tlpo.execution.fits import Fit
 
 # Without a penalty: the least eigenvalue, with a diagonal of ones, that is not left to refitting.
 LEAST_EIGENVALUE = 1e-5
+# Without a penalty: the least spread of a column, relative to its mean, that is more than rounding.
+LEAST_SPREAD = 1e-10
 # How far off a response may be where rounding has grown, before it is left to refitting.
 MOST_BLUR = 1e-8
 
@@ -86,7 +88,7 @@ def _respond(
         return None
     if family.intercept == "penalised":
         Z, new = (np.column_stack([part, np.ones(len(part))]) for part in (Z, new))
-    mean = 0.0
+    mean, centre = 0.0, np.zeros(Z.shape[1])
     if family.intercept == "free":
         centre = np.average(Z, axis=0, weights=weight)
         mean = float(np.average(y, weights=weight))
@@ -103,7 +105,9 @@ def _respond(
         if n <= k or family.alpha == 0:
             A, b = Z.T @ Z, Z.T @ y
             sizes = np.sqrt(np.diag(A) + family.alpha)
-            if not sizes.min() > 0:
+            # What is left of a constant column is the rounding of its mean.
+            rounding = np.abs(centre) * np.sqrt(k) * LEAST_SPREAD if family.alpha == 0 else 0.0
+            if not np.min(sizes - rounding) > 0:
                 return None
             A.flat[:: n + 1] += family.alpha
             A, b = A / sizes / sizes[:, None], b / sizes

@@ -1,1 +1,3 @@
 """Nearest neighbours, exactly and without refitting."""
+
+MODULES = ("engine",)

@@ -1,0 +1,61 @@
+"""Fits on units drawn with repetition against the estimator's own, where rounding would be seen."""
+
+import numpy as np
+import pytest
+from sklearn.impute import SimpleImputer
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from engines.agreement import assert_close
+from tlpo.contest import Contest, Options
+from tlpo.execution.fits import Fit
+
+Y = np.arange(14) % 2
+EVERYONE = np.arange(14)
+
+
+def constant_but_for_one():
+    """A column that is constant in every training set without unit 11."""
+    X = np.random.default_rng(0).normal(size=(14, 3))
+    X[:, 0] = 0.0
+    X[11, 0] = 1.0
+    X[2::5] = np.nan
+    return X
+
+
+def nearly_constant():
+    X = np.random.default_rng(1).normal(size=(14, 2))
+    X[:, 0] = 1.0 + 1e-9 * X[:, 0]
+    return X
+
+
+@pytest.mark.filterwarnings("ignore:UserWarning, 12 times")  # singular, says KernelRidge
+@pytest.mark.parametrize(
+    ("model", "X"),
+    [
+        (make_pipeline(SimpleImputer(), LinearRegression()), constant_but_for_one()),
+        (
+            make_pipeline(SimpleImputer(strategy="most_frequent"), LinearRegression()),
+            constant_but_for_one(),
+        ),
+        (make_pipeline(SimpleImputer(), Ridge()), constant_but_for_one()),
+        (
+            make_pipeline(StandardScaler(with_mean=False), KernelRidge(alpha=1e-6)),
+            nearly_constant(),
+        ),
+    ],
+    ids=["mean", "most frequent", "ridge", "nearly constant"],
+)
+def test_rounding_of_nearly_constant_columns_is_left_to_refits(model, X):
+    rng = np.random.default_rng(2)
+    drawn = [rng.integers(14, size=14) for _ in range(12)]
+    fits = [Fit(train, EVERYONE) for train in drawn]
+    assert any(11 not in train for train in drawn)
+    fast, slow = (
+        Contest(model, X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        for engine in ("least-squares", "refit")
+    )
+    for own, expected in zip(fast.responses, slow.responses, strict=True):
+        assert_close(own, expected, rtol=1e-7)
