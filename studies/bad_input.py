@@ -345,7 +345,7 @@ KINDS = {
         ),
         Kind(
             "a title above the header",
-            "Row 2 was taken for the header; above it stands 'Study 7'.",
+            "Row 2 was taken for the header; what stands above it was not used.",
             {"t.csv": "Study 7\n" + table()},
             code=FINE,
         ),

@@ -11,7 +11,7 @@ from tlpo.report.understand import understand
 
 def test_a_model_of_ones_own(tmp_path):
     patients(12).to_csv(tmp_path / "t.csv", index=False)
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "own_models.py").write_text(
         "from sklearn.pipeline import make_pipeline\n"
         "from sklearn.preprocessing import StandardScaler\n"
         "from sklearn.linear_model import RidgeClassifier\n"
@@ -56,7 +56,7 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
     sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
     assert make_model("knn:n_neighbors=3,weights=distance", sample).estimator[-1].n_neighbors == 3
     assert make_model("rls:regparam=0.5", sample).estimator.regparam == 0.5
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "own_models.py").write_text(
         "from sklearn.linear_model import LogisticRegression\n"
         "model = LogisticRegression()\n"
         "def make():\n    return model\n"
@@ -64,14 +64,14 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
     )
     (tmp_path / "ends.py").write_text("raise SystemExit(0)\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert make_model("mine:model", sample).estimator.C == 1
-    assert make_model("mine:make", sample).estimator.C == 1
+    assert make_model("own_models:model", sample).estimator.C == 1
+    assert make_model("own_models:make", sample).estimator.C == 1
     for spec, message in (
         ("rigde", "Did you mean 'ridge'?"),
         ("knn:neighbours=3", "has no such parameter"),
         ("nothing.here:model", "cannot be imported"),
-        ("mine:other", "cannot be imported"),
-        ("mine:number", "is not an estimator"),
+        ("own_models:other", "cannot be imported"),
+        ("own_models:number", "is not an estimator"),
         ("sys:exit", "cannot be imported"),
         ("ends:model", "cannot be imported"),
     ):
