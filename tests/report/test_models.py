@@ -11,7 +11,7 @@ from tlpo.report.understand import understand
 
 def test_a_model_of_ones_own(tmp_path):
     patients(12).to_csv(tmp_path / "t.csv", index=False)
-    (tmp_path / "own_models.py").write_text(
+    (tmp_path / "mine.py").write_text(
         "from sklearn.pipeline import make_pipeline\n"
         "from sklearn.preprocessing import StandardScaler\n"
         "from sklearn.linear_model import RidgeClassifier\n"

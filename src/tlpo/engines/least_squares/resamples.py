@@ -114,6 +114,9 @@ def _respond(
             least = float(np.linalg.eigvalsh(A)[0]) if family.alpha == 0 else 1.0
             if not least > LEAST_EIGENVALUE:
                 return None
+            # The estimator drops directions that are small beside the largest, in its own scale.
+            if family.alpha == 0 and not least * sizes.min() > family.least_rcond * sizes.max():
+                return None
             w = cho_solve(cho_factor(A), b)
             f = mean + (new / sizes) @ w
             if isinstance(family, DiscriminantFamily):
