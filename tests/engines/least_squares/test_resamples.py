@@ -59,3 +59,17 @@ def test_rounding_of_nearly_constant_columns_is_left_to_refits(model, X):
     )
     for own, expected in zip(fast.responses, slow.responses, strict=True):
         assert_close(own, expected, rtol=1e-7)
+
+
+def test_columns_of_very_different_size_are_left_to_refits():
+    """Without a penalty scikit-learn drops what is small beside the largest column."""
+    x = 1e-7 * np.random.default_rng(3).normal(size=14)
+    X = np.column_stack([x, x**2, x**3])
+    rng = np.random.default_rng(4)
+    fits = [Fit(rng.integers(14, size=14), EVERYONE) for _ in range(12)]
+    fast, slow = (
+        Contest(LinearRegression(), X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        for engine in ("auto", "refit")
+    )
+    for own, expected in zip(fast.responses, slow.responses, strict=True):
+        np.testing.assert_array_equal(np.argsort(own), np.argsort(expected))
