@@ -133,7 +133,7 @@ def test_edits_of_other_kinds_are_refused_or_possible(name):
         ),
         (
             {("models", 0, "probabilities", "brier", "estimate"): -5},
-            "'models[0].probabilities.brier.low' is ",
+            "'models[0].probabilities.brier.estimate' is -5, but it is not negative",
         ),
         (
             {("models", 0, "operating_points", 0, "criterion"): "wins > 99"},

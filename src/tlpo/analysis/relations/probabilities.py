@@ -25,7 +25,8 @@ def of_probabilities(found: dict[str, Any], where: str) -> Faults:
         yield from _of_measure(found[name], scale, f"{where}.{name}")
     brier, scaled = found["brier"], found["scaled_brier"]
     yield from between(f"{where}.brier.estimate", brier["estimate"], 0, 1, "0", "1")
-    yield from between(f"{where}.brier.high", brier["high"], 0, 1, "0", "1")
+    if brier["high"] is not None:
+        yield from between(f"{where}.brier.high", brier["high"], 0, 1, "0", "1")
     curve = {name: numbers(values) for name, values in found["curve"].items()}
     table = {name: numbers(values) for name, values in found["net_benefit"].items()}
     for part, lists in (("curve", curve), ("net_benefit", table)):
@@ -75,7 +76,13 @@ def _of_measure(found: dict[str, Any], scale: str, where: str) -> Faults:
         for end in ("low", "high"):
             yield from equal(f"{where}.{end}", found[end], None, "nobody was expected positive")
         return
+    if scale == "log" and estimate < 0:
+        yield Fault(f"{where}.estimate", found["estimate"], "it is not negative")
     yield from enclosed(where, estimate, found["low"], found["high"])
+    if found["low"] is None:  # where all are equally far off; slopes then are not defined at all
+        if scale == "plain":
+            yield Fault(f"{where}.low", None, "an estimate has limits")
+        return
     if not (math.isfinite(low) and math.isfinite(high)):
         yield Fault(where, [found["low"], found["high"]], "limits are numbers")
     if scale == "plain":
@@ -87,10 +94,9 @@ def _of_measure(found: dict[str, Any], scale: str, where: str) -> Faults:
             below, middle, above = 1.0 - high, 1.0 - estimate, 1.0 - low
         if below < 0:
             yield Fault(f"{where}.low", found["low"], "it is a limit of a positive number")
-        if below > 0 and above > 0 and middle > 0:
-            is_even = abs(math.log(above / middle) - math.log(middle / below)) <= 1e-6
-        else:
-            is_even = below == middle == above == 0
+        # The lower one from the upper one: a limit close to 1 has lost its digits.
+        expected = middle * (middle / above) if above > 0 else 0.0
+        is_even = math.isclose(below, expected, rel_tol=1e-6, abs_tol=TOLERANCE)
         is_even = is_even or (scale == "log" and above == 1.0)  # a Brier score's, cut off
     if not is_even:
         rule = "limits are as far below the estimate as above it"
