@@ -192,7 +192,7 @@ def test_own_models_get_the_table_as_it_is_and_others_the_pooled_levels():
 
 
 def test_coefficients_of_own_models_tell_no_level():
-    Path("mine.py").write_text(
+    Path("own_encoder.py").write_text(
         "from sklearn.compose import make_column_transformer as prepare\n"
         "from sklearn.linear_model import LogisticRegression\n"
         "from sklearn.pipeline import make_pipeline\n"
@@ -202,7 +202,7 @@ def test_coefficients_of_own_models_tell_no_level():
         "model = make_pipeline(columns, LogisticRegression(max_iter=1000, tol=1e-2))\n"
     )
     files = ("--json", "own.json", "--html", "own.html")
-    assert answer(people(), "--model", "mine:model", *files).code == 0
+    assert answer(people(), "--model", "own_encoder:model", *files).code == 0
     for name in files[1::2]:
         assert holding({name: Path(name).read_text()}, "Zadeh", "Xanadu", "Yonder") == {}
     own = json.loads(Path("own.json").read_text())["models"][-1]["final"]

@@ -180,7 +180,10 @@ class BySets(Engine):
 
     def _answer(self, sets: IntArray, execution: Execution, answer: Answer) -> Answers:
         response, error = answer(sets, execution)
-        error = np.where(np.isfinite(response) & ~np.isnan(error), error, np.inf)
+        is_number = np.isfinite(response)
+        error = np.where(is_number & ~np.isnan(error), error, np.inf)
+        # A solver that gave up may leave anything; infinities would only warn before the refit.
+        response = np.where(is_number, response, 0.0)
         error[self.prepared.are_exceptions(sets, self.notices_empty)] = np.inf
         return Answers(response, error)
 
