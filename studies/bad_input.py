@@ -31,7 +31,7 @@ import numpy as np
 import tlpo
 from studies.benchmarks.tables import distant
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.cli import main as run_tlpo
+from tlpo.commands.cli import main as run_tlpo
 
 USAGE, DATA, FINE = 2, 1, 0
 RUN = "run t.csv --target outcome --model rls --n-jobs 1"

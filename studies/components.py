@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.schedule import all_pairs
+from tlpo.games.schedule import all_pairs
 
 
 def held_out_table(X: FloatArray, is_positive: BoolArray, n_components: int) -> FloatArray:

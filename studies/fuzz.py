@@ -56,8 +56,8 @@ from sklearn.preprocessing import (
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import RLS, GameError, InputError, InverseDistanceKNN, tournament
 from tlpo.arrays import FloatArray
-from tlpo.contest import Contest, Options
 from tlpo.execution.fits import Fit
+from tlpo.games.contest import Contest, Options
 
 PAGE = DOCS / "reliability.md"
 KINDS = (

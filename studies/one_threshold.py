@@ -12,7 +12,7 @@ import numpy as np
 
 from studies.simulations import Simulation
 from studies.ties import N_FEATURES, SIGNALS, TEST_UNITS
-from tlpo.response import fit_and_respond
+from tlpo.games.response import fit_and_respond
 from tlpo.roc.curve import roc_curve
 
 REPETITIONS = 1500

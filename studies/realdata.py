@@ -25,11 +25,12 @@ import numpy as np
 
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.report.command import run_command
-from tlpo.report.models import Model, make_model
-from tlpo.report.options import Options, Question, Reading, Wanted
-from tlpo.report.read import read_table
-from tlpo.report.understand import Sample, understand
+from tlpo.analysis.models import Model, make_model
+from tlpo.analysis.options import Options, Wanted
+from tlpo.commands.run import run_command
+from tlpo.tables.build_sample import Sample, understand
+from tlpo.tables.options import Question, Reading
+from tlpo.tables.read import read_table
 
 if TYPE_CHECKING:
     import pandas as pd

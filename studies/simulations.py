@@ -25,14 +25,14 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.experiments.samples import Setting
+from tlpo.games.response import fit_and_respond, outcomes
+from tlpo.games.schedule import all_pairs
+from tlpo.games.standings import tally
 from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.problem.labels import Labels
-from tlpo.response import fit_and_respond, outcomes
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, specificity_at, wmw_auc
-from tlpo.schedule import all_pairs
 from tlpo.schemes.tournament import tournament
-from tlpo.standings import tally
 
 Features = Literal["normal", "skewed", "binary", "ordinal", "heavy-tailed", "correlated"]
 # Units per class in a test set: fewer where units have many features.

@@ -18,7 +18,7 @@ import numpy as np
 from studies.measure import Measurement, Quantities, command
 from studies.simulations import DEPTHS, Simulation
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.response import fit_and_respond
+from tlpo.games.response import fit_and_respond
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, wmw_auc
 from tlpo.roc.pooled import anchor, pooled_curve

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from app.serving import ask, serving
-from report.tables import patients
-from tlpo.cli import app
+from tables import patients
+from tlpo.commands.cli import app
 
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 COMMANDS = [name for name in app if not name.startswith("-")]
@@ -16,7 +16,7 @@ COMMANDS = [name for name in app if not name.startswith("-")]
 
 def run(*arguments, folder=None):
     done = subprocess.run(
-        [sys.executable, "-m", "tlpo.cli", *arguments],
+        [sys.executable, "-m", "tlpo.commands.cli", *arguments],
         capture_output=True,
         cwd=folder,
         env={**os.environ, **ASCII},

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from app.serving import ask, serving
-from report.tables import patients
-from tlpo.cli import app, main
+from tables import patients
+from tlpo.commands.cli import app, main
 
 NAMES = {
     "not UTF-8": os.fsdecode(b"p\xff\xe9"),

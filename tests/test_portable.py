@@ -27,7 +27,7 @@ size = os.path.getsize("run.tlpo")
 again = tlpo.tournament(SVC(), X, y, journal="run.tlpo")
 assert os.path.getsize("run.tlpo") == size  # nothing was played again
 assert np.array_equal(first.scores, again.scores)
-from tlpo.cli import main  # noqa: E402
+from tlpo.commands.cli import main  # noqa: E402
 
 sys.argv = ["tlpo", "run", "t.csv", "--target", "ill", "--html", "r.html", "--n-jobs", "1"]
 main()

@@ -1,4 +1,3 @@
-from . import report as report
 from .displays import CalibrationDisplay as CalibrationDisplay
 from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
@@ -6,6 +5,7 @@ from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
 from .displays import ScoreDisplay as ScoreDisplay
 from .displays import TournamentDisplay as TournamentDisplay
+from .document.from_results import report as report
 from .errors import EngineError as EngineError
 from .errors import GameError as GameError
 from .errors import InputError as InputError

@@ -1,6 +1,6 @@
 """``python -m tlpo``: the command line where no ``tlpo`` is on the path."""
 
-from tlpo.cli import main
+from tlpo.commands.cli import main
 
 if __name__ == "__main__":
     main()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -126,3 +127,12 @@ def in_words(error: Exception) -> str:
             "Check the path, permissions and free disk space, then run the same command again.",
         )
     return str(error)
+
+
+@contextmanager
+def as_usage() -> Iterator[None]:
+    """Let whatever is wrong in this block count as wrong usage rather than wrong data."""
+    try:
+        yield
+    except InputError as error:
+        raise UsageError(str(error)) from error

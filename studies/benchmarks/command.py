@@ -57,7 +57,7 @@ def best(command: list[str]) -> float:
 def measure(folder: Path) -> str:
     """Time both tables, with and without a page."""
     tlpo = str(Path(sys.executable).with_name("tlpo"))
-    loading = best([sys.executable, "-c", "import tlpo.report.command"])
+    loading = best([sys.executable, "-c", "import tlpo.commands.run"])
     rows = []
     for name, table, target in (
         ("100 patients, 30 measurements", tumours(), "≤ 5 s"),

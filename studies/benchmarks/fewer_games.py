@@ -17,10 +17,10 @@ import numpy as np
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.simulations import Simulation
+from tlpo.games.schedule import draw_rounds
+from tlpo.games.standings import tally
 from tlpo.roc.curve import wmw_auc
-from tlpo.schedule import draw_rounds
 from tlpo.schemes.quicksort import sort_units
-from tlpo.standings import tally
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

@@ -23,8 +23,8 @@ from sklearn.svm import SVC
 import tlpo
 from studies.benchmarks.engines import data
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.contest import Contest, Options
-from tlpo.schedule import Schedule, opposite_pairs
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule, opposite_pairs
 
 CASES: tuple[tuple[str, Any, int, int], ...] = (
     ("RandomForestClassifier(100)", RandomForestClassifier(100, random_state=0), 100, 300),

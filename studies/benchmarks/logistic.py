@@ -18,9 +18,9 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from studies.benchmarks.engines import Row, best, data
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.contest import Contest, Options
-from tlpo.response import outcomes
-from tlpo.schedule import Schedule
+from tlpo.games.contest import Contest, Options
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import Schedule
 
 
 def measure() -> list[Row]:

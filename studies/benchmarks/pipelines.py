@@ -31,8 +31,8 @@ import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.execution.fits import GameFits
 from tlpo.execution.options import Execution
+from tlpo.games.schedule import all_pairs
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import all_pairs
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from joblib import Parallel, delayed
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.simulations import Simulation
-from tlpo.response import outcomes
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import draw_rounds
 from tlpo.results import intervals as uncertainty
 from tlpo.results.rounds import _tlpo, judge_rounds
-from tlpo.schedule import draw_rounds
 
 # share of positives, signal features
 KINDS = ((0.5, 0), (0.5, 1), (0.5, 4), (0.5, 10), (0.2, 4))

@@ -29,9 +29,9 @@ RUN = """
 import json, resource, sys, time
 import pandas, pyarrow.parquet
 from tlpo.errors import InputError
-from tlpo.report.options import Question
-from tlpo.report.read import read_table
-from tlpo.report.understand import understand
+from tlpo.tables.options import Question
+from tlpo.tables.read import read_table
+from tlpo.tables.build_sample import understand
 
 started = time.process_time()
 try:

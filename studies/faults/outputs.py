@@ -14,9 +14,9 @@ import pandas as pd
 
 from studies.faults.journals import small_disk
 from studies.faults.runs import FINE, LOST, REFUSED, TRACEBACK, WRONG, X, Y, outcome_of
-from tlpo.report.load import load_summary
-from tlpo.report.options import Wanted
-from tlpo.report.write import write
+from tlpo.analysis.load import load_summary
+from tlpo.analysis.options import Wanted
+from tlpo.document.write import write
 
 # What happens to the output of a command: redirection in a shell, encoding, exit code.
 PRINTING = {
@@ -82,7 +82,7 @@ def _written(folder):
 def _shell(folder, arguments, redirection, encoding):
     path = os.pathsep.join(str(Path(part).resolve()) for part in sys.path if part)
     return subprocess.run(
-        ["/bin/bash", "-c", f'"{sys.executable}" -m tlpo.cli {arguments} {redirection}'],
+        ["/bin/bash", "-c", f'"{sys.executable}" -m tlpo.commands.cli {arguments} {redirection}'],
         cwd=folder,
         capture_output=True,
         encoding="utf-8",

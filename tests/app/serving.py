@@ -41,7 +41,7 @@ def serving(*flags, **environment):
     # Not pytest's folder: a user's is as short as this one.
     with tempfile.TemporaryDirectory() as scratch:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tlpo.cli", "app", "--no-browser", *flags],
+            [sys.executable, "-m", "tlpo.commands.cli", "app", "--no-browser", *flags],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

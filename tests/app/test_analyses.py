@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from report.tables import patients
+from tables import patients
 from tlpo.app.analyses import Analyses
-from tlpo.report.options import Question
+from tlpo.tables.options import Question
 
 COLUMNS = [
     {"name": "patient", "kind": "identifier"},

@@ -15,13 +15,14 @@ from playwright.sync_api import expect, sync_playwright
 
 import tlpo
 from app.serving import serving
-from report.tables import patients
-from tlpo.report.command import run_command
-from tlpo.report.models import enter, make_model
-from tlpo.report.options import Options, Question, Reading, Wanted
-from tlpo.report.read import read_table
-from tlpo.report.understand import understand
+from tables import patients
+from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.options import Options, Wanted
+from tlpo.commands.run import run_command
 from tlpo.schemes.tournament import play_tournament
+from tlpo.tables.build_sample import understand
+from tlpo.tables.options import Question, Reading
+from tlpo.tables.read import read_table
 
 EVIL = "<img src=x onerror=\"document.title='owned'\">"
 # Other work may share the machine.

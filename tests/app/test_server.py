@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.serving import ask, serving
-from report.tables import patients
+from tables import patients
 
 
 def command_lines():
@@ -139,7 +139,7 @@ def test_the_browser_is_led_by_a_private_file(tmp_path):
     )
     browser.chmod(0o755)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tlpo.cli", "app"],
+        [sys.executable, "-m", "tlpo.commands.cli", "app"],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "BROWSER": str(browser), "TMPDIR": str(tmp_path)},
@@ -164,7 +164,7 @@ def test_the_browser_is_led_by_a_private_file(tmp_path):
 def test_a_port_in_use_is_named(server):
     port = server.address.split(":")[2].partition("/")[0]
     shown = subprocess.run(
-        [sys.executable, "-m", "tlpo.cli", "app", "--no-browser", "--port", port],
+        [sys.executable, "-m", "tlpo.commands.cli", "app", "--no-browser", "--port", port],
         capture_output=True,
         text=True,
     )
@@ -177,7 +177,7 @@ def test_a_port_in_use_is_named(server):
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
-    from tlpo.cli import main
+    from tlpo.commands.cli import main
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "tlpo.app.server", raising=False)

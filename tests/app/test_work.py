@@ -15,15 +15,16 @@ from contextlib import contextmanager
 import pandas as pd
 import pytest
 
-from report.tables import patients
+from tables import patients
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.model_file import load_model
+from tlpo.analysis.models import MODELS
+from tlpo.analysis.options import Options, Wanted
 from tlpo.app.work import Desk
+from tlpo.commands.marker import marker_command
+from tlpo.commands.run import run_command
 from tlpo.execution.journal import read_journal
-from tlpo.report.command import run_command
-from tlpo.report.marker.command import marker_command
-from tlpo.report.marker.options import MarkerOptions
-from tlpo.report.model_file import load_model
-from tlpo.report.models import MODELS
-from tlpo.report.options import Options, Question, Reading, Wanted
+from tlpo.tables.options import Question, Reading
 
 AUTO = {"sep": None, "decimal": None, "encoding": None, "sheet": None}
 QUESTION = {"target": "outcome", "drop": ["site"]}
@@ -177,7 +178,7 @@ def test_a_full_disk_leaves_no_part_of_the_figures(table, tmp_path):
 
 
 def test_faults_are_told_as_such(table, monkeypatch):
-    monkeypatch.setattr("tlpo.report.columns.kinds_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("tlpo.tables.columns.kinds_of", lambda *_: 1 / 0)
     (told,) = told_by(job("look", table))
     assert told["error"].split("\n")[:2] == [
         "Something went wrong that should not.",

@@ -13,8 +13,8 @@ from tlpo.engines.preparation.columns import Centre, Columns, Fill, Scale
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
+from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import Schedule
 
 SCALERS = {
     "deviation": (StandardScaler(), Centre.MEAN, Scale.DEVIATION),

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from tlpo.schedule import Schedule
 
 import tlpo
 from tlpo.engines.by_sets import Answers, BySets
@@ -7,7 +8,6 @@ from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import Schedule
 
 
 class GivesUp(BySets):

@@ -13,9 +13,9 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import tlpo
-from tlpo.contest import Contest, Options
 from tlpo.engines import trial
 from tlpo.engines.trial import find_pairs
+from tlpo.games.contest import Contest, Options
 from tlpo.problem.problem import make_problem
 
 X = np.random.default_rng(0).normal(size=(14, 3))

@@ -22,8 +22,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import oracles
 import tlpo
 from tlpo.execution.fingerprint import describe_fully, digest, fingerprint
+from tlpo.games.schedule import all_pairs
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import all_pairs
 
 
 class Power:

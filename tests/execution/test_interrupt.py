@@ -137,11 +137,19 @@ def test_a_fit_that_does_not_return_does_not_hold_up_the_command_line(tmp_path):
     rows = "\n".join(f"{k % 7},{'yes' if k % 2 else 'no'}" for k in range(40))
     (tmp_path / "t.csv").write_text(f"a,b\n{rows}\n")
     arguments = [
-        *(sys.executable, "-m", "tlpo.cli", "run", str(tmp_path / "t.csv"), "--target", "b"),
+        *(
+            sys.executable,
+            "-m",
+            "tlpo.commands.cli",
+            "run",
+            str(tmp_path / "t.csv"),
+            "--target",
+            "b",
+        ),
         *("--model", "busy:model", "--journal", str(tmp_path / "run.tlpo")),
     ]
     code = f"import os, sys; os.chdir({str(tmp_path)!r}); sys.path.insert(0, '.')\n"
-    code += f"sys.argv = {arguments[2:]!r}\nfrom tlpo.cli import main; main()"
+    code += f"sys.argv = {arguments[2:]!r}\nfrom tlpo.commands.cli import main; main()"
 
     def when():
         if not (tmp_path / "fitting").exists():

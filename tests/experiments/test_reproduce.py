@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import tlpo
-from tlpo.cli import app, main
+from tlpo.commands.cli import app, main
 from tlpo.experiments import grid
 from tlpo.experiments.paper import Pool
 from tlpo.experiments.pools import breast_cancer
@@ -88,7 +88,7 @@ def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
 @pytest.mark.long
 def test_killed_and_interrupted_it_gives_the_same_table(tmp_path):
     command = [
-        *(sys.executable, "-m", "tlpo.cli", "reproduce", "bootstrap", "--out"),
+        *(sys.executable, "-m", "tlpo.commands.cli", "reproduce", "bootstrap", "--out"),
         *(str(tmp_path / "killed"), "--repetitions", "16", "--n-jobs", "2"),
         *("--pool", "breast-cancer"),
     ]

@@ -8,9 +8,9 @@ import estimators
 import oracles
 import tlpo
 from tlpo.errors import InputError
+from tlpo.games.schedule import Schedule
 from tlpo.problem.playable import admit
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import Schedule
 
 X = np.arange(12.0).reshape(6, 2)
 Y = [0, 1, 0, 1, 0, 1]

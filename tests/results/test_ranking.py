@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 import estimators
 import oracles
 import tlpo
-from tlpo.standings import max_circular_triads
+from tlpo.games.standings import max_circular_triads
 
 
 def test_everything_follows_from_the_scores():

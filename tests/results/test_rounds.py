@@ -8,9 +8,9 @@ import estimators
 import oracles
 import tlpo
 from studies.simulations import Simulation
-from tlpo.response import outcomes
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import draw_rounds
 from tlpo.results.rounds import _tlpo, judge_rounds
-from tlpo.schedule import draw_rounds
 
 
 @pytest.mark.parametrize("m", [14, 15])

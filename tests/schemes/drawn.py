@@ -3,7 +3,7 @@
 import numpy as np
 
 import tlpo
-from tlpo.contest import Contest, Options
+from tlpo.games.contest import Contest, Options
 from tlpo.schemes.exchange import exchange
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tlpo
+from commands.running import command
 from hostile import VandalRegressor
 from oracles import blobs
-from report.commands import command
 from tlpo.execution.framing import bodies, decode, encode, framed
 from tlpo.execution.journal import Journal
 from tlpo.experiments.repetitions import Rows, repeat

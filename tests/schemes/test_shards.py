@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 import tlpo
 from estimators import Fussy
 from oracles import blobs
-from tlpo.cli import main
+from tlpo.commands.cli import main
 
 MODEL = SVC()
 X, Y = blobs(12, 2, seed=0)

@@ -23,8 +23,8 @@ from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
 
 import oracles
 import tlpo
-from tlpo.contest import Contest, Options
-from tlpo.schedule import Schedule
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
 
 M, N, N_TREES = 16, 4, 15
 SAMPLES = 200

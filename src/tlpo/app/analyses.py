@@ -16,15 +16,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tlpo.analysis.json_values import Summary
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.models import DEFAULT, MODELS
+from tlpo.analysis.options import Options, Wanted
 from tlpo.app.work import ON_THE_PAGE
 from tlpo.app.workers import Worker, Workers, start_apart
+from tlpo.document import as_code as again
+from tlpo.document.flags import in_flags
 from tlpo.errors import EXPECTED, explain
-from tlpo.flags import in_flags
-from tlpo.report import again
-from tlpo.report.marker.options import MarkerOptions
-from tlpo.report.models import DEFAULT, MODELS
-from tlpo.report.options import Options, Question, Reading, Wanted
-from tlpo.report.plain import Summary
+from tlpo.tables.options import Question, Reading
 
 # What can be taken along; the worker writes these.
 FILES = (

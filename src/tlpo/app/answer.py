@@ -8,11 +8,11 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
+from tlpo.analysis.json_values import Summary, number, numbers
+from tlpo.analysis.narrative import digits, percent
+from tlpo.analysis.points import points_at
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text
-from tlpo.report.plain import Summary, number, numbers
-from tlpo.report.points import points_at
-from tlpo.report.words import digits, percent
 
 RATES = {
     "sensitivity": "Sensitivity",

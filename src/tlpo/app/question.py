@@ -8,9 +8,9 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
+from tlpo.analysis.models import MODELS
 from tlpo.app.analyses import Analysis, Marker
 from tlpo.app.parts import select, text, trouble
-from tlpo.report.models import MODELS
 from tlpo.results.summary import in_words
 
 MISSING = (("impute", "impute them inside every fit"), ("drop", "leave such rows out"))

@@ -9,7 +9,7 @@ from shiny import Session, render
 
 from tlpo.app.analyses import FILES, Analysis
 from tlpo.app.parts import text
-from tlpo.report.again import as_command, as_python
+from tlpo.document.as_code import as_command, as_python
 
 WHAT = {
     "report.html": "Report (HTML), to attach to a paper",

@@ -20,16 +20,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tlpo.document.flags import in_flags
 from tlpo.errors import EXPECTED, InputError, enumerate_briefly, explain, in_words
-from tlpo.flags import in_flags
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tlpo.analysis.options import Wanted
     from tlpo.execution.progress import Progress
-    from tlpo.report.options import Wanted
-    from tlpo.report.understand import Sample
     from tlpo.results.tournament import Tournament
+    from tlpo.tables.build_sample import Sample
 
 Tell = Callable[..., None]
 # What is shown of a table before it is analysed.
@@ -99,8 +99,8 @@ class Desk:
         """Write a table to try things with."""
         from sklearn.datasets import load_breast_cancer
 
-        from tlpo.demo import draw_units
-        from tlpo.report.replace import write_text
+        from tlpo.execution.replace import write_text
+        from tlpo.tables.examples import draw_units
 
         data = load_breast_cancer(as_frame=True)
         drawn = draw_units((data.target == 0).to_numpy(), 100, seed=0)
@@ -114,8 +114,8 @@ class Desk:
 
     def _look(self, job: dict[str, Any]) -> None:
         """Tell what the columns of a table are."""
-        from tlpo.report.columns import kinds_of
-        from tlpo.report.read import sheets_of
+        from tlpo.tables.columns import kinds_of
+        from tlpo.tables.read import sheets_of
 
         table = self._table(job)
         names = list(table.columns)
@@ -150,9 +150,9 @@ class Desk:
         """Tell how a question is understood, then how long every model takes."""
         from joblib import effective_n_jobs
 
-        from tlpo.report.forecast import forecast
-        from tlpo.report.models import MODELS, enter, make_model
-        from tlpo.report.options import Options
+        from tlpo.analysis.forecast import forecast
+        from tlpo.analysis.models import MODELS, enter, make_model
+        from tlpo.analysis.options import Options
 
         sample, options = self._sample(job), Options(**job["options"])
         labels = sample.labels
@@ -183,13 +183,13 @@ class Desk:
         """Do what ``tlpo run`` does; the answer first, then what takes longer to draw."""
         from joblib import effective_n_jobs
 
+        from tlpo.analysis.forecast import forecast, say_forecast
+        from tlpo.analysis.model_file import save_model
+        from tlpo.analysis.models import enter, make_model
+        from tlpo.analysis.options import Options
+        from tlpo.analysis.summarize import summarize
+        from tlpo.document.write import write
         from tlpo.execution.journal import Journal
-        from tlpo.report.forecast import forecast, say_forecast
-        from tlpo.report.model_file import save_model
-        from tlpo.report.models import enter, make_model
-        from tlpo.report.options import Options
-        from tlpo.report.summarize import summarize
-        from tlpo.report.write import write
 
         def say(text: str) -> None:
             self._tell(say=text)
@@ -226,9 +226,9 @@ class Desk:
 
     def _mark(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo marker`` does."""
-        from tlpo.report.marker.command import write_markers
-        from tlpo.report.marker.options import MarkerOptions
-        from tlpo.report.marker.summarize import assess_markers, summarize_markers
+        from tlpo.analysis.marker_options import MarkerOptions
+        from tlpo.analysis.markers import assess_markers, summarize_markers
+        from tlpo.document.marker import write_markers
 
         sample, options = self._sample(job), MarkerOptions(**job["markers"])
         assessed = assess_markers(sample, options)
@@ -241,8 +241,8 @@ class Desk:
 
     def _deliver(self, folder: Path, csv: str, write: Callable[[Wanted], list[Path]]) -> None:
         """Write all files, first those that are there at once."""
-        from tlpo.report.options import Wanted
-        from tlpo.report.replace import replacing
+        from tlpo.analysis.options import Wanted
+        from tlpo.execution.replace import replacing
 
         for wanted in (
             Wanted(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
@@ -258,8 +258,8 @@ class Desk:
         self._tell(file="figures.zip")
 
     def _table(self, job: dict[str, Any]) -> pd.DataFrame:
-        from tlpo.report.options import Reading
-        from tlpo.report.read import read_table
+        from tlpo.tables.options import Reading
+        from tlpo.tables.read import read_table
 
         wanted = job["path"], job["reading"]
         if self._held is None or self._held[0] != wanted:
@@ -268,8 +268,8 @@ class Desk:
         return self._held[1]
 
     def _sample(self, job: dict[str, Any]) -> Sample:
-        from tlpo.report.options import Question
-        from tlpo.report.understand import understand
+        from tlpo.tables.build_sample import understand
+        from tlpo.tables.options import Question
 
         return understand(self._table(job), Question(**job["question"]))
 
@@ -312,10 +312,11 @@ def warm_up() -> None:
     import matplotlib.figure  # noqa: F401
     import pandas as pd
 
-    from tlpo.report.models import DEFAULT, enter, make_model
-    from tlpo.report.options import Options, Question
-    from tlpo.report.summarize import summarize
-    from tlpo.report.understand import understand
+    from tlpo.analysis.models import DEFAULT, enter, make_model
+    from tlpo.analysis.options import Options
+    from tlpo.analysis.summarize import summarize
+    from tlpo.tables.build_sample import understand
+    from tlpo.tables.options import Question
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
     sample, options = understand(table, Question("y")), Options()

@@ -21,9 +21,9 @@ from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
+from tlpo.games.schedule import Pairs, Schedule
+from tlpo.games.standings import Standings
 from tlpo.problem.problem import Problem
-from tlpo.schedule import Pairs, Schedule
-from tlpo.standings import Standings
 
 
 @dataclass(eq=False)

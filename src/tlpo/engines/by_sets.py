@@ -22,10 +22,10 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.execution.progress import Progress
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import Schedule
+from tlpo.games.standings import tally
 from tlpo.problem.problem import take_rows
-from tlpo.response import outcomes
-from tlpo.schedule import Schedule
-from tlpo.standings import tally
 
 # Cells of prepared rows at a time.
 CELLS = 1 << 20

@@ -11,8 +11,8 @@ from tlpo.arrays import IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_remarks
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
-from tlpo.schedule import Schedule
-from tlpo.standings import tally
+from tlpo.games.schedule import Schedule
+from tlpo.games.standings import tally
 
 
 class Refit(Engine):

@@ -17,9 +17,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from tlpo.arrays import IntArray
+from tlpo.games.schedule import all_pairs
 from tlpo.problem.exclusion import Buffer
 from tlpo.problem.problem import Problem
-from tlpo.schedule import all_pairs
 
 
 def fingerprint(

@@ -20,8 +20,8 @@ from tlpo.execution.diagnostics import Diagnostics, RunLog, first_line
 from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks, share_of
+from tlpo.games.response import fits_signs, outcomes, respond, response_method
 from tlpo.problem.problem import Problem
-from tlpo.response import fits_signs, outcomes, respond, response_method
 
 NEEDS_EVERY_FIT = "Fix the cause: this estimate needs every fit."
 

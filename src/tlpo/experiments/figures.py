@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from tlpo.displays import COLOURS, DASHES, RocDisplay
+from tlpo.execution.replace import replacing
 from tlpo.experiments import grid
 from tlpo.experiments.paper import Pool
 from tlpo.learners import RLS
-from tlpo.report.replace import replacing
 from tlpo.roc.curve import roc_curve, wmw_auc
 from tlpo.schemes.tournament import tournament
 

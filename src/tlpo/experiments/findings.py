@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 import tlpo
+from tlpo.execution.replace import write_text
 from tlpo.experiments import grid
-from tlpo.report.replace import write_text
 
 if TYPE_CHECKING:
     from tlpo.experiments.reproduce import Tables

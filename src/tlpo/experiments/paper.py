@@ -14,18 +14,18 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.contest import Contest, Options
 from tlpo.experiments.grid import N_UNITS, RESAMPLES, SPECIFICITIES
 from tlpo.experiments.harrell import draw_copies, harrell_auc
 from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_scores
 from tlpo.experiments.repetitions import Rows
 from tlpo.experiments.samples import Setting
+from tlpo.games.contest import Contest, Options
+from tlpo.games.response import fit_and_respond
+from tlpo.games.standings import circular_triads, max_circular_triads
 from tlpo.learners import RLS, InverseDistanceKNN
-from tlpo.response import fit_and_respond
 from tlpo.roc.curve import sensitivity_at
 from tlpo.schemes.leave_one_out import score_each_unit
 from tlpo.schemes.tournament import play_tournament
-from tlpo.standings import circular_triads, max_circular_triads
 
 COLUMNS = (
     "true",

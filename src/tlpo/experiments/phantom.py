@@ -20,8 +20,8 @@ from scipy import ndimage
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, explain
+from tlpo.execution.replace import replacing
 from tlpo.experiments.paper import Pool
-from tlpo.report.replace import replacing
 
 N_PATIENTS = 20
 N_VOXELS, N_TUMOUR = 85_876, 9_268

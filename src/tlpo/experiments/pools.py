@@ -11,7 +11,7 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.experiments.grid import FRACTIONS, N_UNITS
 from tlpo.experiments.paper import Pool
 from tlpo.problem.labels import label_array, name_classes
-from tlpo.report.read import read_table
+from tlpo.tables.read import read_table
 
 
 def breast_cancer() -> Pool:

@@ -18,6 +18,7 @@ from tlpo.checks import require_count
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.execution.journal import open_part
 from tlpo.execution.progress import Progress
+from tlpo.execution.replace import is_same_file, write_text
 from tlpo.experiments import grid
 from tlpo.experiments.grid import N_UNITS
 from tlpo.experiments.paper import (
@@ -31,7 +32,6 @@ from tlpo.experiments.paper import (
 from tlpo.experiments.phantom import phantom
 from tlpo.experiments.repetitions import Rows, repeat
 from tlpo.experiments.samples import Setting
-from tlpo.report.replace import is_same_file, write_text
 
 JOURNAL = "repetitions.tlpo"
 TABLES = ("auc", "consistency", "sensitivity", "pool", "pool_sensitivity")

@@ -9,8 +9,8 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.games.schedule import opposite_pairs
 from tlpo.problem.labels import Labels, as_floats, missing, object_safe
-from tlpo.schedule import opposite_pairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import Problem
-from tlpo.schedule import Schedule
 
 
 class Admitted(NamedTuple):

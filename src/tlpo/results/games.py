@@ -10,10 +10,10 @@ import numpy as np
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.games.standings import Standings
 from tlpo.problem.labels import Labels
 from tlpo.problem.matching import Matched
 from tlpo.results.summary import Summary, played_row
-from tlpo.standings import Standings
 
 
 @dataclass(frozen=True, eq=False, repr=False)

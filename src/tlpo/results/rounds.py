@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.games.standings import tally
 from tlpo.roc.curve import wmw_auc
-from tlpo.standings import tally
 
 # A bias of this size is worth a remark.
 MATERIAL = 0.01

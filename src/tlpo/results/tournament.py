@@ -10,7 +10,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState
-from tlpo.response import Link, outcomes
+from tlpo.games.response import Link, outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
 from tlpo.results.games import GamesResult
 from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor

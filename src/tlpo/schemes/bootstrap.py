@@ -10,10 +10,10 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, seed_sequence
-from tlpo.contest import Contest, Options
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
+from tlpo.games.contest import Contest, Options
 from tlpo.problem.labels import Labels
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap

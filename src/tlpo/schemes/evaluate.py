@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tlpo.checks import RandomState, require_count, seed_sequence
-from tlpo.contest import Contest, Options
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
+from tlpo.games.contest import Contest, Options
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.results.games import LeavePairOutResult
 from tlpo.results.kfold import AveragedKFold, PooledKFold

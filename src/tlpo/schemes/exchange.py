@@ -8,11 +8,11 @@ from math import comb, prod
 import numpy as np
 
 from tlpo.arrays import BoolArray
-from tlpo.contest import Contest
 from tlpo.errors import InputError, explain
+from tlpo.games.contest import Contest
+from tlpo.games.schedule import Pairs, Schedule
 from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem
-from tlpo.schedule import Pairs, Schedule
 
 # Labels of groups that leave too little to train on are drawn again, up to this many times.
 MOST_DRAWS = 1000

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.contest import Contest, Options
 from tlpo.execution.journal import JournalLike
+from tlpo.games.contest import Contest, Options
 from tlpo.results.pooled import PooledScores
 from tlpo.synonyms import answers_synonyms
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tlpo.contest import Contest, OnError, Options
 from tlpo.execution.journal import JournalLike
+from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
 from tlpo.results.games import LeavePairOutResult
-from tlpo.schedule import Schedule
 from tlpo.synonyms import answers_synonyms
 
 

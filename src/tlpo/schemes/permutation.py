@@ -19,18 +19,18 @@ from tlpo.checks import (
     require_level,
     seed_sequence,
 )
-from tlpo.contest import Contest, OnError, Options
 from tlpo.engines.base import Relabelling
 from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.journal import JournalLike
 from tlpo.execution.run import Keep, run_tasks
+from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.schedule import Pairs, Schedule
+from tlpo.games.standings import Standings
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
-from tlpo.schedule import Pairs, Schedule
 from tlpo.schemes.exchange import Draw, exchange
-from tlpo.standings import Standings
 from tlpo.synonyms import answers_synonyms
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
-from tlpo.contest import Contest, Options
 from tlpo.execution.diagnostics import RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
+from tlpo.games.contest import Contest, Options
 from tlpo.results.quicksort import Quicksort
 from tlpo.synonyms import answers_synonyms
 

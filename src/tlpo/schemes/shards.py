@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tlpo.checks import RandomState, require_choice
-from tlpo.contest import Contest, OnError, Options
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
+from tlpo.games.contest import Contest, OnError, Options
 from tlpo.schemes.tournament import plan
 from tlpo.synonyms import answers_synonyms
 

@@ -11,10 +11,10 @@ from sklearn.model_selection import BaseCrossValidator
 from tlpo.arrays import IntArray
 from tlpo.checks import require_choice
 from tlpo.errors import InputError, explain
+from tlpo.games.response import outcomes, respond, response_method
+from tlpo.games.schedule import Pairs, Schedule
 from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem, make_problem
-from tlpo.response import outcomes, respond, response_method
-from tlpo.schedule import Pairs, Schedule
 
 
 class LeavePairOut(BaseCrossValidator):

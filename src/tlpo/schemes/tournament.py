@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState, require_choice
-from tlpo.contest import Contest, OnError, Options
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.response import probability_link
+from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.response import probability_link
+from tlpo.games.schedule import Schedule, draw_rounds, require_rounds
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
-from tlpo.schedule import Schedule, draw_rounds, require_rounds
 from tlpo.synonyms import answers_synonyms
 
 

@@ -21,12 +21,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import estimators
 import oracles
 import tlpo
-from tlpo.contest import Contest, Options
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.engine import Forest
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.execution.journal import read_journal
-from tlpo.schedule import Schedule
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
 
 PLAYED = [
     RandomForestClassifier(7, random_state=2),

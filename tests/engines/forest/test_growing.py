@@ -30,8 +30,8 @@ import tlpo
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.growing import make_grower, why_not_grown
 from tlpo.engines.least_squares.families import BEFORE_1_9
+from tlpo.games.response import fits_signs, respond, response_method
 from tlpo.problem.problem import make_problem
-from tlpo.response import fits_signs, respond, response_method
 
 M, N = 24, 6
 

@@ -20,8 +20,8 @@ from tlpo.engines.neighbors.engine import Neighbors
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
+from tlpo.games.schedule import Schedule, all_pairs
 from tlpo.problem.problem import make_problem
-from tlpo.schedule import Schedule, all_pairs
 
 ESTIMATORS = {
     "rls": tlpo.RLS,

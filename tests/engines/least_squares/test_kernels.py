@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from engines.least_squares import twins
-from tlpo import response
 from tlpo.engines.least_squares import kernels
 from tlpo.engines.least_squares.blocks import Predicted
 from tlpo.engines.least_squares.hat import Design
+from tlpo.games import response
 
 
 def hat(m=23, k=4, seed=0, doubled=True):
@@ -144,7 +144,7 @@ def test_play_near_against_twin(opposite, everything):
 
 
 def both_results(f_i, f_j):
-    """One game by the compiled rule and by that of `tlpo.response`, in halves."""
+    """One game by the compiled rule and by that of `tlpo.games.response`, in halves."""
     compiled = kernels.half_wins(float(f_i), float(f_j))
     return compiled, 2 * response.outcomes(np.array([f_i]), np.array([f_j]))[0]
 

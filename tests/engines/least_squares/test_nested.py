@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
-from tlpo.contest import Contest, Options
 from tlpo.engines.least_squares import kernels
+from tlpo.games.contest import Contest, Options
 
 ALPHAS = [0.01, 0.3, 3.0, 100.0]
 

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from engines.agreement import assert_close
-from tlpo.contest import Contest, Options
 from tlpo.execution.fits import Fit
+from tlpo.games.contest import Contest, Options
 
 Y = np.arange(14) % 2
 EVERYONE = np.arange(14)

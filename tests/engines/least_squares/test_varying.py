@@ -20,10 +20,10 @@ from sklearn.preprocessing import (
 
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
-from tlpo.contest import Contest, Options
 from tlpo.engines.least_squares import pairs
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.execution.fits import Fit
+from tlpo.games.contest import Contest, Options
 
 MODELS = {
     "ridge": lambda alpha: RidgeClassifier(alpha=alpha),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tlpo.response import TIE_ATOL, TIE_RTOL
+from tlpo.games.response import TIE_ATOL, TIE_RTOL
 
 
 def predict_pair(h, a_i, a_j, u_i, u_j, y_i, y_j):

@@ -17,14 +17,14 @@ import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
-from tlpo import contest
-from tlpo.contest import Contest
 from tlpo.engines import doubts
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import pairs
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.execution.fits import Fit
+from tlpo.games import contest
+from tlpo.games.contest import Contest
 from tlpo.problem.problem import make_problem
 
 BEFORE = {

@@ -23,8 +23,8 @@ from tlpo.engines.neighbors.voting import (
     distance_vote,
     uniform_vote,
 )
+from tlpo.games.response import outcomes
 from tlpo.learners import inverse_distance_vote
-from tlpo.response import outcomes
 
 VOTES = {UNIFORM: uniform_vote, SHARE: distance_vote, DIFFERENCE: inverse_distance_vote}
 EXACT, ROUNDED = np.array([-1.0, 0.0, 0.0]), np.array([1e-12, 0.0, 0.0])

@@ -28,10 +28,10 @@ from sklearn.preprocessing import (
 
 import tlpo
 from engines.agreement import assert_close
-from tlpo.contest import Contest, Options
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.engines.preparation.prepared import Guard, Prepared
 from tlpo.engines.preparation.steps import prepare
+from tlpo.games.contest import Contest, Options
 from tlpo.problem.problem import make_problem
 
 

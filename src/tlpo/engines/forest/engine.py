@@ -24,9 +24,9 @@ from tlpo.execution.fits import NEEDS_EVERY_FIT, Failure, failed, failed_on_pair
 from tlpo.execution.journal import Part
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks
-from tlpo.response import outcomes
-from tlpo.schedule import Schedule
-from tlpo.standings import tally
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import Schedule
+from tlpo.games.standings import tally
 
 # Below this share of qualifying bags, even drawing them takes time and memory. With bags as large
 # as the training set it is 0.37 for one unit and 0.14 for two.

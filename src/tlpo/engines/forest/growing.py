@@ -42,8 +42,8 @@ from sklearn.utils.validation import has_fit_parameter
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import first_line
+from tlpo.games.response import fits_signs, respond, response_method
 from tlpo.problem.problem import Problem
-from tlpo.response import fits_signs, respond, response_method
 
 FORESTS = frozenset(
     {ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor}

@@ -23,8 +23,8 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.least_squares.families import Family
 from tlpo.engines.least_squares.hat import Hat
+from tlpo.games.response import tie_width
 from tlpo.problem.problem import LeftOut
-from tlpo.response import tie_width
 
 # Entries of the blocks solved at a time.
 ENTRIES = 1 << 21

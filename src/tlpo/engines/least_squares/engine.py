@@ -26,10 +26,10 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import Schedule
+from tlpo.games.standings import Standings, games_scheduled, tally
 from tlpo.problem.problem import Problem, take_rows
-from tlpo.response import outcomes
-from tlpo.schedule import Schedule
-from tlpo.standings import Standings, games_scheduled, tally
 
 # Rows of H played at a time hold about this many entries.
 ROWS_ENTRIES = 1 << 20

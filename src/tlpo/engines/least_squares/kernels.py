@@ -14,7 +14,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
 from tlpo.compiled import compiled
-from tlpo.response import TIE_ATOL, TIE_RTOL
+from tlpo.games.response import TIE_ATOL, TIE_RTOL
 
 
 @compiled
@@ -51,14 +51,14 @@ def predict_games(
 
 @compiled
 def tie_width(f_i: float, f_j: float) -> float:
-    """Return how far two responses may be apart and still tie: the rule of `tlpo.response`."""
+    """Return how far two responses may be apart and still tie, as `games.response` has it."""
     return max(TIE_RTOL * max(abs(f_i), abs(f_j)), TIE_ATOL)
 
 
 @compiled
 def half_wins(f_i: float, f_j: float) -> int:
     """Return the result of a game for i, in halves: 2, 1 or 0."""
-    # As in `tlpo.response.outcomes`, to the last bit: a difference would round differently.
+    # As in `tlpo.games.response.outcomes`, to the last bit: a difference would round differently.
     if min(f_i, f_j) >= max(f_i, f_j) - tie_width(f_i, f_j):
         return 1
     return 2 if f_i > f_j else 0

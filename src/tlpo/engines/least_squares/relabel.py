@@ -11,8 +11,8 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.least_squares.families import DiscriminantFamily, Family
 from tlpo.engines.least_squares.hat import Hat
 from tlpo.errors import EngineError
+from tlpo.games.schedule import Pairs
 from tlpo.problem.problem import Problem
-from tlpo.schedule import Pairs
 
 # The whole hat matrix is kept if it fits into this many bytes.
 HAT_BUDGET = 256 * 2**20

@@ -24,7 +24,7 @@ from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
-from tlpo.schedule import Schedule
+from tlpo.games.schedule import Schedule
 
 # With fewer units every pair is solved, so that all predictions are accurate; with more, a pair
 # whose game the bound decides after one step is left at that.

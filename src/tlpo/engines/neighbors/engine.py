@@ -39,8 +39,8 @@ from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.games.schedule import Schedule
 from tlpo.learners import InverseDistanceKNN
-from tlpo.schedule import Schedule
 
 # Fewer cells than this are not worth a second thread.
 CELLS_A_THREAD = 4_000_000

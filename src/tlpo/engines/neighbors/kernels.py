@@ -20,7 +20,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 from tlpo.engines.neighbors.voting import DIFFERENCE, SHARE, UNIFORM
-from tlpo.response import TIE_ATOL, TIE_RTOL
+from tlpo.games.response import TIE_ATOL, TIE_RTOL
 
 EPSILON = float(np.finfo(float).eps)
 
@@ -270,7 +270,7 @@ def vote_by_columns(
 
 @compiled
 def half_wins(first: float, second: float, ceiling: float) -> int:
-    """Return the result of a game in halves, by the tie rule of `tlpo.response`."""
+    """Return the result of a game in halves, by the tie rule of `tlpo.games.response`."""
     low, high = min(first, second), max(first, second)
     size = max(abs(low), abs(high))
     if ceiling == np.inf:

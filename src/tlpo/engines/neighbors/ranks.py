@@ -11,9 +11,9 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Played, Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
-from tlpo.response import lowest_tie, outcomes
-from tlpo.schedule import Schedule
-from tlpo.standings import Standings, games_scheduled, tally
+from tlpo.games.response import lowest_tie, outcomes
+from tlpo.games.schedule import Schedule
+from tlpo.games.standings import Standings, games_scheduled, tally
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.neighbors.choices import Choices
 from tlpo.engines.neighbors.lists import Lists
+from tlpo.games.schedule import Pairs
+from tlpo.games.standings import Standings, games_scheduled
 from tlpo.roc.curve import wmw_auc
-from tlpo.schedule import Pairs
-from tlpo.standings import Standings, games_scheduled
 
 
 @dataclass(frozen=True, eq=False)

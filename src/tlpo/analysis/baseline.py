@@ -1,0 +1,166 @@
+"""Who was studied: every feature by outcome, as the first table of a clinical paper shows it.
+
+No p-values: whether the classes differ in one feature by chance is not the question of a report,
+and the test of many features would mislead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.plurals import counted
+from tlpo.tables.levels import Levels, pool_others
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Beyond so many features nobody reads the table; categories come first, they are the patients'.
+MOST_FEATURES = 50
+# A sample skewness beyond this is shown by median and quartiles instead of mean and SD.
+SKEWED = 1.0
+
+
+def tabulate_baseline(
+    X: pd.DataFrame,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+    is_positive: BoolArray,
+    levels: Mapping[str, Levels],
+    most: int = MOST_FEATURES,
+) -> list[dict[str, Any]]:
+    """Return one row per feature, and one per category, for all rows and by outcome.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Features, with gaps.
+    numeric, categorical : sequence of str
+        Their names by kind.
+    is_positive : ndarray of bool
+        Class of every row.
+    levels : mapping of str to Levels
+        What is shown of every category.
+    most : int
+        Features to show at most.
+
+    Returns
+    -------
+    list of dict
+        ``feature``; ``level``, the category, or what stands for several, or None; ``kind``,
+        "mean", "median" or "share"; and for ``all``, ``positive`` and ``negative`` the ``count`` of
+        values that are known, the number ``missing``, and ``values``: mean and SD, median and
+        quartiles, or number and share.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tlpo.tables.levels import find_levels
+    >>> table = pd.DataFrame({"age": [40.0, 50.0, 60.0, None], "site": list("nsnn")})
+    >>> ill = np.array([True, True, False, False])
+    >>> levels = {"site": find_levels("site", list("nsnn"), None, False)}
+    >>> for row in tabulate_baseline(table, ["age"], ["site"], ill, levels):
+    ...     print(row["feature"], row["level"], row["kind"], row["all"])
+    site n share {'count': 4, 'missing': 0, 'values': [3, 0.75]}
+    site other (1 level) share {'count': 4, 'missing': 0, 'values': [1, 0.25]}
+    age None mean {'count': 3, 'missing': 1, 'values': [50.0, 10.0]}
+    """
+    parts = {
+        "all": np.ones(is_positive.size, dtype=bool),
+        "positive": is_positive,
+        "negative": ~is_positive,
+    }
+    rows: list[dict[str, Any]] = []
+    for name in categorical[:most]:
+        found, texts = levels[name], X[name].tolist()
+        if found.is_listed:
+            rows += _categories(name, found.pool(texts), parts, last=found.pooled)
+        else:
+            unnamed = f"any of {counted(found.n_levels, 'level')}, not named"
+            rows += _categories(name, pool_others(texts, (), unnamed), parts)
+    for name in numeric[: max(0, most - len(categorical))]:
+        values = X[name].to_numpy(float)
+        # Yes and no, coded: a mean of 0.4 ± 0.5 is no way to say 40 %.
+        is_coded = set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}
+        if is_coded:
+            texts = [{0.0: "0", 1.0: "1"}.get(value) for value in values.tolist()]
+            rows += _categories(name, texts, parts)[1:]
+        else:
+            rows.append(_numbers(name, values, parts))
+    return rows
+
+
+def _categories(
+    name: str, values: list[Any], parts: dict[str, BoolArray], last: str = ""
+) -> list[dict[str, Any]]:
+    known = np.array([isinstance(value, str) for value in values])
+    texts = np.array([value if isinstance(value, str) else "" for value in values], dtype=object)
+    counts = {part: Counter(texts[rows & known].tolist()) for part, rows in parts.items()}
+    return [
+        {
+            "feature": name,
+            "level": level,
+            "kind": "share",
+            **{
+                part: _cell(
+                    rows,
+                    known,
+                    [counts[part][level], _share(counts[part][level], (rows & known).sum())],
+                )
+                for part, rows in parts.items()
+            },
+        }
+        for level in sorted(counts["all"], key=lambda level: (level == last, level))
+    ]
+
+
+def _numbers(name: str, values: FloatArray, parts: dict[str, BoolArray]) -> dict[str, Any]:
+    known = ~np.isnan(values)
+    # One rule for both classes, or their cells could not be compared.
+    is_skewed = abs(skewness(values[known])) > SKEWED
+    return {
+        "feature": name,
+        "level": None,
+        "kind": "median" if is_skewed else "mean",
+        **{
+            part: _cell(rows, known, _summary(values[rows & known], is_skewed))
+            for part, rows in parts.items()
+        },
+    }
+
+
+def _cell(rows: BoolArray, known: BoolArray, values: list[Any]) -> dict[str, Any]:
+    n_known = int((rows & known).sum())
+    return {"count": n_known, "missing": int(rows.sum()) - n_known, "values": values}
+
+
+def _summary(values: FloatArray, is_skewed: bool) -> list[float]:
+    if not values.size:
+        return [np.nan] * (3 if is_skewed else 2)
+    if is_skewed:
+        return [float(q) for q in np.quantile(values, (0.5, 0.25, 0.75))]
+    sd = float(np.std(values, ddof=1)) if values.size > 1 else np.nan
+    return [float(values.mean()), sd]
+
+
+def skewness(values: FloatArray) -> float:
+    """Return the skewness of a sample: 0 for a symmetric one, 2 for an exponential distribution.
+
+    Examples
+    --------
+    >>> skewness(np.array([1.0, 2.0, 3.0])), round(skewness(np.array([0.0, 0.0, 0.0, 4.0])), 2)
+    (0.0, 1.15)
+    """
+    # Scaled first, so that no square overflows.
+    size = np.abs(values).max(initial=0.0)
+    centred = (values - values.mean()) / size if size > 0 else values
+    spread = float(np.sqrt(np.mean(centred**2))) if values.size else 0.0
+    return float(np.mean(centred**3)) / spread**3 if spread > 1e-12 else 0.0
+
+
+def _share(count: int, total: int) -> float:
+    return count / int(total) if total else np.nan

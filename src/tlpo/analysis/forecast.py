@@ -1,0 +1,172 @@
+"""Say beforehand how long models that are refitted for every pair take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from tlpo.analysis.models import Entrant, describe_error
+from tlpo.analysis.options import Options
+from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES
+from tlpo.errors import InputError, explain
+from tlpo.execution.fits import Fitter
+from tlpo.execution.journal import Chapter
+from tlpo.games.contest import Contest
+from tlpo.plurals import counted
+from tlpo.results.summary import in_words
+
+AN_HOUR = 3600.0
+# A run that takes longer is offered ways to play fewer games.
+LONG = 120.0
+ROUNDS, SORTS = 20, 5
+# How often a game is timed, at most, and for how long.
+TRIALS, MOST_SECONDS = 5, 2.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Number of fits of one model, and how long they take on one core.
+
+    Attributes
+    ----------
+    name : str
+        The model.
+    fits : int
+        As many as are left to be done.
+    seconds : float
+        How long they take.
+    fits_of_rounds, fits_of_sorts : int
+        How many there would be with `ROUNDS` rounds or `SORTS` sorts.
+    n_done : int
+        How many a journal has.
+    """
+
+    name: str
+    fits: int
+    seconds: float
+    fits_of_rounds: int
+    fits_of_sorts: int
+    n_done: int = 0
+
+
+def forecast(entrants: Sequence[Entrant], options: Options) -> list[Cost]:
+    """Measure what each model costs that is refitted for every pair; the others take seconds."""
+    found = []
+    for model, contest in entrants:
+        m = contest.problem.n_units
+        try:
+            # The first fit also imports, so it is not timed.
+            Fitter(model.estimator, contest.problem).fit(np.arange(m))
+        # The estimator may be the user's, and raise anything or end the process.
+        except (Exception, SystemExit) as error:
+            raise InputError(
+                explain(
+                    f"The model {model.name!r} cannot be fitted to the table.",
+                    describe_error(error),
+                    "Check its parameters, or leave out the columns it cannot use.",
+                )
+            ) from error
+        if contest.has_exact_engine:
+            continue
+        seconds = _seconds_per_fit(model.estimator, contest)
+        if seconds is not None:
+            others = m + N_FOLDS + N_RESAMPLES
+            journal = contest.options.journal
+            n_done = journal.n_done if isinstance(journal, Chapter) else 0
+            fits = count_games(contest, options) + others - n_done
+            if fits <= 0:
+                continue
+            rounds = m * min(ROUNDS, m - 1) // 2 + others
+            sorts = round(games_of_sorts(m, SORTS)) + others
+            found.append(Cost(model.name, fits, fits * seconds, rounds, sorts, n_done))
+    return found
+
+
+def count_games(contest: Contest, options: Options) -> int:
+    """Return the games that will be played, those of permutations included."""
+    m = contest.problem.n_units
+    if options.sorts is not None:
+        return round(games_of_sorts(m, options.sorts))
+    if options.rounds is not None:
+        return m * min(options.rounds, m - 1) // 2
+    games = m * (m - 1) // 2
+    if options.permutations:
+        is_positive = contest.labels.is_positive
+        games += (1 + options.permutations) * int(is_positive.sum()) * int((~is_positive).sum())
+    return games
+
+
+def games_of_sorts(n_units: int, n_sorts: int) -> float:
+    """Return how many different games some sorts are expected to play.
+
+    Units d places apart meet in a sort if one of them is the first pivot among the d + 1 units
+    from one to the other: with probability 2/(d + 1).
+
+    Examples
+    --------
+    >>> round(games_of_sorts(100, 1)), round(games_of_sorts(100, 5))
+    (648, 1891)
+    """
+    d = np.arange(1, n_units)
+    return float(((n_units - d) * (1.0 - (1.0 - 2.0 / (d + 1)) ** n_sorts)).sum())
+
+
+def _seconds_per_fit(estimator: object, contest: Contest) -> float | None:
+    """Time what a game takes; None if it fails, which is reported when games are played."""
+    fitter = Fitter(estimator, contest.problem)
+    everyone, two = np.arange(contest.problem.n_units), np.arange(2)
+    times: list[float] = []
+    while len(times) < TRIALS and sum(times) < MOST_SECONDS:
+        started = time.perf_counter()
+        try:
+            fitter.ask(everyone, two)
+        except Exception:  # the estimator may raise anything
+            return None
+        times.append(time.perf_counter() - started)
+    return median(times)
+
+
+def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> list[str]:
+    """Put the forecast into words, with advice if it is long.
+
+    Parameters
+    ----------
+    costs : sequence of Cost
+        What each model costs.
+    cores : int
+        How many fits run at once.
+    is_short : bool
+        Whether only some games are played already.
+    """
+    if not costs:
+        return []
+    fits = sum(cost.fits for cost in costs)
+    seconds = sum(cost.seconds for cost in costs) / cores
+    names = ", ".join(cost.name for cost in costs)
+    n_done = sum(cost.n_done for cost in costs)
+    done = f" left ({n_done} are in the journal)" if n_done else ""
+    lines = [f"{names}: {counted(fits, 'fit')}{done}, about {in_words(max(seconds, 1.0))}."]
+    if seconds > LONG and not is_short and not n_done:
+        by_rounds, by_sorts = (
+            sum(cost.seconds * n / cost.fits for cost, n in zip(costs, parts, strict=True)) / cores
+            for parts in (
+                [cost.fits_of_rounds for cost in costs],
+                [cost.fits_of_sorts for cost in costs],
+            )
+        )
+        lines.append(
+            f"Quicker: --rounds {ROUNDS} (every unit meets {ROUNDS} others; the interval stays, "
+            f"wider), about {in_words(max(by_rounds, 1.0))}, or --sorts {SORTS} (a ranking and its "
+            f"AUC, no interval), about {in_words(max(by_sorts, 1.0))}."
+        )
+    if seconds > AN_HOUR:
+        slowest = max(costs, key=lambda cost: cost.seconds).name
+        lines.append(
+            f"Most of that is {slowest!r}. With a journal an interrupted run can resume, and "
+            "shards divide the work among machines."
+        )
+    return lines

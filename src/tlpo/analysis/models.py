@@ -1,0 +1,384 @@
+"""The models known by name, each with the preparation its features need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import signature
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tlpo.analysis.options import Options
+from tlpo.errors import InputError, UsageError, explain
+from tlpo.execution.journal import Journal
+from tlpo.games.contest import Contest, describe
+from tlpo.games.contest import Options as ContestOptions
+from tlpo.tables.build_sample import Sample
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model known by name.
+
+    Attributes
+    ----------
+    make : callable
+        Returns the estimator with its default parameters.
+    what : str
+        A short description.
+    scale : bool
+        Whether numeric features are standardised inside every fit.
+    ties : bool
+        Whether many of its comparisons tie, so that its curve is that of leave-pair-out.
+    """
+
+    make: Callable[[], Any]
+    what: str
+    scale: bool = True
+    ties: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """An estimator together with its preparation.
+
+    Attributes
+    ----------
+    name : str
+        What the user asked for, such as ``"ridge:alpha=10"``.
+    estimator : Any
+        The whole pipeline.
+    described : str
+        Estimator, parameters that are not its defaults, and preparation, for a Methods section.
+    is_own : bool
+        Whether it is the user's own; then it gets the table unchanged.
+    """
+
+    name: str
+    estimator: Any
+    described: str
+    is_own: bool = False
+
+    @property
+    def what(self) -> str:
+        """What kind of model it is, for a reader who does not know its name."""
+        entry = None if self.is_own else MODELS.get(self.name.partition(":")[0])
+        return describe(self.estimator) if entry is None else entry.what
+
+    def features(self, sample: Sample) -> Any:
+        """Return the features in the form the model takes."""
+        return sample.X if self.is_own else features_of(sample)
+
+
+class Entrant(NamedTuple):
+    """A model and its contest over a sample, which everything in a report shares."""
+
+    model: Model
+    contest: Contest
+
+
+def enter(
+    sample: Sample, models: Sequence[Model], options: Options, journal: Journal | None = None
+) -> list[Entrant]:
+    """Make the contest of every model, once."""
+    return [
+        Entrant(
+            model,
+            Contest(
+                model.estimator,
+                model.features(sample),
+                sample.y,
+                ContestOptions(
+                    positive=sample.labels.positive,
+                    groups=sample.groups,
+                    n_jobs=options.n_jobs,
+                    progress=options.progress,
+                    journal=None if journal is None else journal.under(model.name),
+                ),
+            ),
+        )
+        for model in models
+    ]
+
+
+def _ridge() -> Any:
+    from sklearn.linear_model import RidgeClassifier
+
+    return RidgeClassifier()
+
+
+def _rls() -> Any:
+    from tlpo.learners import RLS
+
+    return RLS()
+
+
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    # A tight tolerance leaves few games for the solver's own slack to decide.
+    return LogisticRegression(max_iter=1000, tol=1e-6)
+
+
+def _lasso() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    # scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
+    has_penalty = LogisticRegression().penalty == "l2"
+    l1 = {"penalty": "l1"} if has_penalty else {"l1_ratio": 1.0}
+    return LogisticRegression(**l1, solver="liblinear", random_state=0)
+
+
+def _lda() -> Any:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return LinearDiscriminantAnalysis()
+
+
+def _knn() -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier()
+
+
+def _idknn() -> Any:
+    from tlpo.learners import InverseDistanceKNN
+
+    return InverseDistanceKNN()
+
+
+def _bayes() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+def _svm() -> Any:
+    from sklearn.svm import SVC
+
+    return SVC()
+
+
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(random_state=0)
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    return GradientBoostingClassifier(random_state=0)
+
+
+def _constant() -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier()
+
+
+MODELS = {
+    "ridge": Entry(_ridge, "ridge regression, linear with a penalty on large coefficients"),
+    "rls": Entry(
+        _rls, "regularised least squares as in the paper, linear, features unscaled", scale=False
+    ),
+    "logistic": Entry(_logistic, "logistic regression"),
+    "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
+    "lda": Entry(_lda, "linear discriminant analysis"),
+    "knn": Entry(_knn, "nearest neighbours", ties=True),
+    "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, as in the paper"),
+    "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
+    "svm": Entry(_svm, "support vector machine"),
+    "forest": Entry(_forest, "random forest", scale=False),
+    "boosting": Entry(_boosting, "gradient boosting", scale=False, ties=True),
+    "constant": Entry(
+        _constant, "class frequencies only: a sanity check, AUC 0.5", scale=False, ties=True
+    ),
+}
+DEFAULT = ("logistic", "ridge")
+
+
+def make_model(spec: str, sample: Sample) -> Model:
+    """Turn ``name``, ``name:parameter=value,…`` or ``package.module:attribute`` into a model."""
+    name, _, rest = spec.partition(":")
+    if name in MODELS:
+        entry = MODELS[name]
+        estimator = entry.make()
+        if rest:
+            _set_parameters(estimator, name, rest)
+        pipeline = prepare(estimator, sample, entry.scale)
+        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline))
+    if rest and "=" not in rest:
+        own = _import(name, rest)
+        return Model(spec, own, describe_parameters(own), is_own=True)
+    near = get_close_matches(name, list(MODELS), 1)
+    raise UsageError(
+        explain(
+            "There is no such model.",
+            f"You passed {spec!r}.",
+            (f"Did you mean {near[0]!r}? " if near else "")
+            + f"Choose from {', '.join(MODELS)}, or pass your own as package.module:attribute.",
+        )
+    )
+
+
+def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:
+    """Put the preparation in front of an estimator, to be fitted within every training set."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    gaps = bool(sample.X.isna().to_numpy().any())
+    numeric = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
+    if not sample.categorical:
+        steps = [*numeric, *([StandardScaler()] if scale else [])]
+        return make_pipeline(*steps, estimator) if steps else estimator
+    if scale:
+        numeric.append(StandardScaler())
+    categorical = [
+        SimpleImputer(strategy="constant", fill_value="missing"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    ]
+    columns = ColumnTransformer(
+        [
+            ("numeric", make_pipeline(*numeric) if numeric else "passthrough", sample.numeric),
+            ("categorical", make_pipeline(*categorical), sample.categorical),
+        ]
+    )
+    return make_pipeline(columns, estimator)
+
+
+def _describe(estimator: Any, pipeline: Any) -> str:
+    parts = [describe_parameters(estimator)]
+    steps = describe(pipeline)
+    if "ColumnTransformer" in steps or "OneHot" in steps:
+        parts.append("categorical features one-hot encoded")
+    if "StandardScaler" in repr(pipeline):
+        parts.append("numeric features standardised")
+    return ", ".join(parts)
+
+
+def describe_parameters(estimator: Any) -> str:
+    """Name an estimator and the parameters that are not its defaults, those we set included.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> describe_parameters(SVC(C=10)), describe_parameters(SVC())
+    ('SVC with C=10', 'SVC with default parameters')
+    """
+    if hasattr(estimator, "steps"):
+        return " → ".join(
+            describe_parameters(step) for _, step in estimator.steps if hasattr(step, "fit")
+        )
+    usual = {
+        name: parameter.default
+        for name, parameter in signature(type(estimator).__init__).parameters.items()
+    }
+    params = estimator.get_params(deep=False)
+    changed = [
+        f"{name}={' '.join(repr(value).split())}"
+        for name, value in params.items()
+        if name not in usual or repr(value) != repr(usual[name])
+    ]
+    name = type(estimator).__name__
+    if params.get("penalty") == "l1" or params.get("l1_ratio") == 1.0:
+        name = f"L1-penalised {name}"
+    return f"{name} with {', '.join(changed) or 'default parameters'}"
+
+
+def features_of(sample: Sample) -> Any:
+    """Return the features in the form models take: an array if all are numbers.
+
+    Levels with few patients are one level: an encoder holds the names of its levels, and a saved
+    model would pass them on.
+    """
+    if not sample.categorical:
+        return sample.X.to_numpy(float)
+    X = sample.X.copy(deep=False)
+    for name, levels in sample.levels.items():
+        if levels.rare:
+            X[name] = np.array(levels.pool(X[name].tolist()), dtype=object)
+    return X
+
+
+def _set_parameters(estimator: Any, name: str, text: str) -> None:
+    known = estimator.get_params()
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or key not in known:
+            near = get_close_matches(key, list(known), 1)
+            raise UsageError(
+                explain(
+                    f"The model {name!r} has no such parameter.",
+                    f"You passed {part!r}.",
+                    (f"Did you mean {near[0]!r}? " if near else "")
+                    + f"It has {', '.join(sorted(known))}.",
+                )
+            )
+        estimator.set_params(**{key: parse_value(value.strip())})
+
+
+def parse_value(text: str) -> Any:
+    """Read a number, true, false or none; anything else is text. Nothing is evaluated.
+
+    Examples
+    --------
+    >>> [parse_value(text) for text in ("3", "1e-3", "true", "none", "l2", "__import__('os')")]
+    [3, 0.001, True, None, 'l2', "__import__('os')"]
+    """
+    word = text.lower()
+    if word in ("true", "false", "none", "null"):
+        return {"true": True, "false": False}.get(word)
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
+
+
+def describe_error(error: BaseException) -> str:
+    """Return kind and first line of an error, which may have no text at all."""
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])
+
+
+def _import(module: str, attribute: str) -> Any:
+    """Return an estimator of the user's; whatever its module does on import is done."""
+    import sys
+
+    if "" not in sys.path:  # as Python itself does, for modules in the working directory
+        sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), attribute)
+        is_estimator = hasattr(found, "fit") and not isinstance(found, type)
+        if callable(found) and not is_estimator:
+            found = found()
+    # The module is the user's and may raise anything, or end the process: then without an answer.
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            explain(
+                "The model cannot be imported.",
+                f"You passed '{module}:{attribute}': {describe_error(error)}.",
+                "Pass package.module:attribute, from a module that can be imported here.",
+            )
+        ) from error
+    if not (hasattr(found, "fit") and hasattr(found, "get_params")):
+        raise InputError(
+            explain(
+                "The model is not an estimator.",
+                f"You passed '{module}:{attribute}', of type {type(found).__name__}.",
+                "Pass a scikit-learn estimator, or a function that returns one.",
+            )
+        )
+    return found

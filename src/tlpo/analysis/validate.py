@@ -1,0 +1,192 @@
+"""Test a saved model on new patients: ``tlpo validate``.
+
+Nothing is fitted here, so patients are independent of the model: its score was fixed beforehand,
+and is assessed as any such score is (`tlpo.assess`), at cut-offs that were fixed in development.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.analysis.card import Card, auc_in_development, rate_in_development
+from tlpo.analysis.json_values import Summary, plain
+from tlpo.analysis.model_file import load_model, probability, score
+from tlpo.analysis.models import describe_error
+from tlpo.analysis.new_rows import take_rows
+from tlpo.analysis.probabilities import describe
+from tlpo.arrays import FloatArray
+from tlpo.errors import InputError, explain
+from tlpo.games.response import probability_link
+from tlpo.results.fixed import FixedScores
+from tlpo.results.probabilities import Probabilities
+from tlpo.roc.difference import separate_interval
+from tlpo.schemes.assess import assess
+from tlpo.tables.known_rows import recognise
+from tlpo.tables.options import Reading
+from tlpo.tables.read import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Whose interval each method is.
+METHODS = {"delong": "DeLong", "score": "Newcombe"}
+SEED = 0
+
+
+def validate(
+    model: str,
+    data: str,
+    *,
+    target: str | None = None,
+    group: str | None = None,
+    confidence_level: float = 0.95,
+    reading: Reading | None = None,
+) -> Summary:
+    """Say how well a saved model does on new patients.
+
+    Parameters
+    ----------
+    model : str
+        A file that ``tlpo run --save-model`` wrote.
+    data : str
+        A table of new patients with the columns of development.
+    target : str, optional
+        Its column of outcomes; by default named as in development.
+    group : str, optional
+        Column that says which rows belong together, such as the patient.
+    confidence_level : float
+        Of all intervals.
+    reading : Reading, optional
+        How to read the table.
+    """
+    import sklearn
+
+    import tlpo
+
+    fitted, card = load_model(model)
+    table = read_table(data, reading or Reading())
+    target = card["target"] if target is None else target
+    new = take_rows(table, card, target, group)
+    again = recognise(card["data"]["rows"], new.X, new.is_positive)
+    remarks = [*([] if again is None else [again]), *_versions(card), *new.remarks]
+    level, is_positive = confidence_level, new.is_positive
+    predicted, p = _predict(fitted, card, new.X, model)
+    scores = assess(predicted, is_positive, groups=new.groups)
+    why = probability_link(fitted)
+    return plain(  # type: ignore[no-any-return]
+        {
+            "kind": "validation",
+            "version": tlpo.__version__,
+            "sklearn": sklearn.__version__,
+            "python": platform.python_version(),
+            "date": time.strftime("%Y-%m-%d"),
+            "model": Path(model).name,
+            "source": "standard input" if data == "-" else Path(data).name,
+            "confidence_level": level,
+            "n_read": len(table),
+            "n_units": int(is_positive.size),
+            "n_positive": int(is_positive.sum()),
+            "n_negative": int((~is_positive).sum()),
+            "target": target,
+            "card": card,
+            "remarks": remarks,
+            "group": group,
+            "auc": _auc(scores, card, level),
+            "cutoffs": [_at(scores, card, k, level) for k in range(len(card["cutoffs"]))],
+            "probabilities": None
+            if p is None
+            else describe(Probabilities(p, is_positive, scores.groups), level, SEED),
+            "why_no_probabilities": why if isinstance(why, str) else None,
+        }
+    )
+
+
+def _auc(scores: FixedScores, card: Card, level: float) -> dict[str, Any]:
+    interval, then = scores.auc_interval(level), auc_in_development(card, level)
+    found = {"estimate": scores.auc, "low": interval.low, "high": interval.high}
+    return {
+        **found,
+        "method": METHODS[interval.method],
+        "notes": interval.notes,
+        "development": then,
+        "difference": difference(found, then, level),
+    }
+
+
+def _at(scores: FixedScores, card: Card, k: int, level: float) -> dict[str, Any]:
+    """Return both rates at a cut-off of development, which counts scores above it."""
+    cutoff = card["cutoffs"][k]
+    least = float(np.nextafter(cutoff["threshold"], np.inf))
+    point = scores.operating_point(cutoff=least, confidence_level=level)
+    found: dict[str, Any] = {"point": cutoff["point"], "threshold": cutoff["threshold"]}
+    for rate, right, wrong in (("sensitivity", "tp", "fn"), ("specificity", "tn", "fp")):
+        then = rate_in_development(card, k, rate, level)
+        new = {"estimate": point[rate], "low": point[f"{rate}_low"], "high": point[f"{rate}_high"]}
+        found[rate] = {
+            **new,
+            "count": int(point[right]),
+            "of": int(point[right] + point[wrong]),
+            "development": then,
+            "difference": difference(new, then, level),
+        }
+    return found
+
+
+def difference(new: dict[str, float], old: dict[str, float], level: float) -> dict[str, float]:
+    """Return the difference of two independent estimates, with limits from theirs.
+
+    Examples
+    --------
+    >>> new, old = dict(estimate=0.7, low=0.6, high=0.8), dict(estimate=0.8, low=0.7, high=0.9)
+    >>> difference(new, old, 0.95)
+    {'estimate': -0.1..., 'low': -0.241..., 'high': 0.0414...}
+    """
+    limits = ((new["low"], new["high"]), (old["low"], old["high"]))
+    both = (new["estimate"], old["estimate"])
+    (low, high), _ = separate_interval(both, limits, 0.0, level)
+    return {"estimate": both[0] - both[1], "low": low, "high": high}
+
+
+def _predict(
+    fitted: Any, card: Card, X: pd.DataFrame, path: str
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return the score of every row and, if the model has them, probabilities."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scores = score(fitted, card, X)
+            has_link = not isinstance(probability_link(fitted), str)
+            p = probability(fitted, card, X) if has_link else None
+        if scores.shape == (len(X),) and np.isfinite(scores).all():
+            return scores, p
+        why = f"it gives {int((~np.isfinite(scores)).sum())} scores that are not finite"
+    except Exception as error:  # a model from elsewhere may raise anything
+        why = describe_error(error)
+    raise InputError(
+        explain(
+            "The model cannot score these rows.",
+            f"You passed {path!r}, developed with scikit-learn "
+            f"{card['versions']['scikit-learn']}: {why}.",
+            "Check that the columns mean what they did in development, or save the model again.",
+        )
+    )
+
+
+def _versions(card: Card) -> list[str]:
+    import sklearn
+
+    import tlpo
+
+    here = {"tlpo": tlpo.__version__, "scikit-learn": sklearn.__version__}
+    return [
+        f"The model was made with {name} {card['versions'][name]}, and is tested with {version}: "
+        "predictions may differ."
+        for name, version in here.items()
+        if card["versions"][name] != version
+    ]

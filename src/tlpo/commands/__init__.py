@@ -1,0 +1,1 @@
+"""The command line: flags, streams, and the commands, which call the rest."""

@@ -1,0 +1,696 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
+
+from tlpo import __version__
+from tlpo.commands.streams import forgiving_streams
+from tlpo.document.flags import in_flags
+from tlpo.errors import EXPECTED, UsageError, explain, in_words
+from tlpo.visible import visible
+
+
+def _panel(error: CycloptsError) -> Any:
+    """Show an argument that cannot be, which may hold anything."""
+    return CycloptsPanel(visible(str(error), keep="\n"))
+
+
+app = App(
+    name="tlpo",
+    help="Honest ROC analysis for small samples: tournament leave-pair-out cross-validation.",
+    version=__version__,
+    suppress_keyboard_interrupt=False,
+    error_formatter=_panel,
+)
+
+
+@app.command
+def demo(
+    *,
+    out: Path = Path("out"),
+    n_units: Annotated[int, Parameter(name="--units")] = 30,
+    seed: int = 0,
+) -> None:
+    """Draw a few patients from scikit-learn's breast-cancer data and see what each estimate says.
+
+    The estimates are compared with the truth: the model trained on these patients is tested on
+    all the others, as in the first figure of the paper. For example:
+
+        tlpo demo
+
+        tlpo demo --units 40 --seed 7 --out figures
+
+    Parameters
+    ----------
+    out
+        Folder for the picture and the report.
+    n_units
+        How many patients to draw, half of them with a malignant tumour.
+    seed
+        Which patients are drawn.
+    """
+    from tlpo.commands.demo import run_demo
+
+    run_demo(out=out, n_units=n_units, seed=seed)
+
+
+@app.command
+def reproduce(
+    what: str = "all",
+    /,
+    *,
+    out: Path,
+    only: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    repetitions: int | None = None,
+    seed: int = 0,
+    n_jobs: int = -1,
+    pool: str | None = None,
+    target: str | None = None,
+    positive: str | None = None,
+) -> None:
+    """Run the experiments of the paper and draw its figures.
+
+    If interrupted, the same command resumes where it was. For example:
+
+        tlpo reproduce all --out paper
+
+        tlpo reproduce all --out quick --repetitions 200
+
+        tlpo reproduce pool-auc --out mine --pool voxels.csv --target tumour
+
+    Parameters
+    ----------
+    what
+        "all", or the name of a figure.
+    out
+        Folder for tables, figures, findings and the journal of repetitions.
+    only
+        Figures to reproduce; may be given several times.
+    repetitions
+        Repetitions instead of the paper's 10 000 (617 for the pool).
+    seed
+        Which samples are drawn.
+    n_jobs
+        Number of processes; -1 for all cores. The results do not depend on it.
+    pool
+        A table to draw samples from instead of the phantom: a CSV file, or "breast-cancer".
+    target
+        The column of the pool with the outcome.
+    positive
+        The label that counts as positive; by default the one that reads so, such as "yes", else
+        the second in alphabetical order.
+    """
+    from tlpo.experiments.pools import breast_cancer, read_pool
+    from tlpo.experiments.reproduce import reproduce as run
+    from tlpo.experiments.reproduce import require_apart
+
+    own = None
+    if pool == "breast-cancer":
+        own = breast_cancer()
+    elif pool is not None:
+        require_apart(Path(pool), out)
+        own = read_pool(Path(pool), target, positive)
+    figures = only if what == "all" else (what, *only)
+    tables = run(out, only=figures, repetitions=repetitions, seed=seed, n_jobs=n_jobs, pool=own)
+    seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
+    print(visible((out / "summary.md").read_text(encoding="utf-8"), keep="\n"))
+    where = visible(str(out))
+    print(f"Written to {where}: tables (CSV), figures (PNG, SVG), summary.md. Time: {seconds}.")
+
+
+@app.command
+def run(
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    target: str,
+    positive: str | None = None,
+    models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
+    features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    group: str | None = None,
+    missing: Literal["impute", "drop"] = "impute",
+    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    categorical: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    unit: str | None = None,
+    specificity: float = 0.9,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+    permutations: int = 0,
+    rounds: int | None = None,
+    sorts: int | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    save_model: Path | None = None,
+    journal: Path | None = None,
+    shard: str | None = None,
+    seed: int = 0,
+    n_jobs: int = -1,
+    quiet: bool = False,
+) -> None:
+    """Say how well models predict an outcome with two classes, from a table with few patients.
+
+    For example:
+
+        tlpo run patients.csv --target outcome --positive yes --html report.html
+
+        tlpo run patients.sav --target relapse --model logistic --model "knn:n_neighbors=3"
+
+        tlpo run voxels.csv --target tumour --group patient --specificity 0.95
+
+        tlpo run lesions.xlsx --target malignant --unit lesions --by sex --html report.pdf
+
+        tlpo run genes.csv --target relapse --model boosting --rounds 20 --journal run.tlpo
+
+    Parameters
+    ----------
+    data
+        A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
+        standard input.
+    target
+        The column with the outcome, which has two labels.
+    positive
+        The label that counts as positive, in upper or lower case. By default a guess, which is
+        stated.
+    models
+        A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
+        or package.module:attribute, which imports the module, also from the working folder, and
+        so runs its code. May be given several times. Default: logistic and ridge.
+    features
+        Columns to predict from; by default all but the target and the group.
+    drop
+        Columns not to use.
+    group
+        A column that says which rows belong together, such as the patient.
+    missing
+        Impute missing values inside every fit, or drop their rows.
+    rows
+        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
+        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
+    classes
+        Two labels of an outcome that has more; rows with the others are left out. One label and
+        the word rest compares it with all others.
+    by
+        Columns with a few values, such as the sex: report the AUC within each as well.
+    categorical
+        Columns that are categories, although they look like numbers or names. Their values are
+        then written into reports and model files, except those of fewer than 3 patients.
+    unit
+        What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
+    specificity
+        Report the sensitivity at this specificity.
+    confidence_level
+        Confidence level of all intervals.
+    prevalence
+        Prevalence where the test will be used, for predictive values.
+    permutations
+        Test whether each model finds any signal, with this many permutations of the labels, for
+        example 999.
+    rounds
+        For slow models: compare every patient with so many others only, at least 10. The AUC
+        keeps an interval, a wider one.
+    sorts
+        For slower models: sort the patients so many times instead. A ranking and its AUC, without
+        an interval.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
+    html
+        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
+        prints it.
+    json
+        Write the summary, for programs and for "tlpo render". It holds no identifiers.
+    md
+        Write the answer as Markdown.
+    csv
+        Write score and rank of every patient, with identifiers. Text that a spreadsheet would
+        run as a formula gets an apostrophe in front.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    save_model
+        Write the model, fitted on all patients, with a card that says where it comes from and
+        how well it did; "tlpo validate" tests it on new patients. Needs exactly one model.
+    journal
+        Keep every finished fit in this file. If interrupted or killed, the same command resumes
+        from it.
+    shard
+        Play only a share of the games, such as 3/100, into a journal next to the given one, and
+        give no answer: one job of many. "tlpo merge" joins the journals; the same command without
+        --shard then finds all games played.
+    seed
+        Seed of folds, resamples, permutations, rounds and sorts; a whole tournament has no
+        randomness.
+    n_jobs
+        Number of processes; -1 for all cores.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.analysis.options import Options, Wanted
+    from tlpo.commands.run import run_command
+    from tlpo.tables.options import Question, Reading
+
+    run_command(
+        data,
+        Question(target, positive, features, drop, group, missing, rows, classes, by, categorical),
+        Wanted(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
+        models=models,
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        options=Options(
+            specificity=specificity,
+            confidence_level=confidence_level,
+            prevalence=prevalence,
+            seed=seed,
+            unit=unit,
+            permutations=permutations,
+            rounds=rounds,
+            sorts=sorts,
+            n_jobs=n_jobs,
+            progress=not quiet,
+        ),
+        journal=journal,
+        shard=shard,
+        quiet=quiet,
+    )
+
+
+@app.command
+def validate(
+    model: str,
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    target: str | None = None,
+    group: str | None = None,
+    confidence_level: float = 0.95,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Test a saved model on new patients, at the cut-offs that were fixed in development.
+
+    For example:
+
+        tlpo run patients.csv --target outcome --model logistic --save-model model.skops
+
+        tlpo validate model.skops elsewhere.csv --target outcome --html validation.html
+
+    Parameters
+    ----------
+    model
+        What "tlpo run --save-model" wrote. Files with objects that could run code are refused.
+    data
+        A table of new patients with the columns of development; "-" for CSV on standard input.
+    target
+        The column with the outcome; by default named as in development.
+    group
+        A column that says which rows belong together, such as the patient.
+    confidence_level
+        Confidence level of all intervals.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
+    html
+        Write a page.
+    json
+        Write all numbers, for programs.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.analysis.options import Wanted
+    from tlpo.commands.run import validate_command
+    from tlpo.tables.options import Reading
+
+    validate_command(
+        model,
+        data,
+        target=target,
+        group=group,
+        confidence_level=confidence_level,
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        wanted=Wanted(html=html, json=json),
+        quiet=quiet,
+    )
+
+
+@app.command
+def marker(
+    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    target: str,
+    markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
+    positive: str | None = None,
+    smaller_is_positive: Annotated[
+        tuple[str, ...], Parameter(consume_multiple=True, negative="")
+    ] = (),
+    cutoff: Annotated[tuple[str, ...], Parameter(negative="", allow_leading_hyphen=True)] = (),
+    group: str | None = None,
+    specificity: float = 0.9,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    html: Path | None = None,
+    json: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Say how well single columns tell two classes apart: markers, grades, scores from elsewhere.
+
+    No model is trained, so no patient has to be left out. For example:
+
+        tlpo marker patients.csv --target outcome --marker s100b --marker wfns
+
+        tlpo marker patients.csv --target outcome --marker gcs --smaller-is-positive gcs --cutoff 9
+
+    Parameters
+    ----------
+    data
+        A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
+        standard input.
+    target
+        The column with the outcome, which has two labels.
+    markers
+        A column of numbers. May be given several times; several are compared with each other.
+    positive
+        The label that counts as positive. By default a guess, which is stated.
+    smaller_is_positive
+        Markers of which small values speak for the positive label. Large values do by default; the
+        direction is never chosen from the data.
+    cutoff
+        A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
+        beyond it are positive. May be given several times.
+    group
+        A column that says which rows belong together, such as the patient.
+    specificity
+        Report the sensitivity at this specificity.
+    confidence_level
+        Confidence level of all intervals.
+    prevalence
+        Prevalence where the test will be used, for predictive values and precision.
+    sep
+        Separator of a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of a text file; detected by default.
+    encoding
+        Encoding of a text file; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns. By default the
+        first that is not a title.
+    html
+        Write a report to attach to a paper.
+    json
+        Write the summary, for programs. It holds no values of single patients but the cut-offs.
+    md
+        Write the answer as Markdown.
+    csv
+        Write every cut-off of every marker, with limits.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.analysis.marker_options import MarkerOptions
+    from tlpo.analysis.options import Wanted
+    from tlpo.commands.marker import marker_command
+    from tlpo.tables.options import Question, Reading
+
+    marker_command(
+        data,
+        Question(target, positive, features=markers, group=group),
+        Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
+        MarkerOptions(
+            markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
+        ),
+        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        quiet=quiet,
+    )
+
+
+@app.command
+def render(
+    file: str,
+    /,
+    *,
+    html: Path | None = None,
+    md: Path | None = None,
+    csv: Path | None = None,
+    figures: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print the answer of an earlier run again, and write its report, from its JSON alone.
+
+    For example:
+
+        tlpo render result.json --html report.html
+
+    Parameters
+    ----------
+    file
+        What "tlpo run --json" wrote.
+    html
+        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
+        prints it.
+    md
+        Write the answer as Markdown.
+    csv
+        Write score and rank of every patient, without identifiers.
+    figures
+        Write the figures as PNG, SVG and PDF to this folder.
+    quiet
+        Print nothing but the answer.
+    """
+    from tlpo.analysis.options import Wanted
+    from tlpo.commands.run import render_command
+
+    render_command(file, Wanted(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
+
+
+@app.command
+def plan(
+    *,
+    auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
+    n_units: Annotated[int | None, Parameter(name="--units")] = None,
+    fraction: Annotated[float, Parameter(name="--share")] = 0.5,
+    width: float = 0.1,
+    confidence_level: float = 0.95,
+) -> None:
+    """Say how many patients a study needs, and what a number of patients can show.
+
+    For example:
+
+        tlpo plan --auc 0.8 --width 0.2
+
+        tlpo plan --units 60 --share 0.3
+
+    Parameters
+    ----------
+    auc
+        The AUCs expected; several by default.
+    n_units
+        A number of patients: adds power and the interval to expect.
+    fraction
+        Share of patients with the positive outcome.
+    width
+        Width of the interval of the AUC that is wanted.
+    confidence_level
+        Confidence level of the interval.
+    """
+    from tlpo.analysis.narrative import percent
+    from tlpo.analysis.plan import AUCS, plan_sample, say_plan
+    from tlpo.errors import as_usage
+    from tlpo.plurals import noun
+
+    with as_usage():
+        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width)
+    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level))))
+
+
+@app.command(name="journal")
+def show_journal(file: Path, /) -> None:
+    """Show which run a journal belongs to, and how much of it is done.
+
+    For example:
+
+        tlpo journal run.tlpo
+
+    Parameters
+    ----------
+    file
+        The journal; a run that is writing to it is not disturbed.
+    """
+    from tlpo.execution.journal import describe_parts, read_journal
+
+    parts, damaged = read_journal(file)
+    print(visible("\n".join(describe_parts(parts.values(), fully=True)), keep="\n"))
+    if damaged:
+        print(f"{damaged} bytes are damaged or unfinished; the work in them will be done again")
+
+
+@app.command
+def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative="")], /) -> None:
+    """Join the journals of shards into one.
+
+    For example:
+
+        tlpo merge run.tlpo run.*-of-100.tlpo
+
+    Parameters
+    ----------
+    target
+        The journal to write; if it exists, it is added to.
+    sources
+        The journals to join. They are only read; shards that are still running can be joined
+        again later.
+    """
+    from tlpo.execution.journal import describe_parts
+    from tlpo.schemes.shards import merge as join
+
+    parts = join(target, sources)
+    lines = [f"{len(sources)} journals are joined in {target}:", *describe_parts(parts.values())]
+    print(visible("\n".join(lines), keep="\n"))
+
+
+@app.command(name="app")
+def start_app(
+    *,
+    port: int = 0,
+    browser: bool = True,
+    max_upload: int = 200,
+) -> None:
+    """Do the same in a browser: the whole analysis on a page that stays on this machine.
+
+    For example:
+
+        tlpo app
+
+        tlpo app --port 8765 --no-browser
+
+    Parameters
+    ----------
+    port
+        Where to listen on 127.0.0.1; 0 takes any port that is free.
+    browser
+        Open a browser; the address is printed in any case.
+    max_upload
+        Largest table, in megabytes.
+    """
+    try:
+        from tlpo.app.server import start
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            explain(
+                "The page needs other packages.",
+                f"There is no module {error.name!r}.",
+                "Install them with: pip install 'tlpo[app]'.",
+            )
+        ) from error
+    start(port=port, browser=browser, max_upload=max_upload)
+
+
+@app.command
+def models() -> None:
+    """List the models that "tlpo run" knows by name, with their parameters."""
+    from tlpo.commands.run import list_models
+
+    list_models()
+    print('\nFor example: --model ridge --model "knn:n_neighbors=3" --model my.module:pipeline')
+
+
+def main() -> None:
+    """Run the command line; mistakes of the user's get a message, not a traceback."""
+    from tlpo.execution.interrupt import end_in_time
+
+    with forgiving_streams() as out:
+        end_in_time()
+        code = _call(sys.argv[1:])
+        out.flush()
+        # Whoever closes a pipe, as "head" does, has read enough.
+        if out.failure is not None and not isinstance(out.failure, BrokenPipeError):
+            print(
+                f"tlpo: Not everything could be printed to standard output ({out.reason}); "
+                "files are not affected.",
+                file=sys.stderr,
+            )
+            code = code or 1
+    sys.exit(code)
+
+
+def _call(arguments: Sequence[str]) -> Any:
+    """Run a command and return its exit code."""
+    try:
+        app(arguments)
+    except SystemExit as ended:
+        return ended.code
+    except KeyboardInterrupt as interrupt:
+        said = " ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])])
+        print(visible(said, keep="\n"), file=sys.stderr)
+        return 130
+    except EXPECTED as error:
+        said = in_flags(in_words(error), flags_of(arguments))
+        print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
+        return 2 if isinstance(error, UsageError) else 1
+    return 0
+
+
+def flags_of(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the flag of every argument of the command that is called.
+
+    Examples
+    --------
+    >>> flags_of(["demo"])
+    {'out': '--out', 'n_units': '--units', 'seed': '--seed'}
+    """
+    _, path, _ = app.parse_commands(list(arguments))
+    if path[-1].default_command is None:
+        return {}
+    found = path[-1].assemble_argument_collection()
+    return {one.field_info.name: one.name for one in found if one.name.startswith("--")}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+"""What the commands do: ``tlpo run`` from a table to its report, ``tlpo render`` from its JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from joblib import effective_n_jobs
+
+from tlpo.analysis.forecast import forecast, say_forecast
+from tlpo.analysis.json_values import Summary
+from tlpo.analysis.load import load_summary
+from tlpo.analysis.model_file import require_no_names, require_skops, save_model
+from tlpo.analysis.models import DEFAULT, MODELS, enter, make_model
+from tlpo.analysis.narrative import capital
+from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.shards import play_shards
+from tlpo.analysis.summarize import summarize
+from tlpo.analysis.validate import validate
+from tlpo.checks import require_level
+from tlpo.document.render import to_json, to_terminal
+from tlpo.document.validation import to_page, to_text
+from tlpo.document.write import require_writable, write
+from tlpo.errors import UsageError, as_usage, explain
+from tlpo.execution.journal import Journal
+from tlpo.execution.replace import write_text
+from tlpo.plurals import Noun, counted, noun
+from tlpo.results.tournament import Tournament
+from tlpo.schemes.shards import parse_shard, shard_path
+from tlpo.tables.build_sample import Sample, listed, understand
+from tlpo.tables.options import Question, Reading
+from tlpo.tables.read import read_table
+from tlpo.visible import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def run_command(
+    data: str,
+    question: Question,
+    wanted: Wanted,
+    *,
+    models: Sequence[str] = (),
+    reading: Reading,
+    options: Options,
+    journal: Path | None = None,
+    shard: str | None = None,
+    quiet: bool = False,
+) -> Summary | None:
+    """Answer on stdout; everything but the answer goes to stderr.
+
+    Returns
+    -------
+    dict or None
+        The summary; None for a shard, which has no answer.
+    """
+    say = speaker(quiet)
+    # Everything that can be wrong is reported before anything is fitted.
+    part = _parse_shard(shard, journal, wanted)
+    _require_all_games(question, options, shard)
+    taken = {} if data == "-" else {Path(data): "the data"}
+    require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
+    sample = understand(read_table(data, reading), question)
+    chosen = [make_model(spec, sample) for spec in models or DEFAULT]
+    _require_distinct([model.name for model in chosen])
+    if wanted.save_model is not None:
+        _require_one([model.name for model in chosen])
+        _require_cutoffs(options)
+        require_skops()
+        require_no_names(sample)
+    for note in sample.notes:
+        say(note)
+    for kind in ("numeric", "categorical"):
+        say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
+    units = noun(options.unit or sample.unit)
+    say(_flow(sample, units))
+    if part is not None and journal is not None:
+        own = shard_path(journal, part)
+        if play_shards(sample, chosen, options, own, part, say):
+            say(f"Written: {own}")
+        return None
+    with ExitStack() as stack:
+        opened = None if journal is None else stack.enter_context(Journal(journal))
+        entrants = enter(sample, chosen, options, opened)
+        cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None
+        for line in say_forecast(forecast(entrants, options), cores, is_short):
+            say(line)
+        source = "standard input" if data == "-" else Path(data).name
+        played: dict[str, Tournament] = {}
+        saved = None if wanted.save_model is None else wanted.save_model.name
+        summary = summarize(
+            sample, entrants, options, source=source, model_file=saved, say=say, played=played
+        )
+    _deliver(summary, wanted, sample.ids, say)
+    if wanted.save_model is not None:
+        t = played[chosen[0].name]
+        for note in save_model(wanted.save_model, chosen[0], sample, t, summary, options):
+            say(note)
+        say(f"Written: {wanted.save_model}")
+    return summary
+
+
+def validate_command(
+    model: str,
+    data: str,
+    *,
+    target: str | None,
+    group: str | None,
+    confidence_level: float,
+    reading: Reading,
+    wanted: Wanted,
+    quiet: bool = False,
+) -> Summary:
+    """Answer on stdout how a saved model does on new patients, and write the page and JSON."""
+    with as_usage():
+        require_level("confidence_level", confidence_level)
+    taken = {Path(model): "the model"} | ({} if data == "-" else {Path(data): "the data"})
+    require_writable(wanted, taken)
+    summary = validate(
+        model,
+        data,
+        target=target,
+        group=group,
+        confidence_level=confidence_level,
+        reading=reading,
+    )
+    say = speaker(quiet)
+    try:
+        for path, render in ((wanted.json, to_json), (wanted.html, to_page)):
+            if path is not None:
+                write_text(path, render(summary))
+                say(f"Written: {path}")
+    finally:
+        print(visible(to_text(summary), keep="\n"))
+    return summary
+
+
+def render_command(file: str, wanted: Wanted, *, quiet: bool = False) -> Summary:
+    """Answer on stdout from the JSON of an earlier run, and write its report anew."""
+    say = speaker(quiet)
+    require_writable(wanted, {Path(file): "the summary"})
+    summary = load_summary(file)
+    _deliver(summary, wanted, None, say)
+    return summary
+
+
+def _deliver(
+    summary: Summary, wanted: Wanted, ids: pd.DataFrame | None, say: Callable[[str], None]
+) -> None:
+    """Write the files, then print; the answer is printed even if a file cannot be written."""
+    try:
+        paths = write(summary, wanted, ids)
+    finally:
+        show(summary)
+    for path in paths:
+        say(f"Written: {path}")
+
+
+def show(summary: Summary) -> None:
+    """Print the answer to stdout."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=False)
+    for part in to_terminal(summary, console.width):
+        console.print(part)
+
+
+def list_models() -> None:
+    """Print the models and their parameters."""
+    width = get_terminal_size().columns
+    for name, entry in MODELS.items():
+        ties = "; many comparisons tie" if entry.ties else ""
+        parameters = entry.make().get_params()
+        shown = ", ".join(f"{key}={value!r}" for key, value in sorted(parameters.items()))
+        for start, text in ((name, entry.what + ties), ("", shown or "no parameters")):
+            print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
+
+
+def speaker(quiet: bool) -> Callable[[str], None]:
+    """Return what prints everything but the answer, to stderr."""
+
+    def say(text: str) -> None:
+        if not quiet:
+            print(visible(text), file=sys.stderr)
+
+    return say
+
+
+def _parse_shard(shard: str | None, journal: Path | None, wanted: Wanted) -> tuple[int, int] | None:
+    if shard is None:
+        return None
+    with as_usage():
+        part = parse_shard(shard)
+    if journal is None or wanted.paths():
+        raise UsageError(
+            explain(
+                "A shard writes its journal, and nothing else.",
+                f"You passed shard={shard!r} "
+                + ("and journal=None." if journal is None else "with files for an answer."),
+                "For example journal='run.tlpo'; ask for files once all shards are merged.",
+            )
+        )
+    return part
+
+
+def _require_all_games(question: Question, options: Options, shard: str | None) -> None:
+    """Refuse what only a whole tournament can give, if only some games are to be played."""
+    needs = {"by": bool(question.by), "shard": shard is not None}
+    needed = next((name for name, is_needed in needs.items() if is_needed), None)
+    if options.fewer is not None and needed is not None:
+        given = f"by={list(question.by)!r}" if needed == "by" else f"shard={shard!r}"
+        raise UsageError(
+            explain(
+                "Subgroups and shards need the games of every pair.",
+                f"You passed {given} and {options.fewer}.",
+                "Leave out one of the two.",
+            )
+        )
+
+
+def _flow(sample: Sample, units: Noun) -> str:
+    parts = [f"{counted(sample.n_read, 'row')} read"]
+    if sample.n_unselected:
+        parts.append(f"{sample.n_unselected} not asked for left out")
+    if sample.n_other_classes:
+        parts.append(f"{sample.n_other_classes} with another outcome left out")
+    if sample.n_without_target:
+        parts.append(f"{sample.n_without_target} without an outcome left out")
+    if sample.n_dropped:
+        parts.append(f"{sample.n_dropped} with missing values left out")
+    elif sample.n_missing_cells:
+        parts.append(f"{counted(sample.n_missing_cells, 'missing value')} imputed inside every fit")
+    labels = sample.labels
+    return (
+        f"{', '.join(parts)}: {counted(labels.n_units, *units)}, {labels.n_positive} positive "
+        f"({labels.positive!r}) and {labels.n_negative} negative ({labels.negative!r})."
+    )
+
+
+def _require_one(names: Sequence[str]) -> None:
+    if len(names) > 1:
+        raise UsageError(
+            explain(
+                "Only one model can be saved.",
+                f"You passed save_model=… and {len(names)} models: {', '.join(names)}.",
+                f"Choose one, for example models=[{names[0]!r}].",
+            )
+        )
+
+
+def _require_cutoffs(options: Options) -> None:
+    if options.sorts is not None:
+        raise UsageError(
+            explain(
+                "A model is saved with its AUC and cut-offs, which sorting does not give.",
+                f"You passed save_model=… and sorts={options.sorts}.",
+                "Leave out sorts, or use rounds=20.",
+            )
+        )
+
+
+def _require_distinct(names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        raise UsageError(
+            explain(
+                "Every model can be given only once.",
+                f"You passed {', '.join(names)}.",
+                "Give the second other parameters, or leave it out.",
+            )
+        )

@@ -1,0 +1,1 @@
+"""From an analysis to what is read: page, Markdown, terminal, figures, files."""

@@ -1,0 +1,170 @@
+"""The page of ``tlpo run`` from Python: from tournaments that were played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tlpo.analysis.json_values import Summary
+from tlpo.analysis.measures import measure
+from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.probabilities import describe_probabilities
+from tlpo.analysis.summarize import complete
+from tlpo.document.write import require_writable, write
+from tlpo.errors import InputError, UsageError, explain
+from tlpo.plurals import noun
+from tlpo.results.tournament import Tournament
+
+# Suffix of a file → the argument of `Wanted` that it is written by.
+KINDS = {".html": "html", ".htm": "html", ".pdf": "html", ".json": "json", ".md": "md"}
+
+
+def report(
+    results: Tournament | Sequence[Tournament],
+    *paths: str | Path,
+    names: Sequence[str] | None = None,
+    target: str = "outcome",
+    unit: str = "unit",
+    specificity: float = 0.9,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+) -> Summary:
+    """Write the report of tournaments over the same units.
+
+    It is the page of ``tlpo run`` without what needs the table: results hold no features, so there
+    are no baseline table, no final model and no other schemes.
+
+    Parameters
+    ----------
+    results : Tournament or sequence of Tournament
+        One model or several.
+    *paths : path
+        Files to write: ``.html``, ``.pdf`` (needs a browser), ``.json`` or ``.md``.
+    names : sequence of str, optional
+        What the models are called; the names of their estimators by default.
+    target : str
+        What the outcome is called.
+    unit : str
+        What a row is, such as ``"patient"`` or ``"mouse/mice"``.
+    specificity, confidence_level, prevalence : float
+        As in ``tlpo run``.
+
+    Returns
+    -------
+    dict
+        The summary that every renderer uses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    >>> summary = tlpo.report(tlpo.tournament(tlpo.RLS(), X, y), names=["ridge"], unit="patient")
+    >>> summary["title"]
+    'Predicting outcome: how well does ridge discriminate?'
+    """
+    given = [results] if isinstance(results, Tournament) else list(results)
+    played = dict(zip(_names(given, names), given, strict=True))
+    wanted = _wanted(paths)
+    require_writable(wanted, {})
+    rounds = {None if t.rounds is None else t.rounds.opponents for t in given}
+    options = Options(
+        specificity=specificity,
+        confidence_level=confidence_level,
+        prevalence=prevalence,
+        unit=unit,
+        rounds=rounds.pop() if len(rounds) == 1 else None,
+    )
+    parts = []
+    for name, t in played.items():
+        measured = measure(t, None, options)
+        parts.append(
+            {
+                "name": name,
+                "what": t.estimator_name,
+                "described": t.estimator_name,
+                **measured,
+                "subgroups": [],
+                "permutation": None,
+                "final": {
+                    **{"kind": None, "n": 0, "rows": [], "score": None, "apparent_auc": None},
+                    "cuts": [None] * len(measured["operating_points"]),
+                },
+                **describe_probabilities(t, options),
+            }
+        )
+    labels = given[0].labels
+    groups = given[0].groups
+    table: dict[str, Any] = {
+        "source": None,
+        "model_file": None,
+        "target": target,
+        "sample": _unknown(labels.n_units, None if groups is None else np.unique(groups).size),
+        "baseline": [],
+    }
+    summary = complete(labels, noun(unit), parts, played, options, table)
+    write(summary, wanted)
+    return summary
+
+
+def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
+    wrong = [type(t).__name__ for t in given if not isinstance(t, Tournament)]
+    if wrong or not given:
+        raise InputError(
+            explain(
+                "A report is made from tournaments.",
+                f"You passed {', '.join(wrong) or 'no results'}.",
+                "For example tlpo.report([a, b], 'report.html') with a = tlpo.tournament(…).",
+            )
+        )
+    found = [t.estimator_name for t in given] if names is None else list(map(str, names))
+    if len(found) != len(given) or len(set(found)) < len(found):
+        raise InputError(
+            explain(
+                "Every tournament needs a name of its own.",
+                f"You passed {len(given)} tournaments, called {', '.join(found)}.",
+                "For example names=['ridge', 'forest'].",
+            )
+        )
+    return found
+
+
+def _wanted(paths: Sequence[str | Path]) -> Wanted:
+    found: dict[str, Path] = {}
+    for path in map(Path, paths):
+        kind = KINDS.get(path.suffix.lower())
+        if kind is None or kind in found:
+            raise UsageError(
+                explain(
+                    "The kind of a file follows from its name, and each kind is written once.",
+                    f"You passed {', '.join(repr(str(p)) for p in paths)}.",
+                    "For example 'report.html', 'result.json', 'answer.md'.",
+                )
+            )
+        found[kind] = path
+    return Wanted(**found)
+
+
+def _unknown(n_units: int, n_groups: int | None) -> dict[str, Any]:
+    """Describe a sample of which only the labels are known."""
+    return {
+        "is_known": False,
+        "read": n_units,
+        **dict.fromkeys(
+            (
+                *("without_target", "incomplete", "dropped", "missing_cells", "duplicates"),
+                *("unselected", "other_classes"),
+            ),
+            0,
+        ),
+        "chosen_by": "as passed",
+        "missing": "impute",
+        **{"numeric": [], "categorical": [], "rows": [], "classes": [], "suspects": []},
+        "group": None if n_groups is None else "groups",
+        "n_groups": n_groups,
+        "left_out": {},
+        "notes": [],
+    }

@@ -1,0 +1,512 @@
+"""The only interface between schemes and engines.
+
+A `Contest` is an estimator, a problem, the engines that can play them and how to run, made once
+from what the user passed. It alone decides which games may be played and how many units a class
+needs, which engine plays and why it is not a faster one, what a journal is bound to, and what the
+diagnostics say. A scheme adds its schedule or its held-out sets, and its result.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
+from tlpo.engines.base import Answered, Engine, Played, Relabelling, engines
+from tlpo.engines.frozen import remark_on_part, remark_on_whole
+from tlpo.engines.preparation.prepared import Prepared, unprepared
+from tlpo.engines.preparation.steps import prepare
+from tlpo.engines.trial import OURS, why_not_trusted
+from tlpo.errors import EngineError, GameError, InputError, explain
+from tlpo.execution.diagnostics import Diagnostics, outside
+from tlpo.execution.fits import Fit
+from tlpo.execution.journal import JournalLike, Part, open_part
+from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
+from tlpo.games.schedule import Schedule
+from tlpo.problem.labels import Labels
+from tlpo.problem.playable import Admitted, admit, admit_sets, require_units
+from tlpo.problem.problem import Problem, make_problem
+
+OnError = Literal["raise", "skip"]
+
+# Why a game was not played, before any fit.
+EMPTIED = "only one class would be left to train on"
+
+# What a journal is bound to, besides the estimator and the data.
+Binding = dict[str, int | str | bool | None]
+
+R = TypeVar("R", Played, Answered)
+
+
+class Exact(NamedTuple):
+    """An engine that plays without refitting, and about how many fits that is worth."""
+
+    engine: str
+    fits: float
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user passed besides an estimator, X and y; as documented in `tlpo.tournament`."""
+
+    positive: Any = None
+    groups: Any = None
+    exclude: Any = None
+    params: Mapping[str, Any] | None = None
+    engine: str = "auto"
+    n_jobs: int | None = None
+    progress: bool = False
+    on_error: OnError = "raise"
+    predictions: bool | None = None
+    journal: JournalLike = None
+
+    def __post_init__(self) -> None:
+        require_jobs(self.n_jobs)
+        if self.on_error not in ("raise", "skip"):
+            require_choice("on_error", self.on_error, ("raise", "skip"))
+        if self.engine != "auto" and self.engine not in (engine.name for engine in engines()):
+            names = dict.fromkeys(repr(engine.name) for engine in engines())
+            raise EngineError(
+                explain(
+                    "There is no such engine.",
+                    f"You passed engine={self.engine!r}.",
+                    f"Use 'auto' or one of {', '.join(names)}.",
+                )
+            )
+
+
+class Contest:
+    """An estimator and a problem, ready to be played.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, regressor or pipeline
+        What is evaluated.
+    X, y : array-like
+        Features and labels.
+    options : Options
+        Everything else.
+
+    Attributes
+    ----------
+    problem : Problem
+        The data, checked.
+    name : str
+        The estimator in a few words.
+    """
+
+    def __init__(self, estimator: Any, X: Any, y: Any, options: Options | None = None) -> None:
+        _require_estimator(estimator)
+        options = Options() if options is None else options
+        self.estimator = estimator
+        self.options = options
+        self.name = describe(estimator)
+        self.problem: Problem = make_problem(
+            X,
+            y,
+            positive=options.positive,
+            groups=options.groups,
+            params=options.params,
+            exclude=options.exclude,
+        )
+        self._made: dict[type[Engine], Engine | str] = {}
+        self._tried: dict[type[Engine], str | None] = {}
+        self._remarks: tuple[str, ...] | None = () if type(estimator) in OURS else None
+
+    @cached_property
+    def prepared(self) -> Prepared | str:
+        """The estimator taken apart, or why that is not possible."""
+        if self.options.engine == "refit":
+            return "Refitting takes nothing apart."
+        return prepare(self.estimator, self.problem)
+
+    @property
+    def labels(self) -> Labels:
+        """Class of every unit."""
+        return self.problem.labels
+
+    def seed(self, random_state: RandomState) -> int | None:
+        """Return the seed that a journal is bound to; without a journal it may be random."""
+        return journal_seed(self.options.journal, random_state)
+
+    def play(self, schedule: Schedule, *, part: Part | None = None) -> Played:
+        """Play the games of a schedule.
+
+        Parameters
+        ----------
+        schedule : Schedule
+            The games.
+        part : Part, optional
+            The part of a journal for the run these games belong to; by default they are a
+            separate run.
+
+        Returns
+        -------
+        Played
+            If the schedule is a list, ``outcome`` has one entry for each of its games.
+
+        Raises
+        ------
+        InputError
+            If a game, or the whole schedule, leaves only one class to train on.
+        GameError
+            If the estimator fails, or no game between the classes could be finished.
+        """
+        played = self._play(schedule, part)
+        if not played.standings.games[self.labels.is_positive, 0].any():
+            raise _nothing_played(played)
+        return played
+
+    def outcomes(self, pairs: IntArray, part: Part | None) -> tuple[FloatArray, int]:
+        """Play games that are all needed; return their results and the number of fits."""
+        played = self._play(Schedule(listed=pairs), part, may_skip=False)
+        assert played.outcome is not None
+        return played.outcome, played.diagnostics.fits
+
+    def require_playable(self) -> None:
+        """Reject bad input early, where games are requested only step by step.
+
+        With ``exclude`` only the games requested need to leave both classes.
+        """
+        if self.problem.exclude is None:
+            self._admit(Schedule(), may_skip=False)
+        else:
+            require_units(self.problem, Schedule().least_per_class)
+
+    def hold_out(
+        self, tests: list[IntArray], task: str, **binding: int | str | bool | None
+    ) -> Answered:
+        """Return the responses for held-out sets of any size.
+
+        Parameters
+        ----------
+        tests : list of ndarray
+            The sets.
+        task : str
+            What a journal calls this run.
+        **binding
+            What the sets depend on, for the journal.
+        """
+        admit_sets(self.problem, tests)
+        with self.journaled(task, **binding) as part:
+            execution = self._execution(part)
+            return self._delegate(lambda engine: engine.hold_out(tests, execution))
+
+    def fit(
+        self, fits: Sequence[Fit], task: str, title: str, **binding: int | str | bool | None
+    ) -> Answered:
+        """Return the responses of fits on any units, which may be drawn with repetition."""
+        require_units(self.problem, 2)
+        with self.journaled(task, **binding) as part:
+            execution = self._execution(part)
+            return self._delegate(lambda engine: engine.fit(fits, execution, title))
+
+    def play_share(self, schedule: Schedule, shard: tuple[int, int]) -> None:
+        """Refit the games of one share of a schedule and write them to the journal."""
+        schedule = self._admit(schedule).schedule
+        with self._journaled_games(schedule) as part:
+            pairs = schedule.games(self.labels.is_positive)
+            refits = unprepared(self.estimator, self.problem).refits
+            refits.play(pairs, replace(self._execution(part), shard=shard))
+
+    @property
+    def has_exact_engine(self) -> bool:
+        """Whether an exact engine has no objection; playing may still raise one."""
+        return any(
+            engine.is_exact and isinstance(self._make(engine), Engine)
+            for engine in self._candidates()
+        )
+
+    def exact_engine(self, schedule: Schedule) -> Exact | None:
+        """Return the exact engine that plays a schedule, or None if refits are needed.
+
+        Only playing can tell: an engine may find that its closed form does not hold.
+        """
+        schedule = self._admit(schedule).schedule
+        execution = replace(self._execution(None), keep_predictions=False, progress=False)
+        for engine in self._candidates():
+            made = self._make(engine)
+            if engine.is_exact and isinstance(made, Engine):
+                try:
+                    return Exact(engine.name, made.fits_for(schedule, execution))
+                except EngineError:
+                    continue
+        return None
+
+    def relabelled(self, is_positive: BoolArray) -> Contest:
+        """Return the same contest with other labels, played in this process without a journal."""
+        problem, labels = self.problem, self.labels
+        names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
+        other = object.__new__(Contest)
+        other.estimator, other.name = self.estimator, self.name
+        other._made, other._tried, other._remarks = {}, self._tried, ()
+        other.options = replace(
+            self.options, n_jobs=1, progress=False, predictions=False, journal=None
+        )
+        other.problem = replace(
+            problem,
+            y=names[is_positive.astype(int)],
+            labels=replace(labels, is_positive=is_positive),
+        )
+        prepared = self.prepared
+        if isinstance(prepared, Prepared):  # steps before a model never see labels
+            own = replace(prepared.problem, y=other.problem.y, labels=other.problem.labels)
+            prepared = replace(prepared, given=other.problem, problem=own)
+        other.prepared = prepared
+        return other
+
+    def relabelling(self) -> Relabelling | None:
+        """Return a faster way to play the same units with other labels, if there is one."""
+        for engine in self._candidates():
+            made = self._make(engine)
+            if isinstance(made, Engine):
+                return made.relabelling()
+        return None
+
+    @contextmanager
+    def journaled(self, task: str, **binding: int | str | bool | None) -> Iterator[Part | None]:
+        """Open the part of the journal for a run; None without a journal."""
+        if self.options.journal is None:
+            yield None
+            return
+        from tlpo.execution.fingerprint import fingerprint
+
+        def depends_on() -> dict[str, Any]:
+            return fingerprint(task, self.estimator, self.problem, binding)
+
+        with open_part(self.options.journal, task, depends_on) as part:
+            yield part
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Workers make their own engines: decompositions are not worth sending.
+        state = {**self.__dict__, "_made": {}}
+        state.pop("prepared", None)
+        return state
+
+    def _play(self, schedule: Schedule, part: Part | None, may_skip: bool = True) -> Played:
+        schedule, is_playable = self._admit(schedule, may_skip)
+        own_part = part is None and self.options.journal is not None
+        with self._journaled_games(schedule) if own_part else nullcontext(part) as kept:
+            execution = self._execution(kept, may_skip)
+            played = self._delegate(lambda engine: engine.play(schedule, execution))
+        if is_playable is None or played.outcome is None:
+            return played
+        outcome = np.full(is_playable.size, np.nan)
+        outcome[is_playable] = played.outcome
+        diagnostics = _count_unplayable(played.diagnostics, outcome, is_playable)
+        return replace(played, outcome=outcome, diagnostics=diagnostics)
+
+    def _admit(self, schedule: Schedule, may_skip: bool = True) -> Admitted:
+        labels = self.labels
+        if min(labels.n_positive, labels.n_negative) < schedule.least_per_class:
+            require_units(self.problem, schedule.least_per_class)
+        if not self.problem.leaves_out_more:
+            return Admitted(schedule)
+        skip = self.options.on_error == "skip"
+        return admit(self.problem, schedule, skip=skip, may_skip=may_skip)
+
+    def _execution(self, part: Part | None, may_skip: bool = True) -> Execution:
+        options = self.options
+        keep = options.predictions
+        if keep is None:
+            keep = 8 * self.problem.n_units**2 <= PREDICTIONS_BUDGET
+        return Execution(
+            n_jobs=options.n_jobs,
+            progress=options.progress,
+            skip=options.on_error == "skip",
+            may_skip=may_skip,
+            keep_predictions=keep,
+            journal=part,
+        )
+
+    def _candidates(self) -> list[type[Engine]]:
+        """Return the engines that the user allows and that play this type of model."""
+        name, prepared = self.options.engine, self.prepared
+        return [
+            engine
+            for engine in engines()
+            if name in ("auto", engine.name)
+            and (not engine.estimators if isinstance(prepared, str) else engine.concerns(prepared))
+        ]
+
+    def _make(self, engine: type[Engine]) -> Engine | str:
+        """Return an engine for this contest, made once, or why there is none."""
+        if engine not in self._made:
+            prepared = self.prepared
+            if isinstance(prepared, str):  # then only refitting is a candidate
+                prepared = unprepared(self.estimator, self.problem)
+            made: Engine | str
+            try:
+                made = engine.why_not(prepared) or engine(prepared)
+            except EngineError as error:
+                made = str(error)
+            if isinstance(made, Engine) and engine.is_exact:
+                if engine not in self._tried:
+                    execution = replace(self._execution(None), progress=False)
+                    self._tried[engine] = why_not_trusted(made, execution)
+                made = self._tried[engine] or made
+            self._made[engine] = made
+        return self._made[engine]
+
+    def _delegate(self, act: Callable[[Engine], R]) -> R:
+        """Let the first engine that applies act, and record why it is not a faster one."""
+        reasons: list[str] = [self.prepared] if isinstance(self.prepared, str) else []
+        for engine in self._candidates():
+            made = self._make(engine)
+            if isinstance(made, str):
+                reasons.append(made)
+                continue
+            try:
+                result = act(made)
+            except EngineError as error:
+                reasons.append(str(error))
+                continue
+            if engine.is_random or not engine.is_exact:
+                said = (
+                    self.remark_on_learning(_shows_learning(result)) + result.diagnostics.warnings
+                )
+                diagnostics = replace(result.diagnostics, warnings=said)
+                result = replace(result, diagnostics=diagnostics)
+            if not engine.is_exact:
+                why = self._why_not_faster(reasons)
+                diagnostics = replace(result.diagnostics, why_not_faster=why)
+                result = replace(result, diagnostics=diagnostics)
+            return replace(result, engine=engine.name)
+        raise EngineError(
+            explain(
+                f"Engine {self.options.engine!r} does not apply.",
+                " ".join(reasons)
+                or f"It does not play estimators of type {type(self._model).__name__}.",
+                "Use engine='auto', which uses an exact engine or refits.",
+            )
+        )
+
+    def remark_on_learning(self, learns: bool = False) -> tuple[str, ...]:
+        """Return, and warn once, what must be known about a model that does not learn.
+
+        ``learns`` if games have shown that its responses change with the training set.
+        """
+        if self._remarks is None:
+            remark = remark_on_part(self.estimator)
+            if remark is None and not learns:
+                remark = remark_on_whole(self.estimator, self.problem)
+            self._remarks = () if remark is None else (remark,)
+            for text in self._remarks:
+                warnings.warn(text, UserWarning, stacklevel=outside())
+        return self._remarks
+
+    def _why_not_faster(self, reasons: list[str]) -> str | None:
+        if self.options.engine != "auto":
+            return None
+        kind = type(self._model)
+        if not reasons and any(kind in engine.estimators for engine in engines()):
+            return f"{kind.__name__} behind steps that change with the training set is refitted."
+        return " ".join(reasons) or _why_refitted(kind)
+
+    @property
+    def _model(self) -> Any:
+        return self.estimator if isinstance(self.prepared, str) else self.prepared.model
+
+    @contextmanager
+    def _journaled_games(self, schedule: Schedule) -> Iterator[Part | None]:
+        if self.options.journal is None:
+            yield None
+            return
+        from tlpo.execution.fingerprint import digest, fingerprint
+
+        task = "leave-pair-out" if schedule.is_opposite else "tournament"
+
+        def depends_on() -> dict[str, Any]:
+            games = schedule.games(self.labels.is_positive)
+            which = "all" if schedule.listed is None else f"{schedule.why}, {digest(games)}"
+            binding: Binding = {"on_error": self.options.on_error, "which games": which}
+            return fingerprint(task, self.estimator, self.problem, binding, games)
+
+        with open_part(self.options.journal, task, depends_on) as part:
+            yield part
+
+
+def describe(estimator: Any) -> str:
+    """Name an estimator briefly: its class, or those of a pipeline's steps."""
+    # scikit-learn's repr takes longer than a small tournament does.
+    if not isinstance(estimator, Pipeline):
+        return type(estimator).__name__
+    return " → ".join(describe(step) for _, step in estimator.steps if hasattr(step, "fit"))
+
+
+def _require_estimator(estimator: Any) -> None:
+    """Reject anything that cannot be cloned and fitted."""
+    if isinstance(estimator, type):
+        raise InputError(
+            explain(
+                "estimator must be an instance, not a class.",
+                f"You passed the class {estimator.__name__}.",
+                f"Pass {estimator.__name__}().",
+            )
+        )
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+        raise InputError(
+            explain(
+                "estimator must be a scikit-learn classifier, regressor or pipeline.",
+                f"You passed an object of type {type(estimator).__name__} without fit and "
+                "get_params.",
+                "For example sklearn.linear_model.LogisticRegression().",
+            )
+        )
+
+
+def _nothing_played(played: Played) -> GameError:
+    failures = Counter(played.diagnostics.failures)
+    which = "between the classes " if played.standings.n_games else ""
+    causes = "\n".join(f"  {count} × {cause}" for cause, count in failures.most_common())
+    return GameError(
+        explain(
+            f"No game {which}could be played; {failures.total()} failed.",
+            f"The causes, with counts:\n{causes}",
+            "Fix the cause; try estimator.fit(X, y) on all the data first.",
+        )
+    )
+
+
+def _count_unplayable(
+    diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray
+) -> Diagnostics:
+    """Add games that were not played, because only one class was left, to those that failed."""
+    n_emptied = int(np.count_nonzero(~is_playable))
+    finished = int(np.count_nonzero(~np.isnan(outcome)))
+    return replace(
+        diagnostics,
+        failures={EMPTIED: n_emptied, **diagnostics.failures},
+        warnings=(
+            f"{n_emptied} of {is_playable.size} games would leave only one class to train on; "
+            f"estimates rest on {finished}.",
+            *diagnostics.warnings,
+        ),
+    )
+
+
+def _shows_learning(result: Played | Answered) -> bool:
+    """Return whether some unit got different responses from different training sets."""
+    if isinstance(result, Answered) or result.predictions is None:
+        return False
+    F = result.predictions.full()
+    least, most = np.fmin.reduce(F, axis=1), np.fmax.reduce(F, axis=1)
+    return bool(np.any(least < most))
+
+
+def _why_refitted(kind: type) -> str:
+    """Say why no exact engine plays a kind of estimator."""
+    if kind.__module__.startswith("sklearn.svm."):
+        return f"{kind.__name__} stops at a tolerance that leaves open who wins a close game."
+    if any(word in kind.__name__ for word in ("Boost", "LGBM", "XGB")):
+        return f"The models of {kind.__name__} build on each other, so all are fitted anew."
+    return f"No exact engine plays {kind.__name__}."

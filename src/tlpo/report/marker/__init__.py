@@ -1,1 +1,0 @@
-"""``tlpo marker``: columns that are scores already, without any model."""

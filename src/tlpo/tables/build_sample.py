@@ -1,0 +1,479 @@
+"""Understand a table: which column is the outcome, which are features, which rows are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, IntArray
+from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.plurals import counted
+from tlpo.problem.labels import SORTED, Labels, choose_positive, label_array, name_classes
+from tlpo.tables.cells import as_number
+from tlpo.tables.columns import (
+    ALL_DIFFERENT,
+    COUNTER,
+    as_categories,
+    as_text,
+    batches,
+    counters_of,
+    kinds_of,
+    require_column,
+    say_infinite,
+    text_of,
+    to_numbers,
+)
+from tlpo.tables.exact_numbers import exact_numbers
+from tlpo.tables.known_rows import row_digests
+from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
+from tlpo.tables.levels import Levels, find_levels
+from tlpo.tables.options import REST, Question
+from tlpo.tables.select import say_rows, select_rows
+from tlpo.tables.subgroups import divide
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table, understood.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    X : pandas.DataFrame
+        Features as they are in the file; models prepare them inside every fit.
+    y : ndarray
+        The outcome as text.
+    labels : Labels
+        Which label is positive.
+    groups : ndarray or None
+        Which rows belong together.
+    ids : pandas.DataFrame
+        Row number in the file, identifiers and group of every patient.
+    numeric, categorical : list of str
+        Features by kind.
+    n_read : int
+        Rows read.
+    n_unselected : int
+        Rows left out because they were not asked for.
+    n_without_target : int
+        Rows left out because they have no outcome.
+    n_other_classes : int
+        Rows left out because they have neither of the two labels asked for.
+    n_incomplete : int
+        Rows with missing values among their features.
+    n_dropped : int
+        Rows left out because of missing values.
+    n_missing_cells : int
+        Missing values among the features that remain.
+    n_duplicates : int
+        Rows with the same features as an earlier row.
+    chosen_by : str
+        Why the positive label is positive.
+    left_out : dict of str to str
+        Columns that cannot be features, and why.
+    suspects : list of dict
+        Columns that may deceive, as `find_suspects` returns them.
+    notes : list of str
+        How the columns were understood, for the reader of the report.
+    by : dict
+        Subgroup of every row, None where it is unknown, by column.
+    rows : list of str
+        How rows were selected, as a report may say it.
+    levels : dict of str to Levels
+        Which levels of the categories models tell apart, and what is shown of them, by column.
+    exact : dict
+        Of features that were asked for, those whose whole numbers X rounds, as they are in the
+        file.
+    """
+
+    question: Question
+    X: pd.DataFrame
+    y: Any
+    labels: Labels
+    groups: Any
+    ids: pd.DataFrame
+    numeric: list[str]
+    categorical: list[str]
+    n_read: int
+    n_unselected: int
+    n_without_target: int
+    n_other_classes: int
+    n_incomplete: int
+    n_dropped: int
+    n_missing_cells: int
+    n_duplicates: int
+    chosen_by: str
+    left_out: dict[str, str]
+    suspects: list[dict[str, Any]]
+    notes: list[str]
+    by: dict[str, list[str | None]] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    levels: dict[str, Levels] = field(default_factory=dict)
+    exact: dict[str, pd.Series] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """What a row is called: a patient, unless rows are grouped, and then just a row."""
+        return "patient" if self.question.group is None else "row"
+
+    @property
+    def unlisted(self) -> list[str]:
+        """Categories whose levels must not be written out."""
+        return [name for name in self.categorical if not self.levels[name].is_listed]
+
+
+def understand(table: pd.DataFrame, question: Question) -> Sample:
+    """Tell outcome, groups and features of a table apart."""
+    import pandas as pd
+
+    target, group, features = question.target, question.group, question.features
+    named = (target, *features, *question.drop, *question.by, *question.categorical)
+    for name in (*named, *([] if group is None else [group])):
+        require_column(table, name)
+    if group is not None:
+        require_groups(table, group)
+    n_read = len(table)
+    notes = list(table.attrs.get("notes", ()))
+    selected = select_rows(table, question.rows)
+    rows = say_rows(table, question)
+    has_target = selected & is_filled(table[target])
+    if not has_target.any():
+        raise InputError(
+            explain(
+                "The target column is empty.",
+                f"You passed target={target!r}, which is empty in all {int(selected.sum())} rows.",
+                "Choose another column.",
+            )
+        )
+    y = as_text(table[target])
+    used, y = _two_of(y, has_target, question)
+    positive, chosen_by = _positive(table.loc[used, target], y[used], question)
+    _classes(y[used], positive, target)  # before any feature: this is the graver mistake
+    ignored = {target, group, *question.drop}
+    chosen = [c for c in (features or table.columns) if c not in ignored]
+    # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
+    counters = set() if features else counters_of(table, chosen)
+    if not used.all():
+        table, y = table.loc[used].reset_index(drop=True), y[used]
+    rest = [name for name in chosen if name not in counters]
+    kinds = kinds_of(table, rest, asked=bool(features))
+    exact = {name: exact_numbers(table[name]) for name in features if name in kinds}
+    written = {
+        name: how
+        for name, (kind, how) in kinds.items()
+        if kind == "written" and name not in question.categorical
+    }
+    if written:
+        table = table.assign(**{name: to_numbers(table[name]) for name in written})
+        kinds |= kinds_of(table, list(written), asked=bool(features))
+        notes += [f"Column {name!r}: {how}." for name, how in written.items() if how]
+    said = [n for n in question.categorical if kinds.get(n, ("constant", ""))[0] != "constant"]
+    if said:
+        table = table.assign(**{n: pd.Series(as_categories(table[n]), dtype=object) for n in said})
+        kinds |= dict.fromkeys(said, ("categorical", ""))
+    for kind, why in kinds.values():
+        if kind == "mixed":
+            raise InputError(why)
+    numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
+    categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
+    reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
+    left_out = {name: reasons[name] for name in chosen if reasons[name]}
+    unused = _say_unused(left_out)
+    if not numeric and not categorical:
+        raise InputError(
+            explain(
+                "No features are left.",
+                " ".join(unused) or f"You passed the columns {enumerate_briefly(table.columns)}.",
+                "Add columns, or name those to use, for example features=['age', 'marker'].",
+            )
+        )
+    by_row, by_column = _count_gaps(table, numeric + categorical)
+    kept = by_row == 0 if question.missing == "drop" else np.ones(len(table), dtype=bool)
+    if not kept.any():
+        worst = (numeric + categorical)[int(by_column.argmax())]
+        raise InputError(
+            explain(
+                "Every row has a missing value.",
+                f"You passed missing='drop' for {len(table)} rows.",
+                "Use missing='impute', or leave out columns that have gaps, for example "
+                f"drop={[worst]!r}.",
+            )
+        )
+    labels = _classes(y[kept], positive, target)
+    groups = None if group is None else groups_of(table[group], group)
+    X = _feature_table(table, numeric, categorical, kept)
+    notes += [
+        f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
+        f"{labels.negative!r} as negative.",
+        *unused,
+    ]
+    if groups is not None:
+        groups = groups[kept]
+        notes.append(
+            f"Rows with the same {group!r} are left out of training together "
+            f"({len(set(groups))} groups)."
+        )
+    levels = {
+        name: find_levels(name, X[name].tolist(), groups, name in question.categorical)
+        for name in categorical
+    }
+    by, unnamed = _subgroups(table.loc[kept], question, groups)
+    return Sample(
+        question=question,
+        X=X,
+        y=y[kept],
+        labels=labels,
+        groups=groups,
+        ids=_identifiers(table, question, left_out, np.flatnonzero(used) + 1)
+        .loc[kept]
+        .reset_index(drop=True),
+        numeric=numeric,
+        categorical=categorical,
+        n_read=n_read,
+        n_unselected=int((~selected).sum()),
+        n_without_target=int((selected & ~has_target).sum()),
+        n_other_classes=int((has_target & ~used).sum()),
+        n_incomplete=int((by_row > 0).sum()),
+        n_dropped=int((~kept).sum()),
+        n_missing_cells=int(by_row[kept].sum()),
+        # pandas would number the values of every column
+        n_duplicates=len(X) - len(set(row_digests(X))),
+        chosen_by=chosen_by,
+        left_out=left_out,
+        suspects=[
+            *find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
+            *_suspect_names(levels | unnamed),
+        ],
+        notes=notes,
+        by=by,
+        rows=rows,
+        levels=levels,
+        exact={name: found[kept] for name, found in exact.items() if found is not None},
+    )
+
+
+def listed(names: Sequence[str], most: int = 20) -> str:
+    """List names for a reader; nobody reads 20 000 of them.
+
+    Examples
+    --------
+    >>> listed(["age", "marker"]), listed([]), listed("abcdef", 3)
+    ('age, marker', 'none', 'a, b, c … (6 in all)')
+    """
+    if not names:
+        return "none"
+    rest = f" … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def _subgroups(
+    table: pd.DataFrame, question: Question, groups: Any
+) -> tuple[dict[str, list[str | None]], dict[str, Levels]]:
+    """Return the subgroup of every row by column, and what is known of each column's levels."""
+    by, found = {}, {}
+    for name in question.by:
+        texts = divide(table[name], name)
+        # Codes are not names, whatever their column is called.
+        is_said = name in question.categorical or all(
+            as_number(text) is not None for text in texts if text is not None
+        )
+        levels = found[name] = find_levels(name, texts, groups, is_said)
+        by[name] = [None if v is None else levels.shown(v) for v in levels.pool(texts)]
+    return by, found
+
+
+def _suspect_names(levels: dict[str, Levels]) -> list[dict[str, Any]]:
+    """Return the columns that look like names; of identifiers, `find_suspects` has asked."""
+    return [
+        suspect(name, "names", n_values=found.n_levels)
+        for name, found in levels.items()
+        if not found.is_listed and not sounds_like_identifier(name)
+    ]
+
+
+def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
+    """Say of every column that is no feature why not; of many alike, together."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in left_out.items():
+        reasons.setdefault(why, []).append(name)
+    said = []
+    for why, names in reasons.items():
+        if len(names) > most:
+            said.append(
+                f"Each of {len(names)} columns, such as {enumerate_briefly(names[:3])}, was not "
+                f"used: {why}."
+            )
+        elif len(names) > 1 and why in ("it is constant", "it is empty"):
+            state = why.removeprefix("it is ")
+            said.append(
+                f"Columns {enumerate_briefly(names, most)} were not used: they are {state}."
+            )
+        else:
+            said += [f"Column {name!r} was not used: {why}." for name in names]
+    return said
+
+
+def is_filled(column: pd.Series) -> BoolArray:
+    """Return which cells hold something; blanks are nothing."""
+    blank = column.map(lambda v: isinstance(v, str) and not v.strip())
+    return np.asarray(column.notna().to_numpy() & ~blank.to_numpy(bool))
+
+
+def _identifiers(
+    table: pd.DataFrame, question: Question, left_out: dict[str, str], rows: IntArray
+) -> pd.DataFrame:
+    """Return what tells the rows of a file apart: their numbers, identifiers and groups."""
+    tells = {name for name, why in left_out.items() if why in (COUNTER, ALL_DIFFERENT)}
+    tells |= set(filter(sounds_like_identifier, table.columns)) - {question.target}
+    ids = table[[name for name in table.columns if name in tells]].copy()
+    if question.group is not None:
+        ids = ids.assign(**{question.group: table[question.group]})
+    if "row" not in ids:
+        ids.insert(0, "row", rows)
+    return ids
+
+
+def _two_of(y: Any, has_target: BoolArray, question: Question) -> tuple[BoolArray, Any]:
+    """Return the rows with the two labels asked for, and the labels, others being "rest"."""
+    if not question.classes:
+        return has_target, y
+    present = sorted(set(y[has_target].tolist()))
+    one = [name for name in question.classes if name != REST or REST in present]
+    absent = [name for name in one if name not in present]
+    if absent:
+        raise InputError(
+            explain(
+                "The outcome has no such label.",
+                f"You passed classes={list(question.classes)!r}; the labels are "
+                f"{enumerate_briefly(present)}.",
+                f"Pass two of these, or one and {REST!r}.",
+            )
+        )
+    if len(one) == 1:
+        return has_target, np.where(y == one[0], y, REST).astype(object).astype(str)
+    return has_target & np.isin(y, one), y
+
+
+def _count_gaps(table: pd.DataFrame, names: list[str]) -> tuple[IntArray, IntArray]:
+    """Count missing values by row and by column."""
+    by_row = np.zeros(len(table), dtype=int)
+    by_column = []
+    for part in batches(names, len(table)):
+        gaps = table[part].isna().to_numpy()
+        by_row += gaps.sum(axis=1)
+        by_column.append(gaps.sum(axis=0))
+    return by_row, np.concatenate(by_column)
+
+
+def _feature_table(
+    table: pd.DataFrame, numeric: list[str], categorical: list[str], rows: BoolArray
+) -> pd.DataFrame:
+    """Copy the features of some rows: numbers into one array, categories as text."""
+    import pandas as pd
+
+    numbers = np.empty((int(rows.sum()), len(numeric)))
+    stop = 0
+    for part in batches(numeric, len(table)):
+        start, stop = stop, stop + len(part)
+        numbers[:, start:stop] = table[part].to_numpy(float, na_value=np.nan)[rows]
+        infinite = np.isinf(numbers[:, start:stop]).any(axis=0)
+        if infinite.any():
+            where = [part[k] for k in np.flatnonzero(infinite)]
+            remedy = f"Replace them, or leave these columns out with drop={where[:3]!r}."
+            raise InputError(say_infinite(where, remedy))
+    X = pd.DataFrame(numbers, columns=numeric, copy=False)
+    if not categorical:
+        return X
+    once: dict[str, str] = {}  # each category is kept once, not once per row
+    texts = np.empty((len(numbers), len(categorical)), dtype=object)
+    stop = 0
+    for part in batches(categorical, len(table)):
+        start, stop = stop, stop + len(part)
+        values = table[part].to_numpy(object)[rows]
+        gaps = table[part].isna().to_numpy()[rows]
+        cells = zip(values.ravel().tolist(), gaps.ravel().tolist(), strict=True)
+        flat = [np.nan if gap else once.setdefault(t := text_of(v), t) for v, gap in cells]
+        texts[:, start:stop] = np.array(flat, dtype=object).reshape(values.shape)
+    # Columns of objects, not of whatever type of text this pandas has.
+    return pd.concat([X, pd.DataFrame(texts, columns=categorical, dtype=object)], axis=1)
+
+
+def require_groups(table: pd.DataFrame, name: str) -> None:
+    """Refuse a column of groups in which two of them may be one."""
+    if name in table.attrs.get("padded", ()):
+        raise InputError(
+            explain(
+                "Some groups differ only in how a number is written.",
+                f"You passed group={name!r}, where a number stands with leading zeros and without.",
+                "If they are one group, write it in one way; if not, add a letter to one.",
+            )
+        )
+
+
+def groups_of(column: pd.Series, name: str) -> Any:
+    """Return the group of every row as text; every row needs one."""
+    empty = int(column.isna().sum())
+    if empty:
+        raise InputError(
+            explain(
+                "The group column has gaps.",
+                f"You passed group={name!r}; it is empty in {counted(empty, 'row')}.",
+                "Give every row a group, one of its own if it belongs with no other.",
+            )
+        )
+    return as_text(column)
+
+
+def _positive(column: pd.Series, y: Any, question: Question) -> tuple[str | None, str]:
+    """Choose the positive label unless it was given, and say why."""
+    import pandas as pd
+
+    names, positive = sorted(set(y.tolist())), question.positive
+    if positive is not None:
+        # Whoever sees TRUE in the file writes TRUE, but it is read as True.
+        alike = [name for name in names if name.lower() == positive.strip().lower()]
+        return alike[0] if len(alike) == 1 else positive, "as requested"
+    if len(names) != 2:
+        return None, ""
+    if REST in question.classes and REST in names:
+        return next(name for name in names if name != REST), "against the rest"
+    chosen, chosen_by = choose_positive(names[0], names[1])
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and chosen_by == SORTED:
+        present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
+        return present[-1], "the label with the higher code"
+    return chosen, chosen_by
+
+
+def _classes(y: Any, positive: str | None, target: str) -> Labels:
+    names = sorted(set(y.tolist()))
+    if len(names) != 2:
+        raise InputError(
+            explain(
+                "The target must have exactly two labels.",
+                f"You passed target={target!r} with {len(names)}: {enumerate_briefly(names)}.",
+                "Choose another column."
+                if len(names) < 2
+                else f"Choose another column, or two of the labels, for example classes="
+                f"{names[:2]!r}, or one against the others, for example classes="
+                f"{[names[0], REST]!r}.",
+            )
+        )
+    if positive is not None and positive not in names:
+        near = get_close_matches(positive, names, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InputError(
+            explain(
+                "The positive label does not occur in the target column.",
+                f"You passed positive={positive!r}; the labels are {enumerate_briefly(names)}.",
+                f"Pass one of these.{hint}",
+            )
+        )
+    return name_classes(label_array(y), positive, None)

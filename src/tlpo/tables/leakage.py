@@ -1,0 +1,257 @@
+"""Columns that may deceive: identifiers, repeated patients, and what was known only afterwards.
+
+None of them is left out: only who knows the data can tell, and the answer asks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.tables.columns import as_text, batches
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A column whose AUC is at least this, in either direction, separates the classes.
+SEPARATES = 0.99
+# Unless that many columns would have let chance do it: how often it may, in all columns together.
+CHANCE = 0.05
+# Numbers with no more distinct values than this may be codes in any order.
+CODES = 10
+
+
+def set_of(words: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(words.split())
+
+
+WHO = set_of(
+    "patient patients pat subject subj person participant case animal mouse donor individual "
+    "record sample specimen client member proband patienten potilas sujet"
+)
+SURE = set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usubjid hetu")
+WEAK = set_of("no nr number num nummer numero code key index study hospital unique name")
+
+_AFTER = set_of(
+    "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
+    "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
+    "autopsy censored pfs dfs"
+)
+# Outcomes that are called so share the word with much else: smoking status, blood group.
+_VAGUE = set_of("status class group type label target diagnosis result event disease")
+_BEFORE = set_of("prior previous baseline history before pre past family preop admission")
+_LATER = re.compile(
+    r".*[\s_.-](?:m|month|week|wk|day|year|yr)?s?[\s_.-]?\d+[\s_.-]?"
+    r"(?:m|mo|mos|month|months|w|wk|wks|week|weeks|d|day|days|y|yr|yrs|year|years)",
+    re.IGNORECASE,
+)
+
+
+def find_suspects(
+    table: pd.DataFrame,
+    rows: BoolArray,
+    X: pd.DataFrame,
+    is_positive: BoolArray,
+    *,
+    target: str,
+    group: str | None,
+) -> list[dict[str, Any]]:
+    """Look for columns that may deceive.
+
+    Parameters
+    ----------
+    table : DataFrame
+        All columns, of more rows than are used.
+    rows : ndarray
+        The rows that are used.
+    X : DataFrame
+        The features: numbers, and categories as objects.
+    is_positive : ndarray
+        The outcome.
+    target, group : str
+        The columns of the outcome and of the groups.
+
+    Returns
+    -------
+    list of dict
+        ``column``; ``kind`` ("copy" of the outcome, "separates" the classes, "after" the outcome by
+        its name, "identifier" or "repeated"); ``auc`` of the column alone or None; ``n_values``,
+        its number of distinct values, or None.
+    """
+    found = []
+    aucs = single_aucs(X, is_positive)
+    for name, auc in zip(X.columns, aucs.tolist(), strict=True):
+        separates = auc >= SEPARATES
+        if separates and is_copy(X[name], is_positive, len(aucs)):
+            found.append(suspect(name, "copy", auc=auc))
+        elif separates and is_beyond_chance(auc, is_positive[X[name].notna()], len(aucs)):
+            found.append(suspect(name, "separates", auc=auc))
+        elif sounds_later(name, target):
+            found.append(suspect(name, "after", auc=auc))
+    for name in table.columns:
+        if name in (target, group) or not sounds_like_identifier(name):
+            continue
+        values = as_text(table.loc[rows, name].dropna())
+        n_values = len(set(values.tolist()))
+        if any("." in value for value in values) or n_values <= 2:
+            continue
+        if n_values < len(values) and group is None:
+            found.append(suspect(name, "repeated", n_values=n_values))
+        elif name in X.columns:
+            found.append(suspect(name, "identifier", n_values=n_values))
+    return found
+
+
+def suspect(
+    name: str, kind: str, auc: float | None = None, n_values: int | None = None
+) -> dict[str, Any]:
+    """Describe a column that may deceive."""
+    return {"column": name, "kind": kind, "auc": auc, "n_values": n_values}
+
+
+def sounds_like_identifier(name: str) -> bool:
+    """Return whether a name is made of words for an identifier and of no others.
+
+    Examples
+    --------
+    >>> [sounds_like_identifier(name) for name in ("PatientID", "subject no.", "patientid", "MRN")]
+    [True, True, True, True]
+    >>> [sounds_like_identifier(name) for name in ("Patient age", "Number", "No. of visits")]
+    [False, False, False]
+    """
+    words = words_of(name)
+    is_who = [w in WHO or w in SURE or (w[-2:] in WEAK | SURE and w[:-2] in WHO) for w in words]
+    return any(is_who) and all(w in WEAK or who for w, who in zip(words, is_who, strict=True))
+
+
+def sounds_later(name: str, target: str) -> bool:
+    """Return whether a name suggests what was known only after the outcome.
+
+    Examples
+    --------
+    >>> [sounds_later(name, "relapse") for name in ("radiologic_6m", "futime", "relapse date")]
+    [True, True, True]
+    >>> [sounds_later(name, "relapse") for name in ("age", "prior relapse", "CYP2D", "visit_2")]
+    [False, False, False, False]
+    """
+    words, own = words_of(name), words_of(target)
+    joined = "".join(words)
+    if _BEFORE & set(words) or words[:1] == ["age"]:
+        return False
+    return bool(
+        _AFTER & {*words, *(a + b for a, b in pairwise(words))}
+        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus")
+        or joined.startswith(("timeto", "daysto", "monthsto"))
+        or words[-1:] == ["post"]
+        or _LATER.fullmatch(name)
+        # Short names such as "y" or "low" are within too many others.
+        or (len("".join(own)) > 3 and own == [w for w in words if w in own and w not in _VAGUE])
+    )
+
+
+def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
+    """Return how well each column alone separates the classes, in whichever direction.
+
+    Categories, and numbers that may be codes, are ranked by the share of positives among the other
+    rows of their category, so that many small categories do not look good by themselves. That
+    ranking has only one direction: the other is what it makes of categories that say nothing.
+    """
+    found = np.full(X.shape[1], 0.5)
+    place = {name: k for k, name in enumerate(X.columns)}
+    is_numeric = [dtype.kind == "f" for dtype in X.dtypes]
+    numeric = [str(name) for name in X.columns[is_numeric]]
+    for part in batches(numeric, len(X)):
+        A = X[part].to_numpy()
+        steps = np.sort(A, axis=0)
+        n_values = 1 + (steps[1:] > steps[:-1]).sum(axis=0)
+        at = [place[name] for name in part]
+        aucs = _rank_aucs(A, is_positive)
+        found[at] = np.maximum(aucs, 1 - aucs)
+        codes = np.flatnonzero((n_values > 2) & (n_values <= CODES))
+        of_codes = [at[k] for k in codes]
+        found[of_codes] = np.maximum(found[of_codes], _code_aucs(A[:, codes], is_positive))
+    categorical = [str(name) for name in X.columns[~np.array(is_numeric, dtype=bool)]]
+    for part in batches(categorical, len(X)):
+        at = [place[name] for name in part]
+        found[at] = _code_aucs(X[part].to_numpy(object), is_positive)
+    return found
+
+
+def is_copy(column: pd.Series, is_positive: BoolArray, n_columns: int) -> bool:
+    """Return whether a column has two values that tell the outcome, as chance would not make."""
+    filled = column.notna().to_numpy()
+    pairs = set(zip(column[filled].tolist(), is_positive[filled].tolist(), strict=True))
+    return (
+        len(pairs) == column.nunique() == 2
+        and n_columns * _chance_of_separation(is_positive[filled]) < 1
+    )
+
+
+def is_beyond_chance(auc: float, is_positive: BoolArray, n_columns: int) -> bool:
+    """Return whether chance would hardly let any of so many columns have this AUC."""
+    if auc == 1.0:
+        return n_columns * _chance_of_separation(is_positive) < CHANCE
+    m, p = is_positive.size, int(is_positive.sum())
+    z = (auc - 0.5) / math.sqrt((m + 1) / (12 * p * (m - p)))  # of a normal law, whose tail is long
+    return n_columns * math.erfc(z / math.sqrt(2)) < CHANCE
+
+
+def _chance_of_separation(is_positive: BoolArray) -> float:
+    """Return how probable it is that a random order puts one class before the other."""
+    return 2 / math.comb(is_positive.size, int(is_positive.sum()))
+
+
+def _rank_aucs(A: FloatArray, is_positive: BoolArray) -> FloatArray:
+    aucs = np.full(A.shape[1], 0.5)
+    gaps = np.isnan(A)
+    whole = ~gaps.any(axis=0)
+    p, n = int(is_positive.sum()), int((~is_positive).sum())
+    if whole.any():
+        ranks = _midranks(A[:, whole])
+        aucs[whole] = (ranks[is_positive].sum(axis=0) - p * (p + 1) / 2) / (p * n)
+    for k in np.flatnonzero(~whole):
+        filled = ~gaps[:, k]
+        p, n = int(is_positive[filled].sum()), int((~is_positive[filled]).sum())
+        # Few filled cells separate easily.
+        if min(p, n) >= 3:
+            ranks = _midranks(A[filled, k : k + 1])[:, 0]
+            aucs[k] = (ranks[is_positive[filled]].sum() - p * (p + 1) / 2) / (p * n)
+    return aucs
+
+
+def _midranks(A: FloatArray) -> FloatArray:
+    """Rank each column; as scipy.stats does, whose import takes more memory than a large column."""
+    order = np.argsort(A, axis=0)
+    steps = np.take_along_axis(A, order, axis=0)
+    place = np.arange(len(A))[:, None]
+    differs = steps[1:] != steps[:-1]
+    edge = np.ones((1, A.shape[1]), dtype=bool)
+    first = np.maximum.accumulate(np.where(np.vstack([edge, differs]), place, 0), axis=0)
+    last = np.where(np.vstack([differs, edge]), place, len(A))[::-1]
+    last = np.minimum.accumulate(last, axis=0)[::-1]
+    ranks = np.empty(A.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=0)
+    return ranks
+
+
+def _code_aucs(A: Any, is_positive: BoolArray) -> FloatArray:
+    shares = np.empty(A.shape)
+    for k, column in enumerate(A.T):
+        codes: dict[Any, int] = {}
+        which = [codes.setdefault("" if v != v else v, len(codes)) for v in column.tolist()]
+        size = np.bincount(which)[which] - 1
+        positives = np.bincount(which, is_positive)[which] - is_positive
+        shares[:, k] = np.where(size > 0, positives / np.maximum(size, 1), 0.5)
+    return _rank_aucs(shares, is_positive)
+
+
+def words_of(name: str) -> list[str]:
+    """Split a column name: PatientID and patient_id are patient and id."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[\W\d_]+", " ", name)
+    return spaced.lower().split()

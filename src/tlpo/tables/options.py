@@ -1,0 +1,153 @@
+"""What may be asked of a table: how to read it, what to predict, and from what."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from tlpo.checks import require_choice, require_count
+from tlpo.errors import InputError, UsageError, as_usage, explain
+
+Missing = Literal["impute", "drop"]
+REST = "rest"  # all labels but the other one
+_EXAMPLES = {"rows": ["1-120", "arm=treated"], "classes": ["mild", "severe"]}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file; None means detect.
+
+    Attributes
+    ----------
+    sep, decimal : str or None
+        Separator and decimal mark of a text file; "tab" is a tab.
+    encoding : str or None
+        Encoding of a text file.
+    sheet : str or None
+        Sheet of an Excel file, the first by default.
+    header_row : int or None
+        Line of a text file, or row of a sheet, that has the names of the columns.
+    """
+
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.header_row is not None:
+            with as_usage():
+                require_count("header_row", self.header_row, 1)
+        for name, value in (("sep", self.separator), ("decimal", self.decimal)):
+            if value is not None and len(value) != 1:
+                raise UsageError(
+                    explain(
+                        f"{name} must be a single character.",
+                        f"You passed {name}={value!r}.",
+                        "For example sep=';' or sep='tab'."
+                        if name == "sep"
+                        else "For example decimal=','.",
+                    )
+                )
+        if self.separator is not None and self.separator in '"\r\n':
+            raise UsageError(
+                explain(
+                    "sep must not be a quotation mark or the end of a line.",
+                    f"You passed sep={self.sep!r}.",
+                    "For example sep=';' or sep='tab'.",
+                )
+            )
+        if self.separator is not None and self.separator == self.decimal:
+            raise UsageError(
+                explain(
+                    "The separator cannot be the decimal mark as well.",
+                    f"You passed sep={self.sep!r} and decimal={self.decimal!r}.",
+                    "For example sep=';' and decimal=','.",
+                )
+            )
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except (LookupError, ValueError) as error:  # ValueError: no name at all
+                raise UsageError(
+                    explain(
+                        "There is no such encoding.",
+                        f"You passed encoding={self.encoding!r}.",
+                        "For example encoding='utf-8' or encoding='latin-1'; leave it out to "
+                        "have it detected.",
+                    )
+                ) from error
+
+    @property
+    def separator(self) -> str | None:
+        """The separator itself: "tab" can be typed, a tab hardly."""
+        return "\t" if self.sep in ("tab", "\\t") else self.sep
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be predicted, and from what.
+
+    Attributes
+    ----------
+    target : str
+        Column of the outcome, with two labels.
+    positive : str or None
+        The label that counts as positive; chosen, and the choice stated, by default.
+    features : sequence of str
+        Columns to predict from; all that qualify by default.
+    drop : sequence of str
+        Columns to leave out.
+    group : str or None
+        Column that says which rows belong together, such as the patient.
+    missing : {"impute", "drop"}
+        Whether missing values are imputed inside every fit, or their rows left out.
+    rows : sequence of str
+        Conditions that all rows to be used meet, such as "1-120" or "arm=treated".
+    classes : sequence of str
+        Two of several labels, the rows with others being left out; or one label and "rest".
+    by : sequence of str
+        Columns with a few values, such as the sex, within which to report the AUC as well.
+    categorical : sequence of str
+        Columns that are categories, also if they look like numbers or names; their levels are
+        listed.
+    """
+
+    target: str
+    positive: str | None = None
+    features: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    group: str | None = None
+    missing: Missing = "impute"
+    rows: Sequence[str] = ()
+    classes: Sequence[str] = ()
+    by: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        with as_usage():
+            require_choice("missing", self.missing, get_args(Missing))
+            for name in ("features", "drop", "rows", "classes", "by", "categorical"):
+                _require_names(name, getattr(self, name))
+            if self.classes and len(set(self.classes)) != 2:
+                raise InputError(
+                    explain(
+                        "Two labels are compared.",
+                        f"You passed classes={list(self.classes)!r}.",
+                        f"For example classes=['mild', 'severe'], or classes=['mild', {REST!r}].",
+                    )
+                )
+
+
+def _require_names(name: str, value: Any) -> None:
+    if isinstance(value, str) or not all(isinstance(column, str) for column in value):
+        raise InputError(
+            explain(
+                f"{name} must be a list of {'texts' if name in _EXAMPLES else 'column names'}.",
+                f"You passed {name}={value!r}.",
+                f"For example {name}={_EXAMPLES.get(name, ['age', 'marker'])!r}.",
+            )
+        )

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import tlpo
+from tables import patients
+from tlpo.analysis.forecast import Cost, forecast, games_of_sorts, say_forecast
+from tlpo.analysis.models import Model, enter, make_model
+from tlpo.analysis.options import Options
+from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES, summarize
+from tlpo.execution.journal import Journal
+from tlpo.schemes.quicksort import sort_units
+from tlpo.schemes.tournament import play_tournament
+from tlpo.tables.build_sample import understand
+from tlpo.tables.options import Question
+
+
+def test_a_long_run_is_announced():
+    slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000)
+    lines = say_forecast([slow], cores=2)
+    assert lines == [
+        "forest: 499500 fits, about 69 h.",
+        "Quicker: --rounds 20 (every unit meets 20 others; the interval stays, wider), about 1.4 "
+        "h, or --sorts 5 (a ranking and its AUC, no interval), about 5.0 h.",
+        "Most of that is 'forest'. With a journal an interrupted run can resume, and shards divide "
+        "the work among machines.",
+    ]
+    assert say_forecast([slow], cores=2, is_short=True) == [lines[0], lines[2]]
+    assert say_forecast([Cost("svm", 1, 119.0, 1, 1)], cores=1) == ["svm: 1 fit, about 2.0 min."]
+    assert len(say_forecast([Cost("svm", 1000, 121.0, 200, 500)], cores=1)) == 2
+    assert say_forecast([], cores=1) == []
+
+
+def test_the_games_of_sorts_against_sorting():
+    """The formula is exact for games without contradictions."""
+    m, n_sorts = 40, 3
+    found = []
+    for seed in range(200):
+        met = set()
+
+        def outcomes(first, second, met=met):
+            met |= {frozenset(pair) for pair in zip(first.tolist(), second.tolist(), strict=True)}
+            return (first > second).astype(float)
+
+        sort_units(m, n_sorts, seed, outcomes)
+        found.append(len(met))
+    error = np.std(found) / np.sqrt(len(found))
+    assert abs(np.mean(found) - games_of_sorts(m, n_sorts)) < 4 * error
+
+
+class Contrary(LogisticRegression):
+    def fit(self, X, y):
+        raise ArithmeticError("not with these\ncolumns")
+
+
+def entrants(*models):
+    sample = understand(patients(14)[["age", "marker", "outcome"]], Question("outcome"))
+    made = [make_model(m, sample) if isinstance(m, str) else m for m in models]
+    return enter(sample, made, Options())
+
+
+def test_only_models_that_are_refitted_are_forecast():
+    (svm,) = forecast(entrants("rls", "logistic", "svm", "bayes"), Options())
+    others = 14 + N_FOLDS + N_RESAMPLES  # leave-one-out, folds, resamples
+    assert (svm.name, svm.fits) == ("svm", 14 * 13 // 2 + others)
+    assert svm.seconds > 0
+    for options, games in (
+        (Options(rounds=10), 14 * 10 // 2),
+        (Options(sorts=5), round(games_of_sorts(14, 5))),
+        (Options(permutations=9), 14 * 13 // 2 + 10 * 7 * 7),
+    ):
+        (cost,) = forecast(entrants("svm"), options)
+        assert cost.fits == games + others
+
+
+class Mute(LogisticRegression):
+    def decision_function(self, X):
+        raise ArithmeticError("no answer")
+
+
+def test_games_that_fail_are_not_forecast():
+    assert forecast(entrants(Model("mine", Mute(), "mine")), Options()) == []
+
+
+def test_a_model_that_cannot_be_fitted_is_named():
+    with pytest.raises(tlpo.InputError) as caught:
+        forecast(entrants(Model("mine", Contrary(), "mine")), Options())
+    assert str(caught.value) == (
+        "The model 'mine' cannot be fitted to the table.\n"
+        "ArithmeticError: not with these\n"
+        "Check its parameters, or leave out the columns it cannot use."
+    )
+
+
+def test_what_a_journal_holds_is_not_forecast_again(tmp_path):
+    sample = understand(patients(14), Question("outcome", drop=["site"]))
+    svm, options = make_model("svm", sample), Options()
+    whole = forecast(enter(sample, [svm], options), options)[0].fits
+    with Journal(tmp_path / "run.tlpo") as journal:
+        play_tournament(enter(sample, [svm], options, journal)[0].contest)
+    with Journal(tmp_path / "run.tlpo") as journal:
+        (cost,) = forecast(enter(sample, [svm], options, journal), options)
+        assert (cost.fits, cost.n_done) == (whole - 91, 91)
+        said = say_forecast([cost], cores=1)[0]
+        assert said.startswith(f"svm: {whole - 91} fits left (91 are in the journal), about ")
+        # Another model has nothing there.
+        assert enter(sample, [make_model("knn", sample)], options, journal)
+        assert journal.under("knn").n_done == 0
+        summarize(sample, enter(sample, [svm], options, journal), options)
+    with Journal(tmp_path / "run.tlpo") as journal:
+        assert forecast(enter(sample, [svm], options, journal), options) == []

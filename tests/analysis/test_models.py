@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+
+import tlpo
+from commands.running import run
+from tables import patients
+from tlpo.analysis.models import MODELS, make_model, parse_value
+from tlpo.tables.build_sample import understand
+from tlpo.tables.options import Question
+
+
+def test_a_model_of_ones_own(tmp_path):
+    patients(12).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler\n"
+        "from sklearn.linear_model import RidgeClassifier\n"
+        "pipeline = make_pipeline(StandardScaler(), RidgeClassifier())\n"
+    )
+    result = run(
+        *("run", "t.csv", "--target", "outcome", "--features", "marker", "--model"),
+        *("mine:pipeline", "--quiet", "--n-jobs", "1"),
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "mine:pipeline" in result.stdout
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_of_the_list_plays(name):
+    table = patients(12)
+    table.loc[2, "marker"] = np.nan
+    sample = understand(table, Question("outcome"))
+    model = make_model(name, sample)
+    t = tlpo.tournament(model.estimator, sample.X, sample.y)
+    assert 0 <= t.auc <= 1
+    if name == "constant":
+        assert t.auc == 0.5
+
+
+def test_preparation_is_fitted_inside():
+    """Nothing of a held-out unit reaches its model: its outlier does not move the others' scale."""
+    table = patients(16)[["age", "marker", "outcome"]]
+    sample = understand(table, Question("outcome"))
+    model = make_model("ridge", sample).estimator
+    t = tlpo.tournament(model, sample.X, sample.y)
+    moved = sample.X.copy()
+    moved.loc[0, "age"] = 1e6
+    other = tlpo.tournament(model, moved, sample.y)
+    near = np.isclose(t.predictions, other.predictions, rtol=1e-9, atol=1e-12, equal_nan=True)
+    assert near[1:, 0].all()
+    assert not near[1:, 1:].all()
+
+
+def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert make_model("knn:n_neighbors=3,weights=distance", sample).estimator[-1].n_neighbors == 3
+    assert make_model("rls:regparam=0.5", sample).estimator.regparam == 0.5
+    (tmp_path / "own_models.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\n"
+        "model = LogisticRegression()\n"
+        "def make():\n    return model\n"
+        "number = 3\n"
+    )
+    (tmp_path / "ends.py").write_text("raise SystemExit(0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert make_model("own_models:model", sample).estimator.C == 1
+    assert make_model("own_models:make", sample).estimator.C == 1
+    for spec, message in (
+        ("rigde", "Did you mean 'ridge'?"),
+        ("knn:neighbours=3", "has no such parameter"),
+        ("nothing.here:model", "cannot be imported"),
+        ("own_models:other", "cannot be imported"),
+        ("own_models:number", "is not an estimator"),
+        ("sys:exit", "cannot be imported"),
+        ("ends:model", "cannot be imported"),
+    ):
+        with pytest.raises(tlpo.InputError, match=message.replace("?", r"\?")):
+            make_model(spec, sample)
+
+
+def test_values_are_parsed_never_evaluated():
+    assert parse_value("__import__('os').system('true')") == "__import__('os').system('true')"
+    assert parse_value("inf") == "inf"
+    assert parse_value("1e3") == 1000.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "described"),
+    [
+        ("ridge", "RidgeClassifier with default parameters"),
+        ("ridge:alpha=10", "RidgeClassifier with alpha=10"),
+        ("logistic", "LogisticRegression with max_iter=1000, tol=1e-06"),
+        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06"),
+        ("forest", "RandomForestClassifier with random_state=0"),
+    ],
+)
+def test_parameters_that_are_not_the_defaults_are_named(spec, described):
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert make_model(spec, sample).described.removesuffix(", numeric features standardised") == (
+        described
+    )
+
+
+def test_the_lasso_has_an_l1_penalty_with_every_version_and_says_so():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 10)), np.arange(40) % 2
+    lasso = MODELS["lasso"].make().set_params(C=0.2).fit(X, y)
+    assert np.count_nonzero(lasso.coef_ == 0) >= 3
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    found = make_model("lasso", sample).described
+    assert found.startswith("L1-penalised LogisticRegression with ")
+    assert "solver='liblinear'" in found
+
+
+def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler\n"
+        "from sklearn.linear_model import RidgeClassifier\n"
+        "model = make_pipeline(StandardScaler(with_mean=False), RidgeClassifier(alpha=3.0))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert make_model("own:model", sample).described == (
+        "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0"
+    )

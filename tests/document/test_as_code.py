@@ -1,0 +1,83 @@
+import json
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tables import patients
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.options import Options, Wanted
+from tlpo.document.as_code import Run, as_command, as_python
+from tlpo.tables.options import Question, Reading
+
+NAME = "it's `date` $(touch owned) -.csv"
+COLUMN = "--a\ng; \"'$(touch owned)"
+
+
+@pytest.fixture
+def analysis(tmp_path):
+    table = patients(14).rename(columns={"marker": COLUMN, "outcome": "out come"})
+    table.to_csv(tmp_path / NAME, sep=";", decimal=",", index=False)
+    return Run(
+        NAME,
+        Question("out come", positive="no", features=[COLUMN, "age", "smoker"], drop=["smoker"]),
+        Reading(decimal=","),
+        Options(specificity=0.8, prevalence=0.1, seed=3),
+        Wanted(json=tmp_path / "result.json"),
+        ("ridge:alpha=2", "lda"),
+    )
+
+
+def summary(folder):
+    found = json.loads((folder / "result.json").read_text())
+    (folder / "result.json").unlink()
+    for model in found.get("models", ()):
+        del model["seconds"]
+    return found
+
+
+def test_both_give_the_same_summary(analysis, tmp_path):
+    command = as_command(analysis)
+    assert command.startswith("tlpo run ")
+    tlpo = shlex.join([sys.executable, "-m", "tlpo.commands.cli"])
+    subprocess.run(command.replace("tlpo", tlpo, 1), shell=True, cwd=tmp_path, check=True)
+    by_command = summary(tmp_path)
+    subprocess.run([sys.executable, "-c", as_python(analysis)], cwd=tmp_path, check=True)
+    assert summary(tmp_path) == by_command
+    assert by_command["positive"] == "no"
+    assert by_command["sample"]["numeric"] == [COLUMN, "age"]
+    assert [model["name"] for model in by_command["models"]] == ["ridge:alpha=2", "lda"]
+    options = [by_command[name] for name in ("specificity", "prevalence", "seed")]
+    assert options == [0.8, 0.1, 3]
+    assert {file.name for file in tmp_path.iterdir()} == {NAME}
+
+
+def test_both_judge_the_same_markers(analysis, tmp_path):
+    text = (tmp_path / NAME).read_text()
+    (tmp_path / NAME).write_text("a;b;c\n1;2;3\n" + text)
+    names = [COLUMN, "age"]
+    markers = Run(
+        NAME,
+        Question("out come", positive="no", features=names),
+        Reading(decimal=",", header_row=3),
+        MarkerOptions(names, names, [f"{COLUMN}=-0.5", "age=50"], confidence_level=0.9),
+        analysis.wanted,
+    )
+    command = as_command(markers)
+    assert command.startswith("tlpo marker ")
+    tlpo = shlex.join([sys.executable, "-m", "tlpo.commands.cli"])
+    subprocess.run(command.replace("tlpo", tlpo, 1), shell=True, cwd=tmp_path, check=True)
+    by_command = summary(tmp_path)
+    subprocess.run([sys.executable, "-c", as_python(markers)], cwd=tmp_path, check=True)
+    assert summary(tmp_path) == by_command
+    assert [marker["name"] for marker in by_command["markers"]] == names
+    assert not any(marker["larger_is_positive"] for marker in by_command["markers"])
+    given = [marker["operating_points"][0]["point"] for marker in by_command["markers"]]
+    assert given == ["cut-off -0.5, as given", "cut-off 50, as given"]
+    assert by_command["confidence_level"] == 0.9
+
+
+def test_names_that_look_like_flags():
+    question = Question("-y", group="--group")
+    assert as_command(Run("-", question)) == "tlpo run ./- --target=-y --group=--group"

@@ -1,0 +1,123 @@
+"""Columns that know the outcome: the answer warns of them, and not of chance."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import rankdata
+
+from tables import answer, patients
+from tlpo.tables.build_sample import understand
+from tlpo.tables.leakage import _midranks
+from tlpo.tables.options import Question
+
+
+def base(m=24):
+    return patients(m)[["age", "marker", "outcome"]]
+
+
+def suspects(table, **question):
+    found = understand(table, Question("outcome", **question)).suspects
+    return {suspect["column"]: suspect["kind"] for suspect in found}
+
+
+@pytest.mark.parametrize(
+    "coding",
+    [
+        {"yes": 1, "no": 0},
+        {"yes": 1, "no": 2},
+        {"yes": "R", "no": "NR"},
+        {"yes": True, "no": False},
+        {"yes": 0.25, "no": 7.5},
+    ],
+)
+@pytest.mark.parametrize("positives", [12, 3])
+def test_a_copy_of_the_outcome_under_any_coding(coding, positives):
+    table = base().assign(outcome=["yes" if k < positives else "no" for k in range(24)])
+    table["copy"] = table["outcome"].map(coding)
+    found = answer(table)
+    assert (
+        "'copy' tells the outcome: it has two values, one for each label. Unless it is a test to "
+        "be judged, run the analysis again with --drop copy."
+    ) in found.text
+    assert "tells the outcome" not in answer(table, "--drop", "copy").text
+
+
+def test_a_code_in_any_order_that_tells_the_outcome():
+    table = base().assign(code=[2, 1] * 6 + [2, 3] * 6)  # 2 is yes
+    assert suspects(table)["code"] == "separates"
+    assert suspects(table.assign(code=table["code"].map({1: "a", 2: "b", 3: "c"})))["code"] == (
+        "separates"
+    )
+
+
+def test_what_defines_the_outcome():
+    """Birth weight, of a low birth weight."""
+    rng = np.random.default_rng(0)
+    weight = rng.normal(2900, 600, 120).round()
+    table = pd.DataFrame({"age": rng.integers(15, 40, 120), "bwt": weight})
+    table["outcome"] = np.where(weight < 2500, "low", "normal")
+    found = answer(table)
+    assert (
+        "'bwt' alone separates the classes (AUC 1.000). If it followed the outcome or defined it, "
+        "no AUC here means anything: run the analysis again with --drop bwt."
+    ) in found.text
+    # A copy with a few errors still separates nearly perfectly.
+    table.loc[table["bwt"].nlargest(1).index, "bwt"] = 2400.0
+    assert suspects(table)["bwt"] == "separates"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["radiologic_6m", "follow-up", "futime", "survival time", "days_to_death", "pain post-op",
+     "discharge status", "outcome2", "time", "score_12 months", "LengthOfStay"],
+)  # fmt: skip
+def test_a_name_of_something_later(name):
+    table = base().assign(**{name: np.random.default_rng(1).normal(size=24).round(2)})
+    found = answer(table)
+    quoted = f"'{name}'" if " " in name else name
+    assert (
+        f"By the name, '{name}' was known only after the outcome. If so, it cannot predict it: run "
+        f"the analysis again with --drop {quoted}."
+    ) in found.text
+
+
+@pytest.mark.parametrize(
+    "name", ["age", "CYP2D", "IL6", "prior outcome", "visit_2", "post-menopausal", "smoking status"]
+)
+def test_a_name_of_something_else(name):
+    table = base().assign(**{name: np.random.default_rng(1).normal(size=24).round(2)})
+    assert suspects(table) == {}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thousands_of_genes_do_not_warn_by_chance(seed):
+    rng = np.random.default_rng(seed)
+    genes = pd.DataFrame(rng.normal(size=(38, 5000)), columns=[f"g{k}" for k in range(5000)])
+    assert suspects(genes.assign(outcome=["yes"] * 11 + ["no"] * 27)) == {}
+    few = genes.iloc[:10].assign(outcome=["yes", "no"] * 5)
+    is_first = np.array(few["outcome"]) == "yes"
+    separated = [c for c in genes if few[c][is_first].min() > few[c][~is_first].max()]
+    assert separated  # by chance, as 5 of 10 do in one of 252 columns
+    assert suspects(few) == {}
+
+
+def test_many_small_categories_are_no_leak():
+    table = base(60).assign(town=[f"town {k % 29}" for k in range(60)])
+    assert suspects(table) == {"town": "names"}
+    few = np.full(60, np.nan)
+    few[:6] = [9, 1, 8, 2, 7, 3]  # nothing, though all six are on their side
+    assert suspects(base(60).assign(few=few)) == {}
+
+
+@given(
+    arrays(
+        float,
+        st.tuples(st.integers(1, 30), st.integers(1, 3)),
+        elements=st.sampled_from([0.0, 0.5, 1.0, 7.0]),
+    )
+)
+def test_ranks_are_those_of_scipy(A):
+    np.testing.assert_array_equal(_midranks(A), rankdata(A, axis=0))
