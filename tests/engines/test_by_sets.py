@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tlpo.schedule import Schedule
+from tlpo.games.schedule import Schedule
 
 import tlpo
 from tlpo.engines.by_sets import Answers, BySets
