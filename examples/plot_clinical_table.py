@@ -46,7 +46,7 @@ t.plot(specificity=0.8)
 
 points = t.operating_points(prevalence=0.1, confidence_level=0.95)
 columns = ["sensitivity", "sensitivity_low", "sensitivity_high", "specificity"]
-points.loc[points["specificity"].sub(0.8).abs().idxmin(), [*columns, "ppv_at_prevalence"]]
+points.loc[points["specificity"].sub(0.8).abs().idxmin(), [*columns, "ppv"]]
 
 # %%
 # Does it work alike for smokers and others?

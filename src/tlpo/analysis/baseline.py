@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tlpo.analysis.shapes import Baseline, Characteristic
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.plurals import counted
 from tlpo.tables.levels import Levels, pool_others
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 MOST_FEATURES = 50
 # A sample skewness beyond this is shown by median and quartiles instead of mean and SD.
 SKEWED = 1.0
+# Whom a cell of the table is about.
+PARTS = ("all", "positive", "negative")
 
 
 def tabulate_baseline(
@@ -32,7 +35,7 @@ def tabulate_baseline(
     is_positive: BoolArray,
     levels: Mapping[str, Levels],
     most: int = MOST_FEATURES,
-) -> list[dict[str, Any]]:
+) -> list[Baseline]:
     """Return one row per feature, and one per category, for all rows and by outcome.
 
     Parameters
@@ -50,11 +53,9 @@ def tabulate_baseline(
 
     Returns
     -------
-    list of dict
-        ``feature``; ``level``, the category, or what stands for several, or None; ``kind``,
-        "mean", "median" or "share"; and for ``all``, ``positive`` and ``negative`` the ``count`` of
-        values that are known, the number ``missing``, and ``values``: mean and SD, median and
-        quartiles, or number and share.
+    list of Baseline
+        ``level`` is the category, or what stands for several, or None; of ``all``, ``positive`` and
+        ``negative`` the ``values`` are mean and SD, median and quartiles, or number and share.
 
     Examples
     --------
@@ -64,17 +65,17 @@ def tabulate_baseline(
     >>> ill = np.array([True, True, False, False])
     >>> levels = {"site": find_levels("site", list("nsnn"), None, False)}
     >>> for row in tabulate_baseline(table, ["age"], ["site"], ill, levels):
-    ...     print(row["feature"], row["level"], row["kind"], row["all"])
-    site n share {'count': 4, 'missing': 0, 'values': [3, 0.75]}
-    site other (1 level) share {'count': 4, 'missing': 0, 'values': [1, 0.25]}
-    age None mean {'count': 3, 'missing': 1, 'values': [50.0, 10.0]}
+    ...     print(row.feature, row.level, row.kind, row.all)
+    site n share Characteristic(count=4, missing=0, values=[3, 0.75])
+    site other (1 level) share Characteristic(count=4, missing=0, values=[1, 0.25])
+    age None mean Characteristic(count=3, missing=1, values=[50.0, 10.0])
     """
     parts = {
         "all": np.ones(is_positive.size, dtype=bool),
         "positive": is_positive,
         "negative": ~is_positive,
     }
-    rows: list[dict[str, Any]] = []
+    rows: list[Baseline] = []
     for name in categorical[:most]:
         found, texts = levels[name], X[name].tolist()
         if found.is_listed:
@@ -96,15 +97,15 @@ def tabulate_baseline(
 
 def _categories(
     name: str, values: list[Any], parts: dict[str, BoolArray], last: str = ""
-) -> list[dict[str, Any]]:
+) -> list[Baseline]:
     known = np.array([isinstance(value, str) for value in values])
     texts = np.array([value if isinstance(value, str) else "" for value in values], dtype=object)
     counts = {part: Counter(texts[rows & known].tolist()) for part, rows in parts.items()}
     return [
-        {
-            "feature": name,
-            "level": level,
-            "kind": "share",
+        Baseline(
+            name,
+            level,
+            "share",
             **{
                 part: _cell(
                     rows,
@@ -113,32 +114,28 @@ def _categories(
                 )
                 for part, rows in parts.items()
             },
-        }
+        )
         for level in sorted(counts["all"], key=lambda level: (level == last, level))
     ]
 
 
-def _numbers(name: str, values: FloatArray, parts: dict[str, BoolArray]) -> dict[str, Any]:
+def _numbers(name: str, values: FloatArray, parts: dict[str, BoolArray]) -> Baseline:
     known = ~np.isnan(values)
     # One rule for both classes, or their cells could not be compared.
     is_skewed = abs(skewness(values[known])) > SKEWED
-    return {
-        "feature": name,
-        "level": None,
-        "kind": "median" if is_skewed else "mean",
-        **{
-            part: _cell(rows, known, _summary(values[rows & known], is_skewed))
-            for part, rows in parts.items()
-        },
+    cells = {
+        part: _cell(rows, known, _summary(values[rows & known], is_skewed))
+        for part, rows in parts.items()
     }
+    return Baseline(name, None, "median" if is_skewed else "mean", **cells)
 
 
-def _cell(rows: BoolArray, known: BoolArray, values: list[Any]) -> dict[str, Any]:
+def _cell(rows: BoolArray, known: BoolArray, values: list[float | None]) -> Characteristic:
     n_known = int((rows & known).sum())
-    return {"count": n_known, "missing": int(rows.sum()) - n_known, "values": values}
+    return Characteristic(n_known, int(rows.sum()) - n_known, values)
 
 
-def _summary(values: FloatArray, is_skewed: bool) -> list[float]:
+def _summary(values: FloatArray, is_skewed: bool) -> list[float | None]:
     if not values.size:
         return [np.nan] * (3 if is_skewed else 2)
     if is_skewed:

@@ -1,164 +1,353 @@
-"""What a report says about the table itself, before anything is reported from it."""
+"""Every remark on an analysis: one function per subject."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
-from typing import Any
 
-from tlpo.analysis.json_values import Summary
-from tlpo.errors import enumerate_briefly
+from tlpo.analysis.remarks import (
+    Action,
+    Categorical,
+    Direction,
+    Drop,
+    Group,
+    Positive,
+    Remark,
+    names,
+)
+from tlpo.analysis.shapes import (
+    AnyAnalysis,
+    Flow,
+    Marker,
+    MarkerAnalysis,
+    Model,
+    ModelAnalysis,
+    Suspect,
+)
+from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
 from tlpo.tables.select import UNSAID
 
-# Columns that are named; of more, only how many there are.
+# Columns that an action names; of more, those with the strongest signs.
 NAMED = 5
+FEW = 10
+LOW_CONSISTENCY = 0.9
+MANY_TIES = 0.1
+# Units of the smaller class, and the AUC: beyond them DeLong's 95 % interval held the truth in less
+# than 93 % of samples (docs/inference.md).
+ENOUGH, NEAR_ONE = 50, 0.9
 
 
-def caveats(summary: Summary) -> list[str]:
-    """Say what was done with labels, rows and columns, and which of them may deceive."""
-    sample = summary["sample"]
-    return [
-        *_say_label(summary),
-        *_say_rows(sample),
-        *_say_left_out(sample["left_out"]),
-        *_say_leaks(sample["suspects"]),
-        *_say_identifiers(sample["suspects"]),
-        *_say_names(sample["suspects"]),
-        *_say_repeats(summary),
-    ]
+def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
+    """Return what should be known before an analysis is reported."""
+    if isinstance(analysis, ModelAnalysis):
+        return [
+            *_on_label(analysis, analysis.sample.chosen_by),
+            *_on_rows(analysis.sample),
+            *_on_left_out(analysis.sample),
+            *_on_leaks(analysis.sample.suspects),
+            *_on_identifiers(analysis.sample.suspects),
+            *_on_names(analysis.sample.suspects),
+            *_on_repeats(analysis),
+            *_on_size(analysis),
+            *_on_fewer_games(analysis),
+            *(remark for model in analysis.models for remark in _on_model(model)),
+            *_on_choice(analysis),
+        ]
+    if isinstance(analysis, MarkerAnalysis):
+        return [
+            *_on_label(analysis, analysis.chosen_by),
+            *_on_delong(analysis),
+            *(remark for marker in analysis.markers for remark in _on_marker(marker, analysis)),
+            *(
+                Remark("comparison", note.replace("units", analysis.units))
+                for note in analysis.comparison_notes
+            ),
+        ]
+    return [Remark("new rows", text) for text in analysis.remarks]
 
 
-def _say_label(summary: Summary) -> list[str]:
-    positive, negative = summary["positive"], summary["negative"]
+def _on_label(analysis: ModelAnalysis | MarkerAnalysis, chosen_by: str) -> list[Remark]:
+    positive, negative = analysis.positive, analysis.negative
     why = {
         SORTED: f"it follows {negative!r} in the alphabet",
         LARGER: f"it is larger than {negative!r}",
-    }.get(summary["sample"]["chosen_by"])
+    }.get(chosen_by)
     if why is None:
         return []
     return [
-        f"{positive!r} counts as positive only because {why}. If that is the wrong way round, run "
-        f"the analysis again with {_flag('positive', negative)}."
+        Remark(
+            "label",
+            f"{positive!r} counts as positive only because {why}.",
+            (("If that is the wrong way round,", Positive(negative)),),
+        )
     ]
 
 
-def _say_rows(sample: dict[str, Any]) -> list[str]:
+def _on_rows(sample: Flow) -> list[Remark]:
     parts = []
-    if sample["unselected"]:
-        rows = [row if row.startswith(UNSAID) else _flag("rows", row) for row in sample["rows"]]
-        parts.append(f"{sample['unselected']} by {' and '.join(rows)}")
-    if sample["other_classes"]:
-        asked = _flag("classes", *sample["classes"])
-        parts.append(f"{sample['other_classes']} with another outcome ({asked})")
+    if sample.unselected:
+        rows = [row if row.startswith(UNSAID) else repr(row) for row in sample.rows]
+        parts.append(f"{sample.unselected} not selected by {' and '.join(rows)}")
+    if sample.other_classes:
+        parts.append(f"{sample.other_classes} with another outcome")
     if not parts:
         return []
-    n = sample["unselected"] + sample["other_classes"]
-    return [f"{n} of {sample['read']} rows were left out on request: {' and '.join(parts)}."]
+    n = sample.unselected + sample.other_classes
+    text = f"{n} of {sample.read} rows were left out on request: {' and '.join(parts)}."
+    return [Remark("rows", text)]
 
 
-def _say_left_out(left_out: dict[str, str]) -> list[str]:
+def _on_left_out(sample: Flow) -> list[Remark]:
     reasons: dict[str, list[str]] = {}
-    for name, why in left_out.items():
+    for name, why in sample.left_out.items():
         reasons.setdefault(why.partition(";")[0].removeprefix("it is "), []).append(name)
-    parts = [f"{_columns(names)} ({why})" for why, names in reasons.items()]
-    return [f"Not used as predictors: {'; '.join(parts)}."] if parts else []
+    parts = [f"{names(columns)} ({why})" for why, columns in reasons.items()]
+    text = f"Not used as predictors: {'; '.join(parts)}."
+    return [Remark("not used", text)] if parts else []
 
 
-def _say_leaks(suspects: list[dict[str, Any]]) -> list[str]:
-    said = []
-    for suspect in _of(suspects, "copy"):
-        name = suspect["column"]
-        said.append(
-            f"{name!r} tells the outcome: it has two values, one for each label. Unless it is a "
-            f"test to be judged, run the analysis again with {_flag('drop', name)}."
+def _on_leaks(suspects: Sequence[Suspect]) -> list[Remark]:
+    found = [
+        Remark(
+            "copy of the outcome",
+            f"{suspect.column!r} tells the outcome: it has two values, one for each label.",
+            (("Unless it is a test to be judged,", Drop((suspect.column,))),),
         )
-    separating = _of(suspects, "separates")
+        for suspect in suspects
+        if suspect.kind == "copy"
+    ]
+    separating = [suspect for suspect in suspects if suspect.kind == "separates"]
     if separating:
-        names = [suspect["column"] for suspect in separating]
-        lowest = min(suspect["auc"] for suspect in separating)
-        least = "at least " if len(names) > 1 else ""
-        said.append(
-            f"{_columns(names)} alone {_plural(names, 'separates', 'separate')} the classes (AUC "
-            f"{least}{lowest:.3f}). If {_plural(names, 'it', 'they')} followed the outcome or "
-            "defined it, no AUC here means anything: run the analysis again with "
-            f"{_flag('drop', *names[:NAMED])}."
+        columns = _columns(separating)
+        lowest = min(suspect.auc or 0.5 for suspect in separating)
+        least = "at least " if len(columns) > 1 else ""
+        found.append(
+            Remark(
+                "separates the classes",
+                f"{names(columns)} alone {_plural(columns, 'separates', 'each separate')} the "
+                f"classes (AUC {least}{lowest:.3f}). If {_plural(columns, 'it', 'they')} followed "
+                "the outcome or defined it, no AUC here means anything.",
+                (("In that case,", Drop(columns[:NAMED])),),
+            )
         )
-    names = [suspect["column"] for suspect in _of(suspects, "after")]
-    if names:
-        said.append(
-            f"By the name, {_columns(names)} {_plural(names, 'was', 'were')} known only after the "
-            f"outcome. If so, {_plural(names, 'it', 'they')} cannot predict it: run the analysis "
-            f"again with {_flag('drop', *names[:NAMED])}."
+    columns = _columns([suspect for suspect in suspects if suspect.kind == "after"])
+    if columns:
+        found.append(
+            Remark(
+                "known after the outcome",
+                f"By the name, {names(columns)} {_plural(columns, 'was', 'were')} known only after "
+                f"the outcome. If so, {_plural(columns, 'it', 'they')} cannot predict it.",
+                (("In that case,", Drop(columns[:NAMED])),),
+            )
         )
-    return said
+    return found
 
 
-def _say_identifiers(suspects: list[dict[str, Any]]) -> list[str]:
-    names = [suspect["column"] for suspect in _of(suspects, "identifier")]
-    if not names:
+def _on_identifiers(suspects: Sequence[Suspect]) -> list[Remark]:
+    columns = _columns([suspect for suspect in suspects if suspect.kind == "identifier"])
+    if not columns:
+        return []
+    looks = _plural(columns, "looks like an identifier", "look like identifiers")
+    used = _plural(columns, "was used as a predictor", "were used as predictors")
+    return [
+        Remark(
+            "identifier",
+            f"{names(columns)} {looks} but {used}.",
+            (("If so,", Drop(columns[:NAMED])),),
+        )
+    ]
+
+
+def _on_names(suspects: Sequence[Suspect]) -> list[Remark]:
+    columns = _columns([suspect for suspect in suspects if suspect.kind == "names"])
+    if not columns:
         return []
     return [
-        f"{_columns(names)} {_plural(names, 'looks like an identifier', 'look like identifiers')} "
-        f"but {_plural(names, 'was used as a predictor', 'were used as predictors')}. If so, run "
-        f"the analysis again with {_flag('drop', *names[:NAMED])}."
+        Remark(
+            "names",
+            f"{names(columns)} {_plural(columns, 'looks', 'look')} like names or free text, so "
+            f"{_plural(columns, 'its', 'their')} values are not written here.",
+            (
+                (
+                    f"If {_plural(columns, 'it identifies', 'they identify')} people,",
+                    Drop(columns[:NAMED]),
+                ),
+                (
+                    f"if {_plural(columns, 'it is a category', 'they are categories')} that may "
+                    "be shown,",
+                    Categorical(columns[:NAMED]),
+                ),
+            ),
+        )
     ]
 
 
-def _say_names(suspects: list[dict[str, Any]]) -> list[str]:
-    names = [suspect["column"] for suspect in _of(suspects, "names")]
-    if not names:
+def _on_repeats(analysis: ModelAnalysis) -> list[Remark]:
+    sample, units = analysis.sample, analysis.units
+    if sample.group is not None:
         return []
-    category = _plural(names, "it is a category", "they are categories")
-    return [
-        f"{_columns(names)} {_plural(names, 'looks', 'look')} like names or free text, so "
-        f"{_plural(names, 'its', 'their')} values are not written here. If "
-        f"{_plural(names, 'it identifies', 'they identify')} people, run the analysis again with "
-        f"{_flag('drop', *names[:NAMED])}; if {category} that may be shown, with "
-        f"{_flag('categorical', *names[:NAMED])}."
+    seen = f"models were tested on {units} they had seen."
+    found = [
+        Remark(
+            "repeated identifier",
+            f"{suspect.column!r} repeats: {suspect.n_values} values in {analysis.n_units} rows. If "
+            f"it says whose the rows are, {seen}",
+            (("In that case,", Group(suspect.column)),),
+        )
+        for suspect in sample.suspects
+        if suspect.kind == "repeated"
     ]
-
-
-def _say_repeats(summary: Summary) -> list[str]:
-    sample = summary["sample"]
-    if sample["group"] is not None:
-        return []
-    units = summary["units"]
-    seen = f"models were tested on {units} they had seen"
-    said = [
-        f"{suspect['column']!r} repeats: {suspect['n_values']} values in {summary['n_units']} "
-        f"rows. If it says whose the rows are, {seen}: run the analysis again with "
-        f"{_flag('group', suspect['column'])}."
-        for suspect in _of(sample["suspects"], "repeated")
-    ]
-    n = sample["duplicates"]
+    n = sample.duplicates
     if n:
         one = n == 1
-        said.append(
-            f"{counted(n, 'row')} {'has' if one else 'have'} the same features as an earlier row, "
-            "which is to be expected only of features with few values. If "
-            f"{'it belongs' if one else 'they belong'} to the same {summary['unit']}, {seen}: "
-            f"remove {'this row' if one else 'these rows'}, or name the column that identifies "
-            f"{units} with --group."
+        found.append(
+            Remark(
+                "duplicates",
+                f"{counted(n, 'row')} {'has' if one else 'have'} the same features as an earlier "
+                "row, which is to be expected only of features with few values. If "
+                f"{'it belongs' if one else 'they belong'} to the same {analysis.unit}, {seen}",
+                (
+                    (
+                        f"In that case, remove {'this row' if one else 'these rows'}, or",
+                        Group(None),
+                    ),
+                ),
+            )
         )
-    return said
+    return found
 
 
-def _of(suspects: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    return [suspect for suspect in suspects if suspect["kind"] == kind]
+def _on_size(analysis: ModelAnalysis) -> list[Remark]:
+    smallest = min(analysis.n_positive, analysis.n_negative)
+    if smallest >= FEW:
+        return []
+    text = (
+        f"The smaller class has only {counted(smallest, analysis.unit, analysis.units)}: every "
+        "estimate is rough, whatever its interval says."
+    )
+    return [Remark("small class", text)]
 
 
-def _columns(names: Sequence[str]) -> str:
-    if len(names) > NAMED:
-        return f"{len(names)} columns, such as {enumerate_briefly(names[:3])},"
-    listed = ", ".join(map(repr, names[:-1]))
-    return f"{listed} and {names[-1]!r}" if listed else repr(names[0])
+def _on_fewer_games(analysis: ModelAnalysis) -> list[Remark]:
+    """Say what was played instead of all games, and what is missing for it."""
+    one, many, m = analysis.unit, analysis.units, analysis.n_units
+    if analysis.rounds is not None and analysis.rounds < m - 1:
+        text = (
+            f"Not every pair of {many} was compared: each {one} met {analysis.rounds} of "
+            f"{m - 1} others, drawn at random. The AUC is not biased by that, and its interval "
+            "accounts for it, which makes it wider. The area of the tournament's curve (TLPO) is "
+            "biased, usually downwards. Missing, because they need all comparisons: ξ, the "
+            "picture of all comparisons, subgroups."
+        )
+        return [Remark("rounds", text)]
+    if analysis.sorts is not None:
+        text = (
+            f"Not every pair of {many} was compared: the {many} were sorted "
+            f"{counted(analysis.sorts, 'time')} by comparisons with pivots. That gives nearly "
+            "the ranking and the AUC of all comparisons. Missing, because they need all "
+            "comparisons: the interval of the AUC, limits of the curve and of the operating "
+            "points, ξ, the comparison of models, subgroups."
+        )
+        return [Remark("sorts", text)]
+    return []
 
 
-def _plural(names: Sequence[str], one: str, several: str) -> str:
-    return one if len(names) == 1 else several
+def _on_model(model: Model) -> list[Remark]:
+    name, xi = model.name, model.consistency
+    found = [
+        Remark("does not learn", f"{name}: {note}")
+        for note in model.notes
+        if is_about_learning(note)
+    ]
+    has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
+    if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
+        text = (
+            f"{name}: the consistency ξ = {xi:.2f} is low. Models trained without different pairs "
+            "contradict each other, so the learner is unstable and the curve unreliable."
+        )
+        found.append(Remark("inconsistent", text))
+    tied = f"{name}: {model.n_ties} of {model.n_games} comparisons are ties"
+    if model.curve.kind == "leave-pair-out":
+        text = (
+            f"{tied}. Ranking by wins would be biased, so the ROC curve is that of the pooled "
+            "leave-pair-out predictions, shifted to the AUC; its operating points are rates, not "
+            "counts."
+        )
+        found.append(Remark("ties", text))
+    elif has_many_ties:
+        text = f"{tied}, and the ROC curve of the wins is biased. The AUC is not."
+        found.append(Remark("ties", text))
+    return found
 
 
-def _flag(name: str, *values: str) -> str:
-    return " ".join([f"--{name}", *map(shlex.quote, values)])
+def _on_choice(analysis: ModelAnalysis) -> list[Remark]:
+    choice, n_models = analysis.choice, len(analysis.models)
+    if n_models == 1:
+        return []
+    text = f"{n_models} models were tried, and the best of several looks better than it is: report "
+    if choice is None:
+        return [Remark("several models", f"{text}all of them.")]
+    text += (
+        f"all of them, or only {choice.winner} with its corrected AUC, {choice.auc:.3f} "
+        f"({choice.low:.3f} to {choice.high:.3f})."
+    )
+    return [Remark("several models", text)]
+
+
+def _on_delong(analysis: MarkerAnalysis) -> list[Remark]:
+    narrow = [
+        marker.name
+        for marker in analysis.markers
+        if min(marker.n_positive, marker.n_negative) < ENOUGH or marker.auc > NEAR_ONE
+    ]
+    if not narrow:
+        return []
+    text = (
+        f"With so few {analysis.units}, or so near an AUC of 1, DeLong's interval is too narrow "
+        f"({', '.join(narrow)}): report the score interval beside it."
+    )
+    return [Remark("narrow interval", text)]
+
+
+def _on_marker(marker: Marker, analysis: MarkerAnalysis) -> list[Remark]:
+    name, found = marker.name, []
+    if marker.auc < 0.5:
+        other = "smaller" if marker.larger_is_positive else "larger"
+        way: Action = Direction(name, marker.larger_is_positive)
+        found.append(
+            Remark(
+                "direction",
+                f"{name}: the AUC is below ½. The direction is never chosen from the data.",
+                (
+                    (
+                        f"If {other} values were expected in the positive class before these data "
+                        f"were seen, the AUC is {1 - marker.auc:.3f}:",
+                        way,
+                    ),
+                ),
+            )
+        )
+    if marker.n_missing:
+        text = (
+            f"{name} is missing in {marker.n_missing} of {analysis.n_units} {analysis.units}, who "
+            "are left out."
+        )
+        found.append(Remark("missing", text))
+    smallest = min(marker.n_positive, marker.n_negative)
+    if smallest < FEW:
+        text = (
+            f"{name}: the smaller class has only "
+            f"{counted(smallest, analysis.unit, analysis.units)}, so every estimate is rough, "
+            "whatever its interval says."
+        )
+        found.append(Remark("small class", text))
+    return found
+
+
+def _columns(suspects: Sequence[Suspect]) -> tuple[str, ...]:
+    return tuple(suspect.column for suspect in suspects)
+
+
+def _plural(columns: Sequence[str], one: str, several: str) -> str:
+    return one if len(columns) == 1 else several

@@ -1,23 +1,24 @@
-"""Plain values: a summary holds what JSON can hold, from the start, so that both are the same.
-
-The convention: what is not defined (NaN) is null; an infinite number, such as a likelihood ratio
-with a zero below the line, is the text "Infinity" or "-Infinity", which ``float`` reads back.
-"""
+"""An analysis as JSON and back: what is not defined (NaN) is null, infinite numbers are text."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 
+from tlpo.analysis.shapes import Real, Shape
 from tlpo.arrays import FloatArray
 from tlpo.visible import whole
 
-# What every renderer takes; it follows schema.json, whose number it carries.
-Summary = dict[str, Any]
-SCHEMA = 1
 INFINITY = "Infinity"
+S = TypeVar("S", bound=Shape)
+
+
+def finish(made: S) -> S:
+    """Return a shape as it would be read back: the same in memory and in a file."""
+    return msgspec.convert(plain(msgspec.to_builtins(made)), type(made))
 
 
 def plain(value: Any) -> Any:
@@ -40,11 +41,11 @@ def plain(value: Any) -> Any:
         return INFINITY if value > 0 else f"-{INFINITY}"
     if value is None or isinstance(value, str | bool | int | float):
         return whole(value) if isinstance(value, str) else value
-    raise TypeError(f"{type(value).__name__} has no place in a summary")
+    raise TypeError(f"{type(value).__name__} has no place in an analysis")
 
 
-def number(value: Any) -> float:
-    """Read a number of a summary back.
+def number(value: Real) -> float:
+    """Read a number of an analysis back.
 
     Examples
     --------
@@ -55,5 +56,23 @@ def number(value: Any) -> float:
 
 
 def numbers(values: Any) -> FloatArray:
-    """Read a list of numbers of a summary back."""
+    """Read a list of numbers of an analysis back."""
     return np.array([number(value) for value in values], dtype=float)
+
+
+def say_misfit(error: msgspec.ValidationError) -> str:
+    """Say where JSON departs from a shape, as a clause.
+
+    Examples
+    --------
+    >>> from tlpo.analysis.shapes import Rate
+    >>> try:
+    ...     msgspec.json.decode(b'{"estimate": 2, "low": 0, "high": 1}', type=Rate)
+    ... except msgspec.ValidationError as error:
+    ...     print(say_misfit(error))
+    'estimate': expected `float` <= 1.0
+    """
+    what, _, where = str(error).partition(" - at `")
+    what = what[:1].lower() + what[1:]
+    where = where.rstrip("`").removeprefix("$").removeprefix(".")
+    return f"{where!r}: {what}" if where else what

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from tlpo.analysis.options import Options
 from tlpo.analysis.packed_games import MOST_UNITS, pack_games
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.analysis.shapes import (
+    Aucs,
+    Band,
+    Curve,
+    Headline,
+    Interval,
+    Point,
+    Scheme,
+    SensitivityAt,
+)
+from tlpo.arrays import FloatArray
 from tlpo.plurals import counted
-from tlpo.results.intervals import AucInterval
+from tlpo.results.intervals import AucInterval, RocBand
+from tlpo.results.points import pick_point
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve
@@ -20,11 +31,38 @@ if TYPE_CHECKING:
 
 # Pooled predictions may have as many thresholds as there are games.
 MOST_POINTS = 1000
+COUNTS = ("tp", "fp", "fn", "tn")
 RATES = ("sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative")
+BEST = "largest sensitivity + specificity"
 
 
-def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> dict[str, Any]:
-    """Return the numbers of a model for the summary.
+class Measured(TypedDict):
+    """Those fields of a `Model` that its games give."""
+
+    estimator: str
+    engine: str
+    headline: Headline
+    auc: Aucs
+    interval: Interval | None
+    consistency: float | None
+    circular_triads: float | None
+    n_ties: int | None
+    n_games: int
+    sensitivity_at: list[SensitivityAt]
+    scores: list[float | None]
+    scale: Any
+    curve: Curve
+    band: Band | None
+    games: list[str] | None
+    schemes: list[Scheme]
+    operating_points: list[Point]
+    fits: int
+    seconds: float
+    notes: list[str]
+
+
+def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Measured:
+    """Return the numbers of a model.
 
     Parameters
     ----------
@@ -37,109 +75,145 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> dic
     """
     level, share = options.confidence_level, options.specificity
     at = t.sensitivity_interval(share, confidence_level=level)
-    interval, band = t.auc_interval(level), t.roc_band(level)
+    interval = t.auc_interval(level)
+    loo = None if others is None else _auc(others, "loo")
     return {
         "estimator": t.estimator_name,
         "engine": t.engine,
-        "headline": {"auc": t.auc, "low": interval.low, "high": interval.high},
-        "auc": {
-            "tlpo": t.tlpo_auc,
-            "lpo": t.auc,
-            "loo": None if others is None else _auc(others, "loo"),
-        },
-        "interval": _interval(interval),
+        "headline": Headline(t.auc, interval.low, interval.high),
+        "auc": Aucs(t.tlpo_auc, t.auc, loo),
+        "interval": describe_interval(interval),
         "consistency": t.consistency,
         "circular_triads": t.circular_triads,
         "n_ties": t.n_ties,
         "n_games": t.standings.n_games,
-        "sensitivity_at": [
-            {"specificity": share, "sensitivity": at.estimate, "low": at.low, "high": at.high}
-        ],
-        "scores": t.scores,
-        "curve": _curve(t.roc_curve(), str(t.curve), t.curve.why),
-        "band": {
-            "fpr": band.fpr,
-            "low": band.low,
-            "high": band.high,
-            "level": band.confidence_level,
-        },
+        "sensitivity_at": [SensitivityAt(share, at.estimate, at.low, at.high)],
+        "scores": t.scores.tolist(),
+        "scale": None if t.held_out is None else t.held_out.scale,
+        "curve": describe_curve(
+            t.roc_curve(), str(t.curve), t.curve.why, t.operating_points()["cutoff"].to_numpy()
+        ),
+        "band": describe_band(t.roc_band(level)),
         "games": _games(t),
         "schemes": [*_own_schemes(t), *([] if others is None else _other_schemes(others))],
-        "operating_points": _points(t, options),
+        "operating_points": pick_points(t, options),
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
-        "notes": t.diagnostics.warnings,
+        "notes": list(t.diagnostics.warnings),
     }
 
 
-def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> dict[str, Any]:
+def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measured:
     """Return the same for sorts, which give neither intervals nor the consistency of games."""
     share = options.specificity
-    found = t.sensitivity_at(share)
     n_sorts = len(t.ranks)
+    note = "close to the area of the tournament's curve; no interval"
+    if n_sorts > 1:
+        note += f"; SD {t.spread:.4f} over sorts"
+    why = f"mean place in {counted(n_sorts, 'sort')}"
     return {
         "estimator": t.estimator_name,
         "engine": "quicksort",
-        "headline": {"auc": t.auc, "low": None, "high": None},
-        "auc": {"tlpo": None, "lpo": None, "loo": _auc(others, "loo")},
+        "headline": Headline(t.auc, None, None),
+        "auc": Aucs(None, None, _auc(others, "loo")),
         "interval": None,
         "consistency": None,
         "circular_triads": None,
         "n_ties": None,
         "n_games": t.diagnostics.pairs_played,
-        "sensitivity_at": [{"specificity": share, "sensitivity": found, "low": None, "high": None}],
-        "scores": t.scores,
-        "curve": _curve(t.roc_curve(), "quicksort", f"mean place in {counted(n_sorts, 'sort')}"),
+        "sensitivity_at": [SensitivityAt(share, t.sensitivity_at(share), None, None)],
+        "scores": t.scores.tolist(),
+        "scale": None,
+        "curve": describe_curve(t.roc_curve(), "quicksort", why),
         "band": None,
         "games": None,
-        "schemes": [
-            {
-                "scheme": "quicksort",
-                "auc": t.auc,
-                "note": "close to the area of the tournament's curve; no interval"
-                + (f"; SD {t.spread:.4f} over sorts" if n_sorts > 1 else ""),
-            },
-            *_other_schemes(others),
-        ],
-        "operating_points": _points(t, options),
+        "schemes": [Scheme("quicksort", t.auc, note), *_other_schemes(others)],
+        "operating_points": pick_points(t, options),
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
-        "notes": t.diagnostics.warnings,
+        "notes": list(t.diagnostics.warnings),
     }
+
+
+def describe_interval(interval: AucInterval) -> Interval:
+    """Return the interval of an AUC."""
+    return Interval(
+        interval.low,
+        interval.high,
+        interval.confidence_level,
+        interval.method,
+        interval.phi,
+        interval.degrees_of_freedom,
+    )
+
+
+def describe_curve(
+    curve: RocCurve, kind: str, why: str, cutoffs: FloatArray | None = None
+) -> Curve:
+    """Return a curve without points that no picture shows; readings are taken before."""
+    kept = np.arange(curve.fpr.size)
+    if kept.size > MOST_POINTS:
+        kept = np.unique(np.linspace(0, kept.size - 1, MOST_POINTS).astype(int))
+    fpr, tpr, thresholds = (values[kept].tolist() for values in curve)
+    if cutoffs is None or np.isnan(cutoffs).all():
+        return Curve(kind, why, fpr, tpr, thresholds)
+    return Curve(kind, why, fpr, tpr, thresholds, cutoffs[kept].tolist())
+
+
+def describe_band(band: RocBand) -> Band:
+    """Return the limits of a curve."""
+    return Band(
+        band.fpr.tolist(), band.low.tolist(), band.high.tolist(), float(band.confidence_level)
+    )
+
+
+def describe_point(name: str, row: pd.Series, *, given: bool = False) -> Point:
+    """Return a row of a table of operating points; what it lacks is null."""
+    # The leave-pair-out curve counts no patients, and sorts have no limits.
+    ends = [f"{rate}{end}" for rate in RATES for end in ("", "_low", "_high")]
+    values = {key: float(row[key]) if key in row else None for key in (*COUNTS, *ends)}
+    cutoff = float(row["cutoff"]) if "cutoff" in row else None
+    criterion, threshold = str(row["criterion"]), float(row["threshold"])
+    return Point(
+        point=name,
+        criterion=criterion,
+        threshold=threshold,
+        cutoff=cutoff,
+        given=given,
+        **values,
+    )
+
+
+def pick_points(t: Tournament | Quicksort, options: Options) -> list[Point]:
+    """Pick three points: at the specificity asked for, at the same sensitivity, and the best."""
+    share = options.specificity
+    found = []
+    for name, asked in (
+        (f"specificity at least {share:g}", {"specificity": share}),
+        (f"sensitivity at least {share:g}", {"sensitivity": share}),
+        (BEST, {"rule": "youden"}),
+    ):
+        if isinstance(t, Tournament):
+            row = t.operating_point(
+                **asked,
+                prevalence=options.prevalence,
+                confidence_level=options.confidence_level,
+            )
+        else:
+            table = t.operating_points(options.prevalence)
+            given = {"rule": None, "sensitivity": None, "specificity": None, **asked}
+            row = table.iloc[pick_point(table, **given)].copy()  # type: ignore[arg-type]
+        # In the reader's words: a score of the tournament is a number of wins.
+        counts = "wins" if isinstance(t, Tournament) else "mean place"
+        row["criterion"] = str(row["criterion"]).replace("score >", f"{counts} >")
+        if row["threshold"] == -np.inf:
+            row["criterion"] = "always"
+        found.append(describe_point(name, row))
+    return found
 
 
 def _auc(others: pd.DataFrame, scheme: str) -> float:
     return float(others.loc[scheme, "auc"])  # type: ignore[arg-type]
-
-
-def _curve(curve: RocCurve, kind: str, why: str) -> dict[str, Any]:
-    shown = thinned(curve)
-    return {
-        "kind": kind,
-        "why": why,
-        "fpr": shown.fpr,
-        "tpr": shown.tpr,
-        "thresholds": shown.thresholds,
-    }
-
-
-def thinned(curve: RocCurve) -> RocCurve:
-    """Leave out points that no picture shows; a reading is never taken from what is left."""
-    if curve.fpr.size <= MOST_POINTS:
-        return curve
-    kept = np.unique(np.linspace(0, curve.fpr.size - 1, MOST_POINTS).astype(int))
-    return RocCurve(*(values[kept] for values in curve))
-
-
-def _interval(interval: AucInterval) -> dict[str, Any]:
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.confidence_level,
-        "method": interval.method,
-        "phi": interval.phi,
-        "degrees_of_freedom": interval.degrees_of_freedom,
-    }
 
 
 def _games(t: Tournament) -> list[str] | None:
@@ -150,7 +224,7 @@ def _games(t: Tournament) -> list[str] | None:
     return None if wins is None else pack_games(wins)
 
 
-def _own_schemes(t: Tournament) -> list[dict[str, Any]]:
+def _own_schemes(t: Tournament) -> list[Scheme]:
     note = "area of the tournament's curve"
     if t.rounds is not None and abs(t.rounds.bias) >= 0.0005:
         side = "low" if t.rounds.bias < 0 else "high"
@@ -158,68 +232,18 @@ def _own_schemes(t: Tournament) -> list[dict[str, Any]]:
     elif t.curve != "tournament":
         note += "; biased, because comparisons tie"
     return [
-        {"scheme": "lpo", "auc": t.auc, "note": "the AUC to report: almost unbiased"},
-        {"scheme": "tlpo", "auc": t.tlpo_auc, "note": note},
+        Scheme("lpo", t.auc, "the AUC to report: almost unbiased"),
+        Scheme("tlpo", t.tlpo_auc, note),
     ]
 
 
-def _other_schemes(others: pd.DataFrame) -> list[dict[str, Any]]:
+def _other_schemes(others: pd.DataFrame) -> list[Scheme]:
     """List every other estimate of the AUC; a remark that nothing went wrong is no remark."""
     return [
-        {
-            "scheme": str(name),
-            "auc": float(row["auc"]),
-            "note": "" if str(row["note"]).startswith("0 of") else str(row["note"]),
-        }
+        Scheme(
+            str(name),
+            float(row["auc"]),
+            "" if str(row["note"]).startswith("0 of") else str(row["note"]),
+        )
         for name, row in others.iterrows()
     ]
-
-
-def _points(t: Tournament | Quicksort, options: Options) -> list[dict[str, Any]]:
-    """Pick three points: at the specificity asked for, at the same sensitivity, and the best.
-
-    Thresholds are taken from the data, so the rate that a point is about gets the limits that
-    treat its threshold as estimated.
-    """
-    level, share = options.confidence_level, options.specificity
-    if isinstance(t, Tournament):
-        table = t.operating_points(options.prevalence, level)
-        limits = {
-            0: t.sensitivity_interval(share, confidence_level=level),
-            1: t.specificity_interval(share, confidence_level=level),
-        }
-    else:
-        table, limits = t.operating_points(options.prevalence), {}
-    se, sp = table["sensitivity"].to_numpy(), table["specificity"].to_numpy()
-    # Of equal points the one that is better in the other rate.
-    rows = [
-        (f"specificity at least {share:g}", _best(sp >= share - 1e-9, se, sp)),
-        (f"sensitivity at least {share:g}", _best(se >= share - 1e-9, sp, se)),
-        ("largest sensitivity + specificity", _best(np.ones(se.size, dtype=bool), se + sp, se)),
-    ]
-    found = []
-    for k, (name, row) in enumerate(rows):
-        # The leave-pair-out curve counts no patients, and sorts have no limits.
-        point: dict[str, Any] = {"point": name, **dict.fromkeys(("tp", "fp", "fn", "tn"))}
-        at = () if options.prevalence is None else ("ppv_at_prevalence", "npv_at_prevalence")
-        for rate in (*RATES, *at):
-            point |= dict.fromkeys((f"{rate}_low", f"{rate}_high"))
-        for key, value in table.iloc[row].items():
-            point[str(key)] = value if isinstance(value, str) else float(value)
-        # In the reader's words: a score of the tournament is a number of wins.
-        counts = "wins" if isinstance(t, Tournament) else "mean place"
-        point["criterion"] = point["criterion"].replace("score >", f"{counts} >")
-        if point["threshold"] == -np.inf:
-            point["criterion"] = "always"
-        if k in limits:
-            rate = ("sensitivity", "specificity")[k]
-            point[f"{rate}_low"], point[f"{rate}_high"] = limits[k].low, limits[k].high
-        # The rate that a point is about, for the final model's score at the same rate.
-        point["about"] = "sensitivity" if k == 1 else "specificity"
-        point["rate"] = float(sp[row]) if k == 2 else share
-        found.append(point)
-    return found
-
-
-def _best(allowed: BoolArray, first: FloatArray, second: FloatArray) -> int:
-    return int(np.lexsort((np.where(allowed, second, -1.0), np.where(allowed, first, -1.0)))[-1])

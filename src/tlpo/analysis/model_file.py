@@ -18,21 +18,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from sklearn.base import clone, is_classifier
 
 from tlpo.analysis.card import (
-    FORMAT,
-    Card,
     card_digest,
     digest_of,
     find_card_fault,
     make_card,
     trial_rows,
 )
-from tlpo.analysis.json_values import Summary, plain
+from tlpo.analysis.json_values import say_misfit
 from tlpo.analysis.models import Model, describe_error
 from tlpo.analysis.options import Options
+from tlpo.analysis.shapes import Card, CategoricalColumn, ModelAnalysis
 from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
@@ -46,6 +47,7 @@ from tlpo.tables.read import require_file
 if TYPE_CHECKING:
     import pandas as pd
 
+FORMAT = 3
 CARD, SCHEMA = "tlpo.json", "schema.json"
 # Types that skops does not trust by itself, and that the models known by name consist of. What
 # those in compiled code hold is checked in `tlpo.analysis.unsound`: one more here needs one there.
@@ -70,7 +72,12 @@ _KEPT = "Pass a file that 'tlpo run … --save-model' wrote, complete and unchan
 
 
 def save_model(
-    path: Path, model: Model, sample: Sample, t: Tournament, summary: Summary, options: Options
+    path: Path,
+    model: Model,
+    sample: Sample,
+    t: Tournament,
+    analysis: ModelAnalysis,
+    options: Options,
 ) -> list[str]:
     """Fit a model on all units, and write it with its card.
 
@@ -94,12 +101,13 @@ def save_model(
                 "Use a model known by name ('tlpo models'), or one made of scikit-learn alone.",
             )
         )
-    card: Card = plain(make_card(model, sample, t, summary, options))
-    card["trial"] = score(fitted, card, trial_rows(card)).tolist()
+    card = make_card(model, sample, t, analysis, options)
+    card = replace(card, trial=score(fitted, card, trial_rows(card)).tolist())
     with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
-        card["members"] = {name: digest_of(archive.read(name)) for name in archive.namelist()}
-        card["digest"] = card_digest(card)
-        archive.writestr(CARD, json.dumps(card, indent=1))
+        members = {name: digest_of(archive.read(name)) for name in archive.namelist()}
+        card = replace(card, members=members)
+        card = replace(card, digest=card_digest(card))
+        archive.writestr(CARD, msgspec.json.format(msgspec.json.encode(card), indent=1))
     with replacing(path) as beside:
         beside.write_bytes(content.getvalue())
     notes = []
@@ -167,10 +175,10 @@ def load_model(path: str) -> tuple[Any, Card]:
 
 def score(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
     """Return the model's own score of units, larger meaning more positive."""
-    names = sorted((card["negative"], card["positive"]))
+    names = sorted((card.negative, card.positive))
     labels = (names[0], names[1])
     method = response_method(fitted)
-    return respond(fitted, method, _features(card, X), card["positive"], labels)
+    return respond(fitted, method, _features(card, X), card.positive, labels)
 
 
 def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
@@ -179,18 +187,18 @@ def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
     found = np.asarray(fitted.predict_proba(_features(card, X)), dtype=float)
     if found.shape != (len(X), 2) or not ((found >= 0) & (found <= 1)).all():
         raise ValueError("probabilities do not lie between 0 and 1")
-    return found[:, classes.index(card["positive"])]
+    return found[:, classes.index(card.positive)]
 
 
 def _features(card: Card, X: pd.DataFrame) -> Any:
     """Return features in the form that the model was fitted on, rare categories pooled."""
-    if not card["as_table"]:
+    if not card.as_table:
         return X.to_numpy(float)
     X = X.copy(deep=False)
-    for column in card["columns"]:
-        if column.get("other") is not None:
-            values = pool_others(X[column["name"]].tolist(), column["categories"], column["other"])
-            X[column["name"]] = np.array(values, dtype=object)
+    for column in card.columns:
+        if isinstance(column, CategoricalColumn) and column.other is not None:
+            values = pool_others(X[column.name].tolist(), column.categories, column.other)
+            X[column.name] = np.array(values, dtype=object)
     return X
 
 
@@ -227,40 +235,41 @@ def _read_card(archive: zipfile.ZipFile, path: str) -> Card:
     names = archive.namelist()
     if CARD not in names:
         raise _refusal("was not written by tlpo: it holds no card", path)
+    content = archive.read(CARD)
     try:
-        card = json.loads(archive.read(CARD))
+        version = msgspec.json.decode(content, type=dict).get("format")
     except (ValueError, RecursionError) as error:
         raise _refusal("has a card that was changed or cut off", path) from error
-    version = card.get("format") if isinstance(card, dict) else None
-    if version == 1:
+    if version in range(1, FORMAT):
         raise _refusal(
-            "is of format 1, which an earlier tlpo wrote without the digests that this one checks",
+            f"is of format {version}, which an earlier tlpo wrote; this one reads {FORMAT}",
             path,
             "Save the model again: tlpo run … --save-model.",
         )
     if version != FORMAT:
         raise _refusal(f"has a card of format {version!r}; this tlpo reads {FORMAT}", path)
+    try:
+        card = msgspec.json.decode(content, type=Card)
+    except msgspec.ValidationError as error:
+        raise _refusal(f"has a card that was changed: {say_misfit(error)}", path) from error
     changed = _changed(archive, names, card)
     if changed:
         raise _refusal(f"was changed after it was saved: {enumerate_briefly(changed)}", path)
     fault = find_card_fault(card)
     if fault is not None:
         raise _refusal(f"has a card that was changed: {fault}", path)
-    return card  # type: ignore[no-any-return]
+    return card
 
 
-def _changed(archive: zipfile.ZipFile, names: Sequence[str], card: Any) -> list[str]:
+def _changed(archive: zipfile.ZipFile, names: Sequence[str], card: Card) -> list[str]:
     """Return the members that are not what the card says, or not there, or there twice."""
-    try:
-        listed = dict(card["members"])
-        own = CARD if card["digest"] != card_digest(card) else None
-    except (KeyError, TypeError, ValueError, RecursionError):
-        return [CARD]
+    own = {CARD} if card.digest != card_digest(card) else set()
+    listed = card.members
     there = {name: digest_of(archive.read(name)) for name in names if name != CARD}
     differ = {name for name in {*listed, *there} if listed.get(name) != there.get(name)}
     twice = {name for name in names if names.count(name) > 1}
     missing = {SCHEMA} - {*names}
-    return sorted(differ | twice | missing | ({own} if own else set()))
+    return sorted(differ | twice | missing | own)
 
 
 def _untrusted(content: bytes) -> list[str]:
@@ -275,7 +284,7 @@ def _why_other(fitted: Any, card: Card) -> str | None:
         _calm(fitted)
         if is_classifier(fitted):
             names = sorted({str(name) for name in fitted.classes_})
-            if names != sorted((card["negative"], card["positive"])):
+            if names != sorted((card.negative, card.positive)):
                 return f"its labels are {enumerate_briefly(names)}"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -284,7 +293,7 @@ def _why_other(fitted: Any, card: Card) -> str | None:
                 probability(fitted, card, rows)
     except Exception as error:  # whatever an estimator of such parts raises
         return f"it predicts nothing ({describe_error(error)})"
-    expected = np.array(card["trial"], dtype=float)
+    expected = np.array(card.trial, dtype=float)
     if found.shape != expected.shape or not np.allclose(found, expected, rtol=_SAME, atol=_SAME):
         return "it predicts other scores than when it was saved"
     return None

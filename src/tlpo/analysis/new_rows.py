@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tlpo.analysis.shapes import Card, CategoricalColumn, NumericColumn
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.plurals import counted
@@ -44,7 +45,7 @@ class NewRows(NamedTuple):
     remarks: list[str]
 
 
-def take_rows(table: pd.DataFrame, card: dict[str, Any], target: str, group: str | None) -> NewRows:
+def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -> NewRows:
     """Take from a table what the model of a card needs, and say what is odd about it."""
     import pandas as pd
 
@@ -62,9 +63,12 @@ def take_rows(table: pd.DataFrame, card: dict[str, Any], target: str, group: str
         rows = rows & known
     table, labels = table.loc[rows].reset_index(drop=True), labels[rows]
     columns: dict[str, Any] = {}
-    for column in card["columns"]:
-        take = _categories if column["kind"] == "categorical" else _numbers
-        columns[column["name"]], more = take(table[column["name"]], column)
+    for column in card.columns:
+        values = table[column.name]
+        if isinstance(column, CategoricalColumn):
+            columns[column.name], more = _categories(values, column)
+        else:
+            columns[column.name], more = _numbers(values, column)
         remarks += more
     X = pd.DataFrame(columns)
     kept, more = _without_gaps(X, card)
@@ -77,22 +81,20 @@ def take_rows(table: pd.DataFrame, card: dict[str, Any], target: str, group: str
                 "Pass rows with an outcome and without missing values.",
             )
         )
-    is_positive = labels[kept] == card["positive"]
+    is_positive = labels[kept] == card.positive
     _require_both(is_positive, card)
     groups = None if group is None else groups_of(table.loc[kept, group], group)
     return NewRows(X.loc[kept].reset_index(drop=True), is_positive, groups, remarks)
 
 
-def _require_columns(
-    table: pd.DataFrame, card: dict[str, Any], target: str, group: str | None
-) -> None:
+def _require_columns(table: pd.DataFrame, card: Card, target: str, group: str | None) -> None:
     given = [target, *([] if group is None else [group])]
-    needed = [column["name"] for column in card["columns"]]
+    needed = [column.name for column in card.columns]
     unused = [str(c) for c in table.columns if c not in given and c not in needed]
     folded = {name.lower(): name for name in unused}
     for names, problem in (
         (given, "There is no such column."),
-        (needed, f"The model {card['name']!r} needs columns that the table does not have."),
+        (needed, f"The model {card.name!r} needs columns that the table does not have."),
     ):
         missing = [name for name in names if name not in table.columns]
         if not missing:
@@ -111,24 +113,22 @@ def _require_columns(
         )
 
 
-def _labels(
-    column: pd.Series, rows: BoolArray, card: dict[str, Any], target: str
-) -> tuple[Any, BoolArray]:
+def _labels(column: pd.Series, rows: BoolArray, card: Card, target: str) -> tuple[Any, BoolArray]:
     """Return the labels as development named them, and which rows have one of the two."""
-    names = (card["negative"], card["positive"])
+    names = (card.negative, card.positive)
     texts = as_text(column)
     labels = np.array([_named(text, names) for text in texts.tolist()], dtype=object)
     known = np.isin(labels, names) | ~rows
-    if REST in card["classes"]:
+    if REST in card.classes:
         labels[~known] = REST
         return labels, np.ones_like(known)
-    if not known.all() and not card["classes"]:
+    if not known.all() and not card.classes:
         foreign = sorted(set(texts[~known].tolist()))
         raise InputError(
             explain(
                 "The outcome has labels that development did not have.",
                 f"You passed target={target!r} with {enumerate_briefly(foreign)}; the labels were "
-                f"{card['negative']!r} and {card['positive']!r}.",
+                f"{card.negative!r} and {card.positive!r}.",
                 "Name the labels as in development.",
             )
         )
@@ -141,9 +141,9 @@ def _named(text: str, names: tuple[str, str]) -> str:
     return alike[0] if len(alike) == 1 else text
 
 
-def _require_both(is_positive: BoolArray, card: dict[str, Any]) -> None:
+def _require_both(is_positive: BoolArray, card: Card) -> None:
     if is_positive.all() or not is_positive.any():
-        label = card["positive"] if is_positive.all() else card["negative"]
+        label = card.positive if is_positive.all() else card.negative
         raise InputError(
             explain(
                 "Both outcomes must occur.",
@@ -153,27 +153,27 @@ def _require_both(is_positive: BoolArray, card: dict[str, Any]) -> None:
         )
 
 
-def _categories(column: pd.Series, known: dict[str, Any]) -> tuple[pd.Series, list[str]]:
+def _categories(column: pd.Series, known: CategoricalColumn) -> tuple[pd.Series, list[str]]:
     import pandas as pd
 
     values = as_categories(column)
     # Only how many: they may be names.
-    unlisted = [v for v in values if isinstance(v, str) and v not in known["categories"]]
+    unlisted = [v for v in values if isinstance(v, str) and v not in known.categories]
     remarks = []
     if unlisted:
-        fate = "ignores" if known["other"] is None else f"scores as {known['other']!r}"
+        fate = "ignores" if known.other is None else f"scores as {known.other!r}"
         remarks.append(
-            f"{known['name']!r} has {counted(len(set(unlisted)), 'category')} that the model does "
+            f"{known.name!r} has {counted(len(set(unlisted)), 'category')} that the model does "
             f"not list, and {fate}, in {counted(len(unlisted), 'row')}."
         )
     return pd.Series(values, dtype=object), remarks
 
 
-def _numbers(column: pd.Series, known: dict[str, Any]) -> tuple[FloatArray, list[str]]:
+def _numbers(column: pd.Series, known: NumericColumn) -> tuple[FloatArray, list[str]]:
     """Read numbers as they are read in development, with a remark where that is not obvious."""
     import pandas as pd
 
-    name, remarks = known["name"], []
+    name, remarks = known.name, []
     filled = column.dropna().tolist()
     if pd.api.types.is_numeric_dtype(column) or all(isinstance(value, bool) for value in filled):
         values = column.to_numpy(float, na_value=np.nan)
@@ -196,16 +196,16 @@ def _numbers(column: pd.Series, known: dict[str, Any]) -> tuple[FloatArray, list
     return values, remarks + _moved(known, values)
 
 
-def _without_gaps(X: pd.DataFrame, card: dict[str, Any]) -> tuple[BoolArray, list[str]]:
+def _without_gaps(X: pd.DataFrame, card: Card) -> tuple[BoolArray, list[str]]:
     """Return the rows that the model can predict, and what it makes of missing values."""
     gaps, remarks = X.isna().to_numpy(), []
     # Only a model that was developed with gaps knows how to fill one.
-    fills = np.array([c["kind"] == "categorical" or card["fills_gaps"] for c in card["columns"]])
+    fills = np.array([isinstance(c, CategoricalColumn) or card.fills_gaps for c in card.columns])
     kept: BoolArray = ~(gaps & ~fills).any(axis=1)
-    for column, empty, is_filled_in in zip(card["columns"], gaps[kept].T, fills, strict=True):
-        if is_filled_in and empty.any() and not column["n_missing"]:
+    for column, empty, is_filled_in in zip(card.columns, gaps[kept].T, fills, strict=True):
+        if is_filled_in and empty.any() and not column.n_missing:
             remarks.append(
-                f"{column['name']!r} is missing in {counted(int(empty.sum()), 'row')}, and never "
+                f"{column.name!r} is missing in {counted(int(empty.sum()), 'row')}, and never "
                 "was in development: the model has not learned what that means."
             )
     if not kept.all():
@@ -216,16 +216,16 @@ def _without_gaps(X: pd.DataFrame, card: dict[str, Any]) -> tuple[BoolArray, lis
     return kept, remarks
 
 
-def _moved(column: dict[str, Any], values: FloatArray) -> list[str]:
+def _moved(column: NumericColumn, values: FloatArray) -> list[str]:
     """Say whether a column seems to be in other units than in development."""
     known = values[~np.isnan(values)]
     if not known.size:
         return []
-    old, new = float(column["median"]), float(np.median(known))
-    inside = column["q05"] <= new <= column["q95"]
+    old, new = float(column.median), float(np.median(known))
+    inside = column.q05 <= new <= column.q95
     if inside or old * new <= 0 or 1 / FACTOR <= new / old <= FACTOR:
         return []
     return [
-        f"The median of {column['name']!r} is {new:.4g}; in development it was {old:.4g}. Check "
+        f"The median of {column.name!r} is {new:.4g}; in development it was {old:.4g}. Check "
         "that it is in the same units."
     ]

@@ -93,13 +93,15 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OutputFiles:
     """Files to write; None means do not write.
 
     Attributes
     ----------
-    html, json, md, csv : Path or None
-        The report, the summary, the answer as Markdown, and a table of the patients.
+    html : Path or None
+        The report: the ending says whether as a page, PDF or Word file.
+    json, md, csv : Path or None
+        The analysis, the report as Markdown, and a table of the patients.
     figures : Path or None
         Folder for the figures.
     save_model : Path or None

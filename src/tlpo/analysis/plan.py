@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 from tlpo.plurals import Noun, counted
 from tlpo.roc.planning import expected_interval, power, sample_size
@@ -12,13 +12,27 @@ AUCS = (0.6, 0.7, 0.8, 0.9)
 WIDTH = 0.1
 
 
+class Plan(NamedTuple):
+    """What a sample can show if the true AUC is ``auc``, and how large one should be.
+
+    ``power`` and the expected interval, ``low`` to ``high``, are None without a sample.
+    """
+
+    auc: float
+    power: float | None
+    low: float | None
+    high: float | None
+    width: float
+    needed: int
+
+
 def plan_sample(
     n_units: int | None,
     share: float,
     confidence_level: float,
     aucs: Sequence[float] = AUCS,
     width: float = WIDTH,
-) -> list[dict[str, Any]]:
+) -> list[Plan]:
     """Return, for several true AUCs, power, expected interval and sample size.
 
     Parameters
@@ -37,31 +51,30 @@ def plan_sample(
     Examples
     --------
     >>> (row,) = plan_sample(60, 0.5, 0.95, [0.75], 0.2)
-    >>> round(row["power"], 2), row["needed"]
+    >>> round(row.power, 2), row.needed
     (0.8, 178)
     """
     rows = []
     for auc in aucs:
         wanted = sample_size(auc, width=width, fraction=share, confidence_level=confidence_level)
-        row: dict[str, Any] = {"auc": auc, "power": None, "low": None, "high": None}
-        row |= {"width": width, "needed": wanted.n_units}
+        found: tuple[float | None, float | None, float | None] = (None, None, None)
         if n_units is not None:
-            row["power"] = power(auc, n_units, fraction=share)
-            row["low"], row["high"] = expected_interval(auc, n_units, share, confidence_level)
-        rows.append(row)
+            limits = expected_interval(auc, n_units, share, confidence_level)
+            found = (power(auc, n_units, fraction=share), *limits)
+        rows.append(Plan(auc, *found, width, wanted.n_units))
     return rows
 
 
-def say_plan(rows: Sequence[dict[str, Any]], units: Noun, level: str) -> list[str]:
+def say_plan(rows: Sequence[Plan], units: Noun, level: str) -> list[str]:
     """Put a plan into words, one line per AUC."""
     lines = []
     for row in rows:
         parts = []
-        if row["power"] is not None:
+        if row.power is not None:
             parts.append(
-                f"power {row['power']:.2f} to find it above 0.5 (one-sided 5 % test), expected "
-                f"{level} interval {row['low']:.2f} to {row['high']:.2f}"
+                f"power {row.power:.2f} to find it above 0.5 (one-sided 5 % test), expected "
+                f"{level} interval {row.low:.2f} to {row.high:.2f}"
             )
-        parts.append(f"{counted(row['needed'], *units)} for an interval {row['width']:g} wide")
-        lines.append(f"True AUC {row['auc']:g}: {'; '.join(parts)}.")
+        parts.append(f"{counted(row.needed, *units)} for an interval {row.width:g} wide")
+        lines.append(f"True AUC {row.auc:g}: {'; '.join(parts)}.")
     return lines

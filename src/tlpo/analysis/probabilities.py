@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from tlpo.analysis import shapes
 from tlpo.analysis.options import Options
 from tlpo.arrays import FloatArray
 from tlpo.results.probabilities import Probabilities, ProbabilityMeasure, why_not_of_model
@@ -15,49 +14,40 @@ from tlpo.roc.calibration import CalibrationCurve
 
 # Points of a calibration curve that a page holds.
 MOST_POINTS = 200
-# Key, name and meaning of every measure.
-MEASURES = (
-    ("brier", "Brier score", "mean squared distance from the outcomes; lower is better"),
-    ("scaled_brier", "Scaled Brier score", "0 for always predicting the prevalence, 1 if perfect"),
-    ("slope", "Calibration slope", "1 if perfect, less if probabilities are too extreme"),
-    ("intercept", "Calibration in the large", "0 if perfect, above if risks are underestimated"),
-    ("observed_expected", "Observed / expected", "1 if perfect, above if too few are predicted"),
-)
 
 
-def describe_probabilities(t: Tournament | Quicksort, options: Options) -> dict[str, Any]:
+def describe_probabilities(
+    t: Tournament | Quicksort, options: Options
+) -> tuple[shapes.Probabilities | None, str | None]:
     """Return what the held-out probabilities of a model say, or why there are none."""
     if isinstance(t, Quicksort):
-        return {"probabilities": None, "why_no_probabilities": "sorting keeps no predictions"}
+        return None, "sorting keeps no predictions"
     why = why_not_of_model(t)
     if why is None and t.table is None:
         why = "held-out predictions of so many units take too much memory"
-    found = None
-    if why is None:
-        found = describe(t.probabilities, options.confidence_level, options.seed)
-    return {"probabilities": found, "why_no_probabilities": why}
+    if why is not None:
+        return None, why
+    return describe(t.probabilities, options.confidence_level, options.seed), None
 
 
-def describe(p: Probabilities, level: float, seed: int) -> dict[str, Any]:
+def describe(p: Probabilities, level: float, seed: int) -> shapes.Probabilities:
     """Return all measures of probabilities, their calibration curve and net benefit."""
-    measures = {
-        "brier": p.brier(level),
-        "scaled_brier": p.scaled_brier(level),
-        "slope": p.slope(level),
-        "intercept": p.intercept(level),
-        "observed_expected": p.observed_expected(level),
-    }
     curve = _thinned(p.calibration_curve(level, random_state=seed))
-    return {
-        **{name: _plain(measure) for name, measure in measures.items()},
-        "remarks": p.remarks,
-        "curve": curve._asdict(),
-        "net_benefit": p.net_benefit(confidence_level=level).to_dict("list"),
-    }
+    benefit = p.net_benefit(confidence_level=level).to_dict("list")
+    return shapes.Probabilities(
+        brier=_limits(p.brier(level)),
+        scaled_brier=_limits(p.scaled_brier(level)),
+        slope=_limits(p.slope(level)),
+        intercept=_limits(p.intercept(level)),
+        observed_expected=_limits(p.observed_expected(level)),
+        remarks=list(p.remarks),
+        curve=shapes.CalibrationPoints(*(values.tolist() for values in curve)),
+        net_benefit=shapes.NetBenefit(**{str(name): values for name, values in benefit.items()}),
+    )
 
 
-def _plain(measure: ProbabilityMeasure) -> dict[str, float]:
-    return {"estimate": measure.estimate, "low": measure.low, "high": measure.high}
+def _limits(measure: ProbabilityMeasure) -> shapes.Limits:
+    return shapes.Limits(measure.estimate, measure.low, measure.high)
 
 
 def _thinned(curve: CalibrationCurve) -> CalibrationCurve:

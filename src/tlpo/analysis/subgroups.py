@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tlpo.analysis.shapes import Subgroup
 from tlpo.plurals import Noun
 
 if TYPE_CHECKING:
@@ -12,20 +13,19 @@ if TYPE_CHECKING:
 
 def tabulate(
     t: Tournament, by: dict[str, list[str | None]], units: Noun, confidence_level: float
-) -> list[dict[str, Any]]:
+) -> list[Subgroup]:
     """Return the AUC of a model within every subgroup of every column."""
-    rows = []
-    for name, subgroups in by.items():
-        table = t.by(subgroups, confidence_level=confidence_level)
-        for subgroup, row in table.iterrows():
-            rows.append(
-                {
-                    "by": name,
-                    "subgroup": None if not isinstance(subgroup, str) else subgroup,
-                    "n_positive": int(row["positives"]),
-                    "n_negative": int(row["negatives"]),
-                    **{key: float(row[key]) for key in ("auc", "low", "high")},
-                    "note": str(row["note"]).replace("units", units.many),
-                }
-            )
-    return rows
+    return [
+        Subgroup(
+            name,
+            subgroup if isinstance(subgroup, str) else None,
+            int(row["positives"]),
+            int(row["negatives"]),
+            float(row["auc"]),
+            float(row["low"]),
+            float(row["high"]),
+            str(row["note"]).replace("units", units.many),
+        )
+        for name, subgroups in by.items()
+        for subgroup, row in t.by(subgroups, confidence_level=confidence_level).iterrows()
+    ]

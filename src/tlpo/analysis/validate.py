@@ -6,23 +6,34 @@ and is assessed as any such score is (`tlpo.assess`), at cut-offs that were fixe
 
 from __future__ import annotations
 
-import platform
-import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
-from tlpo.analysis.card import Card, auc_in_development, rate_in_development
-from tlpo.analysis.json_values import Summary, plain
+from tlpo.analysis.card import auc_in_development, rate_in_development
+from tlpo.analysis.json_values import finish
 from tlpo.analysis.model_file import load_model, probability, score
 from tlpo.analysis.models import describe_error
 from tlpo.analysis.new_rows import take_rows
 from tlpo.analysis.probabilities import describe
+from tlpo.analysis.shapes import (
+    Card,
+    ComparedAuc,
+    ComparedPoint,
+    ComparedRate,
+    Cutoff,
+    Limits,
+    Rate,
+    Validation,
+)
+from tlpo.analysis.summarize import made_here
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.games.response import probability_link
+from tlpo.plurals import noun
 from tlpo.results.fixed import FixedScores
 from tlpo.results.probabilities import Probabilities
 from tlpo.roc.difference import separate_interval
@@ -47,7 +58,7 @@ def validate(
     group: str | None = None,
     confidence_level: float = 0.95,
     reading: Reading | None = None,
-) -> Summary:
+) -> Validation:
     """Say how well a saved model does on new patients.
 
     Parameters
@@ -65,92 +76,91 @@ def validate(
     reading : Reading, optional
         How to read the table.
     """
-    import sklearn
-
-    import tlpo
-
     fitted, card = load_model(model)
     table = read_table(data, reading or Reading())
-    target = card["target"] if target is None else target
+    target = card.target if target is None else target
     new = take_rows(table, card, target, group)
-    again = recognise(card["data"]["rows"], new.X, new.is_positive)
+    again = recognise(msgspec.structs.asdict(card.data.rows), new.X, new.is_positive)
     remarks = [*([] if again is None else [again]), *_versions(card), *new.remarks]
-    level, is_positive = confidence_level, new.is_positive
+    level, is_positive, units = confidence_level, new.is_positive, noun(card.data.unit)
     predicted, p = _predict(fitted, card, new.X, model)
     scores = assess(predicted, is_positive, groups=new.groups)
+    # Cut-offs are on the scale of development.
+    shown = p if card.scale == "probability" and p is not None else predicted
+    rated = assess(shown, is_positive, groups=new.groups)
     why = probability_link(fitted)
-    return plain(  # type: ignore[no-any-return]
-        {
-            "kind": "validation",
-            "version": tlpo.__version__,
-            "sklearn": sklearn.__version__,
-            "python": platform.python_version(),
-            "date": time.strftime("%Y-%m-%d"),
-            "model": Path(model).name,
-            "source": "standard input" if data == "-" else Path(data).name,
-            "confidence_level": level,
-            "n_read": len(table),
-            "n_units": int(is_positive.size),
-            "n_positive": int(is_positive.sum()),
-            "n_negative": int((~is_positive).sum()),
-            "target": target,
-            "card": card,
-            "remarks": remarks,
-            "group": group,
-            "auc": _auc(scores, card, level),
-            "cutoffs": [_at(scores, card, k, level) for k in range(len(card["cutoffs"]))],
-            "probabilities": None
+    return finish(
+        Validation(
+            **made_here(),
+            model=Path(model).name,
+            source="standard input" if data == "-" else Path(data).name,
+            unit=units.one,
+            units=units.many,
+            confidence_level=level,
+            n_read=len(table),
+            n_units=int(is_positive.size),
+            n_positive=int(is_positive.sum()),
+            n_negative=int((~is_positive).sum()),
+            positive=card.positive,
+            negative=card.negative,
+            target=target,
+            card=card,
+            remarks=remarks,
+            group=group,
+            auc=_auc(scores, card, level),
+            cutoffs=[_at(rated, card, cutoff, level) for cutoff in card.cutoffs],
+            probabilities=None
             if p is None
             else describe(Probabilities(p, is_positive, scores.groups), level, SEED),
-            "why_no_probabilities": why if isinstance(why, str) else None,
-        }
+            why_no_probabilities=why if isinstance(why, str) else None,
+        )
     )
 
 
-def _auc(scores: FixedScores, card: Card, level: float) -> dict[str, Any]:
+def _auc(scores: FixedScores, card: Card, level: float) -> ComparedAuc:
     interval, then = scores.auc_interval(level), auc_in_development(card, level)
-    found = {"estimate": scores.auc, "low": interval.low, "high": interval.high}
-    return {
-        **found,
-        "method": METHODS[interval.method],
-        "notes": interval.notes,
-        "development": then,
-        "difference": difference(found, then, level),
-    }
+    found = Rate(scores.auc, interval.low, interval.high)
+    return ComparedAuc(
+        **msgspec.structs.asdict(found),
+        development=then,
+        difference=difference(found, then, level),
+        method=METHODS[interval.method],
+        notes=list(interval.notes),
+    )
 
 
-def _at(scores: FixedScores, card: Card, k: int, level: float) -> dict[str, Any]:
+def _at(scores: FixedScores, card: Card, cutoff: Cutoff, level: float) -> ComparedPoint:
     """Return both rates at a cut-off of development, which counts scores above it."""
-    cutoff = card["cutoffs"][k]
-    least = float(np.nextafter(cutoff["threshold"], np.inf))
+    least = float(np.nextafter(cutoff.threshold, np.inf))
     point = scores.operating_point(cutoff=least, confidence_level=level)
-    found: dict[str, Any] = {"point": cutoff["point"], "threshold": cutoff["threshold"]}
+    found = []
     for rate, right, wrong in (("sensitivity", "tp", "fn"), ("specificity", "tn", "fp")):
-        then = rate_in_development(card, k, rate, level)
-        new = {"estimate": point[rate], "low": point[f"{rate}_low"], "high": point[f"{rate}_high"]}
-        found[rate] = {
-            **new,
-            "count": int(point[right]),
-            "of": int(point[right] + point[wrong]),
-            "development": then,
-            "difference": difference(new, then, level),
-        }
-    return found
+        then = rate_in_development(card, cutoff, rate, level)
+        new = Rate(*(float(point[f"{rate}{end}"]) for end in ("", "_low", "_high")))
+        found.append(
+            ComparedRate(
+                **msgspec.structs.asdict(new),
+                development=then,
+                difference=difference(new, then, level),
+                count=int(point[right]),
+                of=int(point[right] + point[wrong]),
+            )
+        )
+    return ComparedPoint(cutoff.point, cutoff.threshold, *found)
 
 
-def difference(new: dict[str, float], old: dict[str, float], level: float) -> dict[str, float]:
+def difference(new: Rate, old: Rate, level: float) -> Limits:
     """Return the difference of two independent estimates, with limits from theirs.
 
     Examples
     --------
-    >>> new, old = dict(estimate=0.7, low=0.6, high=0.8), dict(estimate=0.8, low=0.7, high=0.9)
-    >>> difference(new, old, 0.95)
-    {'estimate': -0.1..., 'low': -0.241..., 'high': 0.0414...}
+    >>> difference(Rate(0.7, 0.6, 0.8), Rate(0.8, 0.7, 0.9), 0.95)
+    Limits(estimate=-0.1..., low=-0.241..., high=0.0414...)
     """
-    limits = ((new["low"], new["high"]), (old["low"], old["high"]))
-    both = (new["estimate"], old["estimate"])
+    limits = ((new.low, new.high), (old.low, old.high))
+    both = (new.estimate, old.estimate)
     (low, high), _ = separate_interval(both, limits, 0.0, level)
-    return {"estimate": both[0] - both[1], "low": low, "high": high}
+    return Limits(both[0] - both[1], low, high)
 
 
 def _predict(
@@ -172,21 +182,20 @@ def _predict(
         explain(
             "The model cannot score these rows.",
             f"You passed {path!r}, developed with scikit-learn "
-            f"{card['versions']['scikit-learn']}: {why}.",
+            f"{card.versions.scikit_learn}: {why}.",
             "Check that the columns mean what they did in development, or save the model again.",
         )
     )
 
 
 def _versions(card: Card) -> list[str]:
-    import sklearn
-
-    import tlpo
-
-    here = {"tlpo": tlpo.__version__, "scikit-learn": sklearn.__version__}
+    here = made_here()
+    then = card.versions
     return [
-        f"The model was made with {name} {card['versions'][name]}, and is tested with {version}: "
-        "predictions may differ."
-        for name, version in here.items()
-        if card["versions"][name] != version
+        f"The model was made with {name} {old}, and is tested with {new}: predictions may differ."
+        for name, old, new in (
+            ("tlpo", then.tlpo, here["version"]),
+            ("scikit-learn", then.scikit_learn, here["sklearn"]),
+        )
+        if old != new
     ]

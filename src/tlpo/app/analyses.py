@@ -16,10 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tlpo.analysis.json_values import Summary
+from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT, MODELS
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
+from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group
+from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis, Validation
 from tlpo.app.work import ON_THE_PAGE
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
@@ -30,6 +32,7 @@ from tlpo.tables.options import Question, Reading
 # What can be taken along; the worker writes these.
 FILES = (
     "report.html",
+    "report.docx",
     "result.json",
     "patients.csv",
     "cutoffs.csv",
@@ -145,10 +148,11 @@ class Analysis:
         self.models: tuple[str, ...] = DEFAULT
         self.markers: dict[str, Marker] = {}
         self.options = Options(n_jobs=-1)
+        self._is_to_run = False  # as soon as the question is understood
         self.status = "idle"  # idle, running, cancelling, cancelled, answered, done
         self.notes: list[str] = []
         self.progress: dict[str, Any] | None = None
-        self.summary: Summary | None = None
+        self.found: ModelAnalysis | MarkerAnalysis | Validation | None = None
         self.files: set[str] = set()
         self.model_notes: list[str] = []
         self.answered: again.Run | None = None
@@ -337,6 +341,28 @@ class Analysis:
             return replace(self.asked, features=tuple(used), drop=())
         return replace(self.asked, features=(), drop=tuple(switched))
 
+    def do(self, action: Action) -> None:
+        """Do what a remark suggests, and run again."""
+        if self.table is None or self.status != "done":
+            return
+        self._is_to_run = True
+        numbers = {column["name"]: k for k, column in enumerate(self.table["columns"])}
+        if isinstance(action, Drop):
+            for name in action.columns:
+                if name in self.markers:
+                    self.unmark(name)
+                else:
+                    self.switch(numbers[name], use=False)
+        elif isinstance(action, Categorical):
+            known = () if self.asked is None else tuple(self.asked.categorical)
+            self.ask(categorical=(*known, *action.columns))
+        elif isinstance(action, Group):
+            self.ask(group=action.column)
+        elif isinstance(action, Direction):
+            self.mark(action.marker, is_smaller_positive=action.smaller)
+        else:
+            self.ask(positive=action.label)
+
     def _ask_soon(self) -> None:
         # What was understood last stays on the page meanwhile: it may have the focus.
         self.is_asking, self.times = self.asked is not None, {}
@@ -371,6 +397,9 @@ class Analysis:
             else:
                 self.is_asking = False
                 self.touch("question", "run")
+                if self._is_to_run:
+                    self._is_to_run = False
+                    self.run()
 
         known = list(MODELS if self.judges_markers else self.times)
         self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
@@ -399,7 +428,7 @@ class Analysis:
         except EXPECTED as error:
             self._fail("run", str(error))
             return
-        self.status, self.notes, self.progress, self.summary = "running", [], None, None
+        self.status, self.notes, self.progress, self.found = "running", [], None, None
         self.files = set()
         self.error.pop("run", None)
         self.answered = again.Run(
@@ -407,7 +436,7 @@ class Analysis:
             question,
             self.reading,
             options,
-            Wanted(
+            OutputFiles(
                 html=Path("report.html"),
                 json=Path("result.json"),
                 save_model=Path("model.skops") if self._can_save_model else None,
@@ -448,7 +477,7 @@ class Analysis:
             if told["file"] == "result.json":
                 assert self.chosen is not None
                 text = (self.chosen.folder / "result.json").read_text(encoding="utf-8")
-                self.summary, self.status = json.loads(text), "answered"
+                self.found, self.status = decode(text), "answered"
                 self.touch("answer", "run")
             self.touch("files")
         if "unsaved" in told and self.answered is not None:
@@ -461,7 +490,7 @@ class Analysis:
             if self.status == "cancelling":
                 self.status = "cancelled"
             else:
-                self.status = "done" if self.summary is not None else "idle"
+                self.status = "done" if self.found is not None else "idle"
             # The question may have changed meanwhile, or not all models been timed.
             is_timed = self.judges_markers or len(self.times) == len(MODELS)
             if self.is_asking or not is_timed:

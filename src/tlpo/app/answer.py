@@ -8,11 +8,16 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
-from tlpo.analysis.json_values import Summary, number, numbers
-from tlpo.analysis.narrative import digits, percent
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.json_values import number, numbers
 from tlpo.analysis.points import points_at
+from tlpo.analysis.remarks import Action, Group, Remark, in_words
+from tlpo.analysis.shapes import MarkerAnalysis, Model, ModelAnalysis, Point
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text
+from tlpo.document import marker_narrative, narrative
+from tlpo.document.numbers import digits, limits, percent
+from tlpo.document.parts import BEFORE, cutoff
 
 RATES = {
     "sensitivity": "Sensitivity",
@@ -31,41 +36,52 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @render.ui
     def answer_said() -> TagList:
         changed("answer")
-        if analysis.summary is None:
-            return TagList(tags.p("The answer will appear here.", class_="soft"))
-        return _said(analysis.summary)
+        found = analysis.found
+        if isinstance(found, ModelAnalysis | MarkerAnalysis):
+            return _said(found)
+        return TagList(tags.p("The answer will appear here.", class_="soft"))
+
+    @reactive.effect
+    @reactive.event(inputs.way)
+    def _() -> None:
+        """Do what a remark suggests."""
+        if isinstance(analysis.found, ModelAnalysis | MarkerAnalysis):
+            ways = _ways(remarks_on(analysis.found))
+            number = int(inputs.way()["number"])
+            if 0 <= number < len(ways):
+                analysis.do(ways[number])
 
     @render.ui
     def answer_dials() -> Tag | None:
         changed("answer")
-        summary = analysis.summary
         # The page about markers has cut-offs in their own units instead.
-        return None if summary is None or "markers" in summary else _dials(summary)
+        return _dials(analysis.found) if isinstance(analysis.found, ModelAnalysis) else None
 
     @reactive.calc
-    def model() -> dict[str, Any] | None:
+    def model() -> Model | None:
         changed("answer")
-        if analysis.summary is None or "markers" in analysis.summary:
+        if not isinstance(analysis.found, ModelAnalysis):
             return None
-        models = analysis.summary["models"]
-        found: dict[str, Any] = models[min(int(inputs.curve()), len(models) - 1)]
-        return found
+        models = analysis.found.models
+        return models[min(int(inputs.curve()), len(models) - 1)]
 
     @reactive.calc
-    def points() -> list[dict[str, Any]]:
-        shown, prevalence = model(), inputs.prevalence()
-        if shown is None or analysis.summary is None or not prevalence or not 0 < prevalence < 100:
+    def points() -> list[Point]:
+        shown, prevalence, found = model(), inputs.prevalence(), analysis.found
+        if shown is None or not isinstance(found, ModelAnalysis):
             return []
-        return points_at(analysis.summary, shown, prevalence / 100)
+        if not prevalence or not 0 < prevalence < 100:
+            return []
+        return points_at(found, shown, prevalence / 100)
 
     @render.ui
     def answer_position() -> Tag | None:
         """Return the slider, which has as many positions as the curve has points."""
-        shown = model()
-        if shown is None or analysis.summary is None:
+        shown, found = model(), analysis.found
+        if shown is None or not isinstance(found, ModelAnalysis):
             return None
-        specificity = 1 - numbers(shown["curve"]["fpr"])
-        start = int((specificity >= analysis.summary["specificity"] - 1e-9).sum()) - 1
+        specificity = 1 - numbers(shown.curve.fpr)
+        start = int((specificity >= found.specificity - 1e-9).sum()) - 1
         return tags.div(
             tags.label("Operating point", for_="point"),
             tags.input(
@@ -83,10 +99,10 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
 
     @render.ui
     def answer_point() -> TagList | None:
-        found = points()
-        if not found or analysis.summary is None:
+        found, shown = points(), model()
+        if not found or shown is None or not isinstance(analysis.found, ModelAnalysis):
             return None
-        return _point(found[min(int(inputs.point()), len(found) - 1)], analysis.summary)
+        return _point(found[min(int(inputs.point()), len(found) - 1)], shown, analysis.found)
 
     @render.ui
     def answer_report() -> Tag | None:
@@ -97,7 +113,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         return tags.details(
             tags.summary(
                 "The whole report: cut-offs, comparison, curves, methods"
-                if "markers" in (analysis.summary or {})
+                if isinstance(analysis.found, MarkerAnalysis)
                 else "The whole report: comparison, calibration, games, sample, methods"
             ),
             tags.p(tags.a("Open it in a tab of its own", href=address, target="_blank")),
@@ -105,42 +121,68 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         )
 
 
-def _said(summary: Summary) -> TagList:
-    kind = "marker" if "markers" in summary else "model"
-    judged = summary[f"{kind}s"]
+def _said(found: ModelAnalysis | MarkerAnalysis) -> TagList:
+    if isinstance(found, ModelAnalysis):
+        kind, sentences = "model", [narrative.sentence(one, found) for one in found.models]
+        aucs = [
+            (one.name, one.headline.auc, limits(one.headline.low, one.headline.high))
+            for one in found.models
+        ]
+    else:
+        kind = "marker"
+        sentences = [marker_narrative.sentence(one, found) for one in found.markers]
+        aucs = [
+            (one.name, one.auc, limits(one.interval.low, one.interval.high))
+            for one in found.markers
+        ]
+    level = percent(found.confidence_level)
     cards = [
         tags.div(
-            tags.strong(text(one["name"])),
-            tags.span(digits(found["auc"]), class_="figure"),
-            tags.span(
-                f"{percent(summary['confidence_level'])} interval "
-                f"{digits(found['low'])} to {digits(found['high'])}"
-            ),
+            tags.strong(text(name)),
+            tags.span(digits(auc), class_="figure"),
+            tags.span(f"{level} interval {ends}"),
             class_="auc",
         )
-        for one in judged
-        for found in [one["headline"] if kind == "model" else {**one["interval"], **one}]
+        for name, auc, ends in aucs
     ]
-    sentences = [tags.p(text(one["sentence"]), class_="lead") for one in judged]
-    warnings = [tags.li(text(warning)) for warning in summary["warnings"]]
+    remarks = remarks_on(found)
+    ways = _ways(remarks)
     return TagList(
-        *sentences,
+        *(tags.p(text(sentence), class_="lead") for sentence in sentences),
         tags.div(*cards, class_="aucs", aria_label=f"AUC of every {kind}", role="group"),
         tags.div(
-            tags.strong("Before you report this"),
-            tags.ul(*warnings),
+            tags.strong(BEFORE),
+            tags.ul(*(_remark(remark, ways) for remark in remarks)),
             class_="warnings",
             role="note",
         )
-        if warnings
+        if remarks
         else None,
     )
 
 
-def _dials(summary: Summary) -> Tag:
-    names = [(str(k), model["name"]) for k, model in enumerate(summary["models"])]
-    given = summary["prevalence"]
-    prevalence = summary["n_positive"] / summary["n_units"] if given is None else given
+def _ways(remarks: list[Remark]) -> list[Action]:
+    """Return what can be done here, by number: where no column is known, only the user can."""
+    return [way for remark in remarks for _, way in remark.ways if way != Group(None)]
+
+
+def _remark(remark: Remark, ways: list[Action]) -> Tag:
+    buttons = [
+        tags.button(
+            text(f"Run again {in_words(way)}"), type="button", data_way=str(ways.index(way))
+        )
+        for _, way in remark.ways
+        if way in ways
+    ]
+    if not buttons:
+        return tags.li(text(remark.worded()))
+    return tags.li(text(remark.text), tags.div(*buttons, class_="row"))
+
+
+def _dials(found: ModelAnalysis) -> Tag:
+    names = [(str(k), model.name) for k, model in enumerate(found.models)]
+    given = found.prevalence
+    prevalence = found.n_positive / found.n_units if given is None else given
     return tags.div(
         select("curve", "Model", names, "0"),
         tags.div(
@@ -168,7 +210,7 @@ def _dials(summary: Summary) -> Tag:
     )
 
 
-def _picture(model: dict[str, Any], point: dict[str, Any]) -> Tag:
+def _picture(model: Model, point: Point) -> Tag:
     """Draw the curve, its band and the point."""
 
     def path(fpr: Any, tpr: Any) -> str:
@@ -176,9 +218,10 @@ def _picture(model: dict[str, Any], point: dict[str, Any]) -> Tag:
             f"{LEFT + SIDE * x:.1f},{SIDE * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True)
         )
 
-    curve, band = model["curve"], model["band"]
-    x, y = 1 - point["specificity"], point["sensitivity"]
-    around = f"{path(band['fpr'], band['low'])} {path(band['fpr'][::-1], band['high'][::-1])}"
+    curve, band = model.curve, model.band
+    assert band is not None
+    x, y = 1 - number(point.specificity), number(point.sensitivity)
+    around = f"{path(band.fpr, band.low)} {path(band.fpr[::-1], band.high[::-1])}"
     marks = [
         mark
         for share in (0.0, 0.5, 1.0)
@@ -191,7 +234,7 @@ def _picture(model: dict[str, Any], point: dict[str, Any]) -> Tag:
         "svg",
         Tag("polygon", points=around, class_="band"),
         Tag("polyline", points=path((0, 1), (0, 1)), class_="chance"),
-        Tag("polyline", points=path(numbers(curve["fpr"]), numbers(curve["tpr"])), class_="curve"),
+        Tag("polyline", points=path(curve.fpr, curve.tpr), class_="curve"),
         Tag("circle", cx=f"{LEFT + SIDE * x:.1f}", cy=f"{SIDE * (1 - y):.1f}", r="6"),
         *marks,
         _words(LEFT + SIDE / 2, SIDE + 30, "1 − specificity", "middle"),
@@ -199,7 +242,7 @@ def _picture(model: dict[str, Any], point: dict[str, Any]) -> Tag:
         viewBox=f"0 -8 {LEFT + SIDE + 10} {SIDE + BELOW + 8}",
         role="img",
         aria_label=(
-            f"ROC curve of {text(model['name'])}, AUC {digits(model['headline']['auc'])}; the "
+            f"ROC curve of {text(model.name)}, AUC {digits(model.headline.auc)}; the "
             f"point has sensitivity {digits(y)} and specificity {digits(1 - x)}"
         ),
     )
@@ -210,23 +253,27 @@ def _words(x: float, y: float, words: str, anchor: str, turned: bool = False) ->
     return Tag("text", words, x=f"{x:g}", y=f"{y:g}", text_anchor=anchor, transform=turn)
 
 
-def _point(point: dict[str, Any], summary: Summary) -> TagList:
-    level = percent(summary["confidence_level"])
+def _point(point: Point, model: Model, found: ModelAnalysis) -> TagList:
+    level = percent(found.confidence_level)
     rates = [
         tags.tr(
             tags.th(name, scope="row"),
-            tags.td(digits(point[rate]), id=f"point-{rate}"),
+            tags.td(digits(getattr(point, rate)), id=f"point-{rate}"),
             tags.td(
-                f"{digits(point[f'{rate}_low'])} to {digits(point[f'{rate}_high'])}",
+                limits(getattr(point, f"{rate}_low"), getattr(point, f"{rate}_high")),
                 id=f"point-{rate}-limits",
             ),
         )
         for rate, name in RATES.items()
     ]
+    new = ""
+    if model.scale is not None:
+        said = cutoff(model.scale, point.cutoff)
+        new = f" A new {found.unit}, scored by the model of all {found.units}: {said}."
     return TagList(
-        tags.p(f"Positive if {point['criterion']}.", id="point-criterion"),
+        tags.p(f"Positive if {point.criterion}.{text(new)}", id="point-criterion"),
         scrolled(f"At this point, with {level} limits", ["", "Estimate", "Limits"], rates),
-        _counts(point, summary),
+        _counts(point, found),
         tags.p(
             "Limits hold for an operating point that was fixed beforehand, not for one picked here "
             "because it looked best.",
@@ -235,19 +282,19 @@ def _point(point: dict[str, Any], summary: Summary) -> TagList:
     )
 
 
-def _counts(point: dict[str, Any], summary: Summary) -> Tag:
-    if point["tp"] is None:
+def _counts(point: Point, found: ModelAnalysis) -> Tag:
+    if point.tp is None:
         return tags.p(
             "Comparisons tie, so the curve is that of pooled predictions, which counts no "
-            f"{summary['unit']}s.",
+            f"{found.units}.",
             class_="soft",
         )
     rows = [
         tags.tr(
             tags.th(f"test {said}", scope="row"),
-            *(tags.td(f"{number(point[k]):.0f}", id=f"point-{k}") for k in kinds),
+            *(tags.td(f"{number(getattr(point, k)):.0f}", id=f"point-{k}") for k in kinds),
         )
         for said, kinds in (("positive", ("tp", "fp")), ("negative", ("fn", "tn")))
     ]
-    names = [text(summary["positive"]), text(summary["negative"])]
-    return scrolled(f"{summary['unit'].capitalize()}s at this point", ["", *names], rows)
+    names = [text(found.positive), text(found.negative)]
+    return scrolled(f"{found.units.capitalize()} at this point", ["", *names], rows)

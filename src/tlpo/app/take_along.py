@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from htmltools import Tag, TagList, tags
 from shiny import Session, render
 
+from tlpo.analysis.shapes import MarkerAnalysis
 from tlpo.app.analyses import FILES, Analysis
 from tlpo.app.parts import text
 from tlpo.document.as_code import as_command, as_python
 
 WHAT = {
     "report.html": "Report (HTML), to attach to a paper",
+    "report.docx": "Report (Word), to edit",
     "result.json": "All numbers (JSON), without identifiers",
     "patients.csv": "Score and rank of every row (CSV), with identifiers",
     "cutoffs.csv": "Every cut-off of every marker, with limits (CSV)",
-    "answer.md": "The answer as text (Markdown)",
+    "answer.md": "Report as text (Markdown)",
     "figures.zip": "Figures (PNG, SVG, PDF in a ZIP file)",
     "model.skops": "The model, fitted on all rows (skops), for tlpo validate",
 }
@@ -28,9 +31,11 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
     @render.ui
     def take_along() -> TagList:
         changed("files")
-        if analysis.summary is None or analysis.answered is None:
+        if analysis.found is None or analysis.answered is None:
             return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
-        absent = ["patients.csv" if "markers" in analysis.summary else "cutoffs.csv"]
+        absent = ["patients.csv" if isinstance(analysis.found, MarkerAnalysis) else "cutoffs.csv"]
+        if find_spec("docx") is None:
+            absent.append("report.docx")
         if analysis.answered.wanted.save_model is None:
             absent.append("model.skops")
         links = [tags.li(_link(analysis, name)) for name in FILES if name not in absent]

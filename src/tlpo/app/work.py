@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,8 @@ from tlpo.errors import EXPECTED, InputError, enumerate_briefly, explain, in_wor
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tlpo.analysis.options import Wanted
+    from tlpo.analysis.shapes import AnyAnalysis
     from tlpo.execution.progress import Progress
-    from tlpo.results.tournament import Tournament
     from tlpo.tables.build_sample import Sample
 
 Tell = Callable[..., None]
@@ -181,14 +181,11 @@ class Desk:
 
     def _run(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo run`` does; the answer first, then what takes longer to draw."""
-        from joblib import effective_n_jobs
-
-        from tlpo.analysis.forecast import forecast, say_forecast
         from tlpo.analysis.model_file import save_model
-        from tlpo.analysis.models import enter, make_model
+        from tlpo.analysis.models import make_model
         from tlpo.analysis.options import Options
-        from tlpo.analysis.summarize import summarize
-        from tlpo.document.write import write
+        from tlpo.analysis.pipeline import analyse
+        from tlpo.document.patients import inert_table, to_table
         from tlpo.execution.journal import Journal
 
         def say(text: str) -> None:
@@ -197,22 +194,18 @@ class Desk:
         sample, options, folder = self._sample(job), Options(**job["options"]), Path(job["folder"])
         chosen = [make_model(spec, sample) for spec in job["models"]]
         with _watched(self._tell), Journal(Path(job["journal"])) as journal:
-            entrants = enter(sample, chosen, options, journal)
-            costs, cores = forecast(entrants, options), effective_n_jobs(options.n_jobs)
-            for line in say_forecast(costs, cores):
-                say(line)
-            played: dict[str, Tournament] = {}
             model_file = None if sample.unlisted else job["model_file"]
-            summary = summarize(
+            analysis, played = analyse(
                 sample,
-                entrants,
+                chosen,
                 options,
                 source=job["name"],
                 model_file=model_file,
+                journal=journal,
                 say=say,
-                played=played,
             )
-        self._deliver(folder, "patients.csv", lambda wanted: write(summary, wanted, sample.ids))
+        csv = "patients.csv", lambda: inert_table(to_table(analysis, sample.ids))
+        self._deliver(analysis, folder, *csv)
         if job["model_file"] is not None and model_file is None:
             self._tell(
                 unsaved="No model file was written: it would hold the values of "
@@ -221,38 +214,39 @@ class Desk:
             )
         if model_file is not None:
             path, model = folder / model_file, chosen[0]
-            notes = save_model(path, model, sample, played[model.name], summary, options)
+            notes = save_model(path, model, sample, played[model.name], analysis, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
 
     def _mark(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo marker`` does."""
         from tlpo.analysis.marker_options import MarkerOptions
-        from tlpo.analysis.markers import assess_markers, summarize_markers
-        from tlpo.document.marker import write_markers
+        from tlpo.analysis.markers import every_cutoff
+        from tlpo.analysis.pipeline import analyse_markers
+        from tlpo.document.patients import inert_table
 
         sample, options = self._sample(job), MarkerOptions(**job["markers"])
-        assessed = assess_markers(sample, options)
-        summary = summarize_markers(sample, assessed, options, job["name"])
-        self._deliver(
-            Path(job["folder"]),
-            "cutoffs.csv",
-            lambda wanted: write_markers(summary, wanted, assessed, options),
-        )
+        analysis, assessed = analyse_markers(sample, options, job["name"])
+        csv = "cutoffs.csv", lambda: inert_table(every_cutoff(assessed, options))
+        self._deliver(analysis, Path(job["folder"]), *csv)
 
-    def _deliver(self, folder: Path, csv: str, write: Callable[[Wanted], list[Path]]) -> None:
+    def _deliver(
+        self, analysis: AnyAnalysis, folder: Path, csv: str, table: Callable[[], str]
+    ) -> None:
         """Write all files, first those that are there at once."""
-        from tlpo.analysis.options import Wanted
+        from tlpo.analysis.options import OutputFiles
+        from tlpo.document.write import write
         from tlpo.execution.replace import replacing
 
         for wanted in (
-            Wanted(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
-            Wanted(html=folder / "report.html"),
+            OutputFiles(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
+            OutputFiles(html=folder / "report.html"),
+            *([OutputFiles(html=folder / "report.docx")] if find_spec("docx") else []),
         ):
-            for path in write(wanted):
+            for path in write(analysis, wanted, table):
                 self._tell(file=path.name)
         # An earlier run may have drawn more.
         shutil.rmtree(folder / "figures", ignore_errors=True)
-        write(Wanted(figures=folder / "figures"))
+        write(analysis, OutputFiles(figures=folder / "figures"))
         with replacing(folder / "figures.zip") as beside:
             shutil.make_archive(str(beside.with_suffix("")), "zip", folder / "figures")
         self._tell(file="figures.zip")
@@ -312,16 +306,15 @@ def warm_up() -> None:
     import matplotlib.figure  # noqa: F401
     import pandas as pd
 
-    from tlpo.analysis.models import DEFAULT, enter, make_model
+    from tlpo.analysis.models import DEFAULT, make_model
     from tlpo.analysis.options import Options
-    from tlpo.analysis.summarize import summarize
+    from tlpo.analysis.pipeline import analyse
     from tlpo.tables.build_sample import understand
     from tlpo.tables.options import Question
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
-    sample, options = understand(table, Question("y")), Options()
-    models = [make_model(name, sample) for name in DEFAULT]
-    summarize(sample, enter(sample, models, options), options)
+    sample = understand(table, Question("y"))
+    analyse(sample, [make_model(name, sample) for name in DEFAULT], Options())
 
 
 def main() -> None:

@@ -269,14 +269,14 @@ def run(
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import Options, Wanted
+    from tlpo.analysis.options import Options, OutputFiles
     from tlpo.commands.run import run_command
     from tlpo.tables.options import Question, Reading
 
     run_command(
         data,
         Question(target, positive, features, drop, group, missing, rows, classes, by, categorical),
-        Wanted(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
+        OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
         options=Options(
@@ -353,7 +353,7 @@ def validate(
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import Wanted
+    from tlpo.analysis.options import OutputFiles
     from tlpo.commands.run import validate_command
     from tlpo.tables.options import Reading
 
@@ -364,7 +364,7 @@ def validate(
         group=group,
         confidence_level=confidence_level,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
-        wanted=Wanted(html=html, json=json),
+        wanted=OutputFiles(html=html, json=json),
         quiet=quiet,
     )
 
@@ -455,14 +455,14 @@ def marker(
         Print nothing but the answer.
     """
     from tlpo.analysis.marker_options import MarkerOptions
-    from tlpo.analysis.options import Wanted
+    from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
     from tlpo.tables.options import Question, Reading
 
     marker_command(
         data,
         Question(target, positive, features=markers, group=group),
-        Wanted(html=html, json=json, md=md, csv=csv, figures=figures),
+        OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         MarkerOptions(
             markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
         ),
@@ -504,10 +504,10 @@ def render(
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import Wanted
+    from tlpo.analysis.options import OutputFiles
     from tlpo.commands.run import render_command
 
-    render_command(file, Wanted(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
+    render_command(file, OutputFiles(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
 
 
 @app.command
@@ -540,8 +540,8 @@ def plan(
     confidence_level
         Confidence level of the interval.
     """
-    from tlpo.analysis.narrative import percent
     from tlpo.analysis.plan import AUCS, plan_sample, say_plan
+    from tlpo.document.numbers import percent
     from tlpo.errors import as_usage
     from tlpo.plurals import noun
 

@@ -94,9 +94,9 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     """Write the table of the patients drawn, and the report that ``tlpo run`` makes of it."""
     from sklearn.datasets import load_breast_cancer
 
-    from tlpo.analysis.models import enter, make_model
-    from tlpo.analysis.options import Options, Wanted
-    from tlpo.analysis.summarize import summarize
+    from tlpo.analysis.models import make_model
+    from tlpo.analysis.options import Options, OutputFiles
+    from tlpo.analysis.pipeline import analyse
     from tlpo.document.write import write
     from tlpo.execution.replace import write_text
     from tlpo.tables.build_sample import understand
@@ -109,10 +109,9 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     write_text(out / "demo.csv", table.to_csv(index=False))
     sample = understand(table, Question("diagnosis", positive="malignant"))
     models = [make_model(name, sample) for name in ("rls", "idknn")]
-    options = Options()
-    summary = summarize(sample, enter(sample, models, options), options, source="demo.csv")
+    analysis, _ = analyse(sample, models, Options(), source="demo.csv")
     path = out / "report.html"
-    write(summary, Wanted(html=path))
+    write(analysis, OutputFiles(html=path))
     return path
 
 

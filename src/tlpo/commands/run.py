@@ -8,43 +8,36 @@ from contextlib import ExitStack
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import TYPE_CHECKING
 
-from joblib import effective_n_jobs
-
-from tlpo.analysis.forecast import forecast, say_forecast
-from tlpo.analysis.json_values import Summary
-from tlpo.analysis.load import load_summary
+from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
-from tlpo.analysis.models import DEFAULT, MODELS, enter, make_model
-from tlpo.analysis.narrative import capital
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.models import DEFAULT, MODELS, make_model
+from tlpo.analysis.options import Options, OutputFiles
+from tlpo.analysis.pipeline import analyse
+from tlpo.analysis.remarks import in_flags
+from tlpo.analysis.shapes import AnyAnalysis, ModelAnalysis, Validation
 from tlpo.analysis.shards import play_shards
-from tlpo.analysis.summarize import summarize
 from tlpo.analysis.validate import validate
 from tlpo.checks import require_level
-from tlpo.document.render import to_json, to_terminal
-from tlpo.document.validation import to_page, to_text
+from tlpo.document.make import make_document
+from tlpo.document.numbers import capital
+from tlpo.document.patients import inert_table, to_table
+from tlpo.document.terminal import print_document
 from tlpo.document.write import require_writable, write
 from tlpo.errors import UsageError, as_usage, explain
 from tlpo.execution.journal import Journal
-from tlpo.execution.replace import write_text
 from tlpo.plurals import Noun, counted, noun
-from tlpo.results.tournament import Tournament
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, listed, understand
 from tlpo.tables.options import Question, Reading
 from tlpo.tables.read import read_table
 from tlpo.visible import visible
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 def run_command(
     data: str,
     question: Question,
-    wanted: Wanted,
+    wanted: OutputFiles,
     *,
     models: Sequence[str] = (),
     reading: Reading,
@@ -52,13 +45,13 @@ def run_command(
     journal: Path | None = None,
     shard: str | None = None,
     quiet: bool = False,
-) -> Summary | None:
+) -> ModelAnalysis | None:
     """Answer on stdout; everything but the answer goes to stderr.
 
     Returns
     -------
-    dict or None
-        The summary; None for a shard, which has no answer.
+    ModelAnalysis or None
+        The analysis; None for a shard, which has no answer.
     """
     say = speaker(quiet)
     # Everything that can be wrong is reported before anything is fitted.
@@ -87,23 +80,22 @@ def run_command(
         return None
     with ExitStack() as stack:
         opened = None if journal is None else stack.enter_context(Journal(journal))
-        entrants = enter(sample, chosen, options, opened)
-        cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None
-        for line in say_forecast(forecast(entrants, options), cores, is_short):
-            say(line)
-        source = "standard input" if data == "-" else Path(data).name
-        played: dict[str, Tournament] = {}
-        saved = None if wanted.save_model is None else wanted.save_model.name
-        summary = summarize(
-            sample, entrants, options, source=source, model_file=saved, say=say, played=played
+        analysis, played = analyse(
+            sample,
+            chosen,
+            options,
+            source="standard input" if data == "-" else Path(data).name,
+            model_file=None if wanted.save_model is None else wanted.save_model.name,
+            journal=opened,
+            say=say,
         )
-    _deliver(summary, wanted, sample.ids, say)
+    deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
     if wanted.save_model is not None:
         t = played[chosen[0].name]
-        for note in save_model(wanted.save_model, chosen[0], sample, t, summary, options):
+        for note in save_model(wanted.save_model, chosen[0], sample, t, analysis, options):
             say(note)
         say(f"Written: {wanted.save_model}")
-    return summary
+    return analysis
 
 
 def validate_command(
@@ -114,15 +106,15 @@ def validate_command(
     group: str | None,
     confidence_level: float,
     reading: Reading,
-    wanted: Wanted,
+    wanted: OutputFiles,
     quiet: bool = False,
-) -> Summary:
+) -> Validation:
     """Answer on stdout how a saved model does on new patients, and write the page and JSON."""
     with as_usage():
         require_level("confidence_level", confidence_level)
     taken = {Path(model): "the model"} | ({} if data == "-" else {Path(data): "the data"})
     require_writable(wanted, taken)
-    summary = validate(
+    analysis = validate(
         model,
         data,
         target=target,
@@ -130,45 +122,44 @@ def validate_command(
         confidence_level=confidence_level,
         reading=reading,
     )
-    say = speaker(quiet)
-    try:
-        for path, render in ((wanted.json, to_json), (wanted.html, to_page)):
-            if path is not None:
-                write_text(path, render(summary))
-                say(f"Written: {path}")
-    finally:
-        print(visible(to_text(summary), keep="\n"))
-    return summary
+    deliver(analysis, wanted, speaker(quiet))
+    return analysis
 
 
-def render_command(file: str, wanted: Wanted, *, quiet: bool = False) -> Summary:
+def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> AnyAnalysis:
     """Answer on stdout from the JSON of an earlier run, and write its report anew."""
     say = speaker(quiet)
-    require_writable(wanted, {Path(file): "the summary"})
-    summary = load_summary(file)
-    _deliver(summary, wanted, None, say)
-    return summary
+    require_writable(wanted, {Path(file): "the analysis"})
+    analysis = load_analysis(file)
+    if isinstance(analysis, ModelAnalysis):
+        patients = to_table(analysis)
+        deliver(analysis, wanted, say, lambda: inert_table(patients))
+        return analysis
+    if wanted.csv is not None:
+        raise UsageError(
+            explain(
+                "Only the JSON of tlpo run holds what a table of the patients needs.",
+                f"You passed csv={str(wanted.csv)!r} and the JSON of another command.",
+                "Leave out csv, or run that command again with it.",
+            )
+        )
+    deliver(analysis, wanted, say)
+    return analysis
 
 
-def _deliver(
-    summary: Summary, wanted: Wanted, ids: pd.DataFrame | None, say: Callable[[str], None]
+def deliver(
+    analysis: AnyAnalysis,
+    wanted: OutputFiles,
+    say: Callable[[str], None],
+    csv: Callable[[], str] | None = None,
 ) -> None:
     """Write the files, then print; the answer is printed even if a file cannot be written."""
     try:
-        paths = write(summary, wanted, ids)
+        paths = write(analysis, wanted, csv)
     finally:
-        show(summary)
+        print_document(make_document(analysis, in_flags))
     for path in paths:
         say(f"Written: {path}")
-
-
-def show(summary: Summary) -> None:
-    """Print the answer to stdout."""
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=False)
-    for part in to_terminal(summary, console.width):
-        console.print(part)
 
 
 def list_models() -> None:
@@ -192,7 +183,9 @@ def speaker(quiet: bool) -> Callable[[str], None]:
     return say
 
 
-def _parse_shard(shard: str | None, journal: Path | None, wanted: Wanted) -> tuple[int, int] | None:
+def _parse_shard(
+    shard: str | None, journal: Path | None, wanted: OutputFiles
+) -> tuple[int, int] | None:
     if shard is None:
         return None
     with as_usage():

@@ -10,7 +10,7 @@ from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.tables.options import Question, Reading
 
 # They say how to compute, not what: the result does not depend on them.
@@ -36,7 +36,7 @@ class Run:
     question: Question
     reading: Reading = field(default_factory=Reading)
     options: Options | MarkerOptions = field(default_factory=Options)
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: OutputFiles = field(default_factory=OutputFiles)
     models: Sequence[str] = DEFAULT
 
 
@@ -82,13 +82,13 @@ def as_python(run: Run) -> str:
     from pathlib import Path
     <BLANKLINE>
     from tlpo.commands.run import run_command
-    from tlpo.analysis.options import Options, Wanted
+    from tlpo.analysis.options import Options, OutputFiles
     from tlpo.tables.options import Question, Reading
     <BLANKLINE>
     summary = run_command(
         'p.csv',
         Question(target='outcome'),
-        Wanted(),
+        OutputFiles(),
         models=['logistic', 'ridge'],
         reading=Reading(),
         options=Options(specificity=0.8),
@@ -100,7 +100,7 @@ def as_python(run: Run) -> str:
             "",
             "from tlpo.commands.marker import marker_command",
             "from tlpo.analysis.marker_options import MarkerOptions",
-            "from tlpo.analysis.options import Wanted",
+            "from tlpo.analysis.options import OutputFiles",
             "from tlpo.tables.options import Question, Reading",
             "",
             "summary = marker_command(",
@@ -116,7 +116,7 @@ def as_python(run: Run) -> str:
         "from pathlib import Path",
         "",
         "from tlpo.commands.run import run_command",
-        "from tlpo.analysis.options import Options, Wanted",
+        "from tlpo.analysis.options import Options, OutputFiles",
         "from tlpo.tables.options import Question, Reading",
         "",
         "summary = run_command(",

@@ -8,18 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.analysis.json_values import Summary
-from tlpo.analysis.measures import measure
-from tlpo.analysis.options import Options, Wanted
-from tlpo.analysis.probabilities import describe_probabilities
-from tlpo.analysis.summarize import complete
+from tlpo.analysis.options import Options, OutputFiles
+from tlpo.analysis.shapes import Flow, ModelAnalysis
+from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.document.write import require_writable, write
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.plurals import noun
 from tlpo.results.tournament import Tournament
 
-# Suffix of a file → the argument of `Wanted` that it is written by.
-KINDS = {".html": "html", ".htm": "html", ".pdf": "html", ".json": "json", ".md": "md"}
+# Suffix of a file → the argument of `OutputFiles` that it is written by.
+KINDS = {
+    ".html": "html",
+    ".htm": "html",
+    ".pdf": "html",
+    ".docx": "html",
+    ".json": "json",
+    ".md": "md",
+}
 
 
 def report(
@@ -31,7 +36,7 @@ def report(
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
-) -> Summary:
+) -> ModelAnalysis:
     """Write the report of tournaments over the same units.
 
     It is the page of ``tlpo run`` without what needs the table: results hold no features, so there
@@ -42,7 +47,7 @@ def report(
     results : Tournament or sequence of Tournament
         One model or several.
     *paths : path
-        Files to write: ``.html``, ``.pdf`` (needs a browser), ``.json`` or ``.md``.
+        Files to write: ``.html``, ``.pdf`` (needs a browser), ``.docx``, ``.json`` or ``.md``.
     names : sequence of str, optional
         What the models are called; the names of their estimators by default.
     target : str
@@ -62,9 +67,9 @@ def report(
     >>> import numpy as np
     >>> import tlpo
     >>> X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
-    >>> summary = tlpo.report(tlpo.tournament(tlpo.RLS(), X, y), names=["ridge"], unit="patient")
-    >>> summary["title"]
-    'Predicting outcome: how well does ridge discriminate?'
+    >>> found = tlpo.report(tlpo.tournament(tlpo.RLS(), X, y), names=["ridge"], unit="patient")
+    >>> found.models[0].name, found.n_units, found.units
+    ('ridge', 20, 'patients')
     """
     given = [results] if isinstance(results, Tournament) else list(results)
     played = dict(zip(_names(given, names), given, strict=True))
@@ -78,36 +83,25 @@ def report(
         unit=unit,
         rounds=rounds.pop() if len(rounds) == 1 else None,
     )
-    parts = []
-    for name, t in played.items():
-        measured = measure(t, None, options)
-        parts.append(
-            {
-                "name": name,
-                "what": t.estimator_name,
-                "described": t.estimator_name,
-                **measured,
-                "subgroups": [],
-                "permutation": None,
-                "final": {
-                    **{"kind": None, "n": 0, "rows": [], "score": None, "apparent_auc": None},
-                    "cuts": [None] * len(measured["operating_points"]),
-                },
-                **describe_probabilities(t, options),
-            }
-        )
-    labels = given[0].labels
-    groups = given[0].groups
-    table: dict[str, Any] = {
-        "source": None,
-        "model_file": None,
-        "target": target,
-        "sample": _unknown(labels.n_units, None if groups is None else np.unique(groups).size),
-        "baseline": [],
-    }
-    summary = complete(labels, noun(unit), parts, played, options, table)
-    write(summary, wanted)
-    return summary
+    models = [
+        describe_tournament(name, t, options, t.estimator_name, t.estimator_name)
+        for name, t in played.items()
+    ]
+    labels, groups = given[0].labels, given[0].groups
+    analysis = complete(
+        labels,
+        noun(unit),
+        models,
+        played,
+        options,
+        source=None,
+        model_file=None,
+        target=target,
+        sample=_unknown(labels.n_units, None if groups is None else np.unique(groups).size),
+        baseline=[],
+    )
+    write(analysis, wanted)
+    return analysis
 
 
 def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
@@ -132,7 +126,7 @@ def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
     return found
 
 
-def _wanted(paths: Sequence[str | Path]) -> Wanted:
+def _wanted(paths: Sequence[str | Path]) -> OutputFiles:
     found: dict[str, Path] = {}
     for path in map(Path, paths):
         kind = KINDS.get(path.suffix.lower())
@@ -145,26 +139,30 @@ def _wanted(paths: Sequence[str | Path]) -> Wanted:
                 )
             )
         found[kind] = path
-    return Wanted(**found)
+    return OutputFiles(**found)
 
 
-def _unknown(n_units: int, n_groups: int | None) -> dict[str, Any]:
+def _unknown(n_units: int, n_groups: int | None) -> Flow:
     """Describe a sample of which only the labels are known."""
-    return {
-        "is_known": False,
-        "read": n_units,
-        **dict.fromkeys(
-            (
-                *("without_target", "incomplete", "dropped", "missing_cells", "duplicates"),
-                *("unselected", "other_classes"),
-            ),
-            0,
-        ),
-        "chosen_by": "as passed",
-        "missing": "impute",
-        **{"numeric": [], "categorical": [], "rows": [], "classes": [], "suspects": []},
-        "group": None if n_groups is None else "groups",
-        "n_groups": n_groups,
-        "left_out": {},
-        "notes": [],
-    }
+    return Flow(
+        is_known=False,
+        read=n_units,
+        without_target=0,
+        incomplete=0,
+        dropped=0,
+        missing_cells=0,
+        duplicates=0,
+        chosen_by="as passed",
+        missing="impute",
+        numeric=[],
+        categorical=[],
+        group=None if n_groups is None else "groups",
+        n_groups=n_groups,
+        rows=[],
+        unselected=0,
+        classes=[],
+        other_classes=0,
+        left_out={},
+        suspects=[],
+        notes=[],
+    )

@@ -22,11 +22,6 @@ BROWSERS = (
 MOST_SECONDS = 120.0
 
 
-def is_pdf(path: Path) -> bool:
-    """Whether a page is to be printed rather than written."""
-    return path.suffix.lower() == ".pdf"
-
-
 def find_browser() -> str | None:
     """Return the first browser that can print, or None."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)

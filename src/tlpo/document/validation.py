@@ -1,83 +1,79 @@
-"""What is shown of a saved model on new patients: text for the terminal, and a page."""
+"""The report of a saved model on new patients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from tlpo.analysis.json_values import Summary
-from tlpo.analysis.narrative import percent
-from tlpo.analysis.probabilities import MEASURES
-from tlpo.document.figures import calibration_display, drawn, net_benefit_display
-from tlpo.document.render import data_url, signed
-
-
-def to_text(summary: Summary) -> str:
-    """Return what is printed: what is odd first, then the answer."""
-    return "\n".join(_lines(summary))
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.remarks import Word
+from tlpo.analysis.shapes import Compared, ComparedRate, Rate, Validation
+from tlpo.document.blocks import Block, Document, Paragraph, Remarks, Section, Table
+from tlpo.document.numbers import change, digits, limits, percent
+from tlpo.document.parts import cutoff, footer, probability_blocks
+from tlpo.plurals import noun
 
 
-def _lines(summary: Summary) -> list[str]:
-    card, auc, level = summary["card"], summary["auc"], f"{100 * summary['confidence_level']:.4g}%"
-    then = auc["development"]
-    lines = [f"! {remark}" for remark in summary["remarks"]]
-    lines += [
-        f"{card['name']} on {summary['n_units']} new rows ({summary['n_positive']} positive), "
-        f"developed on {card['data']['n_units']}.",
-        f"AUC {auc['estimate']:.3f} ({level} interval {auc['low']:.3f} to {auc['high']:.3f}, "
-        f"{auc['method']}); in development {then['estimate']:.3f} ({then['low']:.3f} to "
-        f"{then['high']:.3f}); difference {_signed(auc['difference'])}.",
-        *auc["notes"],
-    ]
-    for point in summary["cutoffs"]:
-        lines.append(f"At the cut-off for {point['point']} (score > {point['threshold']:.4g}):")
-        for rate in ("sensitivity", "specificity"):
-            one = point[rate]
-            lines.append(
-                f"  {rate} {one['estimate']:.3f} ({one['low']:.3f} to {one['high']:.3f}; "
-                f"{one['count']} of {one['of']}); difference {_signed(one['difference'])}"
-            )
-    p = summary["probabilities"]
-    if p is None:
-        return [*lines, f"No calibration: {summary['why_no_probabilities']}."]
-    shown = [
-        f"{name} {p[key]['estimate']:.3f} "
-        + ("(no interval)" if p[key]["low"] is None else f"({_limits(p[key])})")
-        for key, name in (
-            ("observed_expected", "observed / expected"),
-            ("slope", "slope"),
-            ("brier", "Brier score"),
-        )
-        if p[key]["estimate"] is not None
-    ]
-    lines.append(f"Calibration: {'; '.join(shown)}.")
-    return [*lines, *(f"! {remark}" for remark in p["remarks"])]
-
-
-def _limits(found: dict[str, float]) -> str:
-    return f"{found['low']:.3f} to {found['high']:.3f}"
-
-
-def _signed(found: dict[str, float]) -> str:
-    return f"{found['estimate']:+.3f} ({found['low']:+.3f} to {found['high']:+.3f})"
-
-
-def to_page(summary: Summary) -> str:
-    """Return one self-contained page; everything from files is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("tlpo.document"), autoescape=True, undefined=StrictUndefined
+def validation_document(a: Validation, word: Word) -> Document:
+    """Return the report of a validation."""
+    card, data = a.card, a.card.data
+    source = "" if a.source is None else f" ({a.source})"
+    return Document(
+        f"How well does {card.name} do on new {a.units}?{source}",
+        f"{card.described}, developed on {data.n_units} {noun(data.unit).many} "
+        f"({data.source or 'a table'}, {data.date}), tested on {a.n_units}: {a.n_positive} "
+        f"positive ({a.positive}), {a.n_negative} negative ({a.negative}). Nothing was fitted to "
+        "them.",
+        [discrimination(a, word), calibration(a)],
+        footer(a, f", from {a.model}"),
     )
-    environment.filters |= {"signed": signed, "percent": percent}
-    pictures = {}
-    p, level = summary["probabilities"], summary["confidence_level"]
-    if p is not None:
-        plots: dict[str, Callable[..., Any]] = {
-            "calibration": calibration_display(p, level).plot,
-            "benefit": net_benefit_display(p, level).plot,
-        }
-        pictures = {name: data_url(drawn(plot, (4, 4))) for name, plot in plots.items()}
-    return environment.get_template("validate.html.j2").render(
-        s=summary, card=summary["card"], pictures=pictures, measures=MEASURES
-    )
+
+
+def discrimination(a: Validation, word: Word) -> Section:
+    """Compare AUC and rates with those of development."""
+    rows = [_row("AUC", a.auc)]
+    for point in a.cutoffs:
+        at = cutoff(a.card.scale, point.threshold)
+        for name, found in (("Sensitivity", point.sensitivity), ("Specificity", point.specificity)):
+            rows.append(_row(f"{name} at the cut-off for {point.point} ({at})", found))
+    level = percent(a.confidence_level)
+    blocks: list[Block] = []
+    remarks = [remark.worded(word) for remark in remarks_on(a)]
+    if remarks:
+        blocks.append(Remarks("First", remarks))
+    blocks += [
+        Paragraph(
+            f"AUC {_estimate(a.auc)} on {a.n_units} new {a.units}, in development "
+            f"{_estimate(a.auc.development)}: a difference of {_difference(a.auc)}.",
+            "lead",
+        ),
+        Table(
+            f"With {level} intervals: {a.auc.method}'s for the AUC, Wilson's for rates. Cut-offs "
+            "were fixed in development.",
+            ["Measure", f"New {a.units}", "Development", "Difference"],
+            rows,
+            "wide",
+        ),
+        *(Paragraph(note, "soft") for note in a.auc.notes),
+    ]
+    return Section("answer", "Discrimination", blocks, is_short=True)
+
+
+def calibration(a: Validation) -> Section:
+    """Show what the probabilities are worth."""
+    if a.probabilities is None:
+        why = Paragraph(f"No calibration: {a.why_no_probabilities}.")
+        return Section("calibration", "Calibration", [why], is_short=True)
+    blocks = probability_blocks(a.probabilities, a.card.name, a.units, a.confidence_level)
+    return Section("calibration", "Calibration", blocks, is_short=True)
+
+
+def _row(name: str, found: Compared) -> list[str]:
+    of = f", {found.count} of {found.of}" if isinstance(found, ComparedRate) else ""
+    return [name, f"{_estimate(found)}{of}", _estimate(found.development), _difference(found)]
+
+
+def _estimate(found: Compared | Rate) -> str:
+    return f"{digits(found.estimate)} ({limits(found.low, found.high)})"
+
+
+def _difference(found: Compared) -> str:
+    by = found.difference
+    return f"{change(by.estimate)} ({change(by.low)} to {change(by.high)})"

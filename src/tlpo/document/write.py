@@ -1,4 +1,4 @@
-"""Write the files of a report; paths that cannot work are refused before anything is fitted."""
+"""Write an analysis and its document; what cannot work is refused before anything is fitted."""
 
 from __future__ import annotations
 
@@ -6,63 +6,60 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tlpo.analysis.json_values import Summary
-from tlpo.analysis.options import Wanted
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.load import to_json
+from tlpo.analysis.options import OutputFiles
+from tlpo.analysis.shapes import AnyAnalysis
+from tlpo.document.blocks import Document
 from tlpo.document.figures import KINDS, write_figures
-from tlpo.document.pdf import is_pdf, require_browser, write_pdf
-from tlpo.document.render import to_html, to_json, to_markdown, to_table
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
+from tlpo.document.markdown import to_markdown
+from tlpo.document.pdf import require_browser, write_pdf
+from tlpo.document.word import require_docx, to_word
 from tlpo.errors import InputError, UsageError, explain
-from tlpo.execution.replace import is_same_file, write_text
+from tlpo.execution.replace import is_same_file, replacing, write_text
 
-if TYPE_CHECKING:
-    import pandas as pd
+# What is a page; a device, such as /dev/stdout, has no ending.
+PAGES = ("", ".html", ".htm")
 
 
-def write(summary: Summary, wanted: Wanted, ids: pd.DataFrame | None = None) -> list[Path]:
+def write(
+    analysis: AnyAnalysis, wanted: OutputFiles, csv: Callable[[], str] | None = None
+) -> list[Path]:
     """Write the files that are wanted.
 
     Parameters
     ----------
-    summary : dict
-        The summary.
-    wanted : Wanted
+    analysis : Analysis
+        What was found.
+    wanted : OutputFiles
         Which files, and where.
-    ids : DataFrame, optional
-        `Sample.ids`, for the table of the patients alone.
+    csv : callable, optional
+        Returns the table for ``wanted.csv``, of which an analysis holds only a part.
 
     Returns
     -------
     list of Path
         What was written.
     """
-    contents: dict[str, Callable[[], str]] = {
-        "json": lambda: to_json(summary),
-        "csv": lambda: str(to_table(summary, ids).to_csv(index=False)),
-        "md": lambda: to_markdown(summary),
-        "html": lambda: to_html(summary),
-    }
-    return write_contents(wanted, contents, lambda folder: write_figures(summary, folder))
-
-
-def write_contents(
-    wanted: Wanted,
-    contents: Mapping[str, Callable[[], str]],
-    figures: Callable[[Path], object],
-) -> list[Path]:
-    """Write the files that are wanted, each from its own content; return what was written."""
+    document = make_document(analysis)
     paths, failed = [], []
     for name, path in wanted.paths().items():
-        if name == "save_model":  # needs more than the summary
+        if name == "save_model":  # needs more than the analysis
             continue
         try:
-            if name == "figures":
-                figures(path)
-            elif name == "html" and is_pdf(path):
-                write_pdf(path, contents[name](), require_browser(name, path))
-            else:
-                write_text(path, contents[name]())
+            if name == "html":
+                write_document(document, path)
+            elif name == "figures":
+                write_figures(document, path)
+            elif name == "md":
+                write_text(path, to_markdown(document))
+            elif name == "json":
+                write_text(path, json_of(analysis))
+            elif csv is not None:
+                write_text(path, csv())
             paths.append(path)
         except OSError as error:
             failed.append(f"{error.filename or path}: {error.strerror or error}")
@@ -78,12 +75,29 @@ def write_contents(
     return paths
 
 
-def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
+def write_document(document: Document, path: Path) -> None:
+    """Write a document; the ending of the name says what."""
+    if path.suffix.lower() == ".pdf":
+        write_pdf(path, to_html(document), require_browser("html", path))
+    elif path.suffix.lower() == ".docx":
+        content = to_word(document)
+        with replacing(path) as beside:
+            beside.write_bytes(content)
+    else:
+        write_text(path, to_html(document))
+
+
+def json_of(analysis: AnyAnalysis) -> str:
+    """Return an analysis as JSON, with what a reader should know in words."""
+    return to_json(analysis, [remark.worded() for remark in remarks_on(analysis)])
+
+
+def require_writable(wanted: OutputFiles, taken: Mapping[Path, str]) -> None:
     """Refuse paths that would fail after hours of fitting, or destroy a file that is read.
 
     Parameters
     ----------
-    wanted : Wanted
+    wanted : OutputFiles
         Files to write.
     taken : mapping of Path to str
         Files in use, and what they are.
@@ -100,8 +114,8 @@ def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
                 )
             )
         seen.append((path, f"{name}="))
-        if name == "html" and is_pdf(path):
-            require_browser(name, path)
+        if name == "html":
+            _require_known(path)
         is_folder = name == "figures"
         if not _can_be_written(path, is_folder):
             raise UsageError(
@@ -113,6 +127,23 @@ def require_writable(wanted: Wanted, taken: Mapping[Path, str]) -> None:
                     else "Pass a file in a folder that can be created or written to.",
                 )
             )
+
+
+def _require_known(path: Path) -> None:
+    """Refuse a document of a kind that cannot be written, or not here."""
+    kind = path.suffix.lower()
+    if kind == ".pdf":
+        require_browser("html", path)
+    elif kind == ".docx":
+        require_docx()
+    elif kind not in PAGES:
+        raise UsageError(
+            explain(
+                "The ending of the name says what is written: .html, .pdf or .docx.",
+                f"You passed html={str(path)!r}.",
+                f"For example html='{path.stem}.docx' for Word.",
+            )
+        )
 
 
 def _overwrites(path: Path, other: Path, name: str) -> bool:

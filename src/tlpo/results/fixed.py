@@ -14,7 +14,7 @@ from tlpo.errors import InputError, explain
 from tlpo.problem.exact import Exact, as_fraction, is_beyond
 from tlpo.problem.labels import Labels
 from tlpo.results.intervals import AucInterval, RateInterval, add_limits
-from tlpo.results.points import RULES, pick_point
+from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities
 from tlpo.results.readings import Readings
 from tlpo.results.subgroups import LEAST_GROUPS, SMALLEST, factorise
@@ -365,7 +365,8 @@ class FixedScores(Summary, Readings):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives where the test will be used; adds PPV and NPV at it.
+            Share of positives where the test will be used, which PPV and NPV refer to; that of
+            the sample by default.
         confidence_level : float, optional
             Adds limits, which hold for a cut-off that was fixed beforehand.
 
@@ -427,19 +428,7 @@ class FixedScores(Summary, Readings):
         >>> a.operating_point("youden")["criterion"]
         'score ≥ 2.5'
         """
-        given = {"sensitivity": sensitivity, "specificity": specificity, "cutoff": cutoff}
-        asked = {name: value for name, value in given.items() if value is not None}
-        if (rule is not None) + len(asked) != 1:
-            raise InputError(
-                explain(
-                    "operating_point needs one rule, rate or cut-off.",
-                    f"You passed rule={rule!r}, sensitivity={sensitivity!r}, "
-                    f"specificity={specificity!r}, cutoff={cutoff!r}.",
-                    "For example operating_point('youden') or operating_point(specificity=0.9).",
-                )
-            )
-        if rule is not None:
-            require_choice("rule", rule, RULES)
+        require_one_way(rule, sensitivity=sensitivity, specificity=specificity, cutoff=cutoff)
         if cutoff is not None:
             return self._at(cutoff, prevalence, confidence_level)
         table = self.operating_points(prevalence, confidence_level)

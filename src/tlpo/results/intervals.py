@@ -321,10 +321,9 @@ def add_limits(
     p, n = t.class_sizes
     # On the leave-pair-out curve these counts are not whole numbers.
     tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()
-    found = rates.point_limits(tp, fp, p, n, factor, p / (p + n))
-    if prevalence is not None:
-        there = rates.point_limits(tp, fp, p, n, factor, prevalence)
-        found |= {f"{name}_at_prevalence": there[name] for name in ("ppv", "npv")}
+    found = rates.point_limits(
+        tp, fp, p, n, factor, p / (p + n) if prevalence is None else prevalence
+    )
     for name, (low, high) in found.items():
         # The last threshold calls every unit positive, so nothing is estimated.
         low[-1] = high[-1] = table[name].iloc[-1]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.checks import require_share
+from tlpo.checks import require_choice, require_share
+from tlpo.errors import InputError, explain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +34,23 @@ def pick_point(
     if rule == "youden":
         return _best(every, se + sp, se)
     return _best(every, 2.0 - (1.0 - se) ** 2 - (1.0 - sp) ** 2, se)
+
+
+def require_one_way(rule: str | None, **given: float | None) -> None:
+    """Refuse anything but one rule, rate or cut-off."""
+    if (rule is not None) + sum(value is not None for value in given.values()) != 1:
+        passed = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        raise InputError(
+            explain(
+                "operating_point needs one rule, rate or cut-off."
+                if "cutoff" in given
+                else "operating_point needs one rule or rate.",
+                f"You passed rule={rule!r}, {passed}.",
+                "For example operating_point('youden') or operating_point(specificity=0.9).",
+            )
+        )
+    if rule is not None:
+        require_choice("rule", rule, RULES)
 
 
 def _best(allowed: BoolArray, first: FloatArray, second: FloatArray) -> int:

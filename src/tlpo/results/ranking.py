@@ -131,7 +131,8 @@ class Ranking:
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives where the test will be used; adds PPV and NPV at it.
+            Share of positives where the test will be used, which PPV and NPV refer to; that of
+            the sample by default.
 
         Returns
         -------

@@ -13,7 +13,9 @@ from tlpo.checks import RandomState
 from tlpo.games.response import Link, outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
 from tlpo.results.games import GamesResult
+from tlpo.results.held_out import HeldOut, find_cutoffs, held_out_scores
 from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor
+from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities, held_out_probabilities
 from tlpo.results.readings import Readings
 from tlpo.results.rounds import Rounds
@@ -163,6 +165,15 @@ class Tournament(GamesResult, Readings):
         return None if self.table is None else self.table.full()
 
     @cached_property
+    def held_out(self) -> HeldOut | None:
+        """Mean held-out score of every unit, on the scale that a new unit gets.
+
+        Probabilities if the model gives them (`probabilities`), otherwise its responses. None if
+        held-out predictions were not kept.
+        """
+        return held_out_scores(self)
+
+    @cached_property
     def probabilities(self) -> Probabilities:
         """Held-out probabilities, with calibration, Brier score and net benefit.
 
@@ -297,7 +308,8 @@ class Tournament(GamesResult, Readings):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives where the test will be used; adds PPV and NPV at it.
+            Share of positives where the test will be used, which PPV and NPV refer to; that of
+            the sample by default.
         confidence_level : float, optional
             Adds limits, ``…_low`` and ``…_high``, to sensitivity, specificity, predictive
             values and likelihood ratios. They hold for a threshold that was fixed beforehand,
@@ -308,7 +320,10 @@ class Tournament(GamesResult, Readings):
         pandas.DataFrame
             One row per threshold (criterion "score > threshold", or "prediction > threshold" on
             the leave-pair-out curve) with sensitivity, specificity, PPV, NPV, likelihood ratios,
-            Youden's index and, on the tournament's curve, counts of units.
+            Youden's index and, on the tournament's curve, counts of units. Wins are of no use for
+            a new unit, which has played nobody: the model fitted to all units calls it positive
+            above ``cutoff`` (`held_out`), which calls as many of these units positive. NaN if
+            held-out predictions were not kept.
 
         Examples
         --------
@@ -317,17 +332,10 @@ class Tournament(GamesResult, Readings):
         >>> import tlpo
         >>> X, ill = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
         >>> points = tlpo.tournament(tlpo.RLS(), X, ill).operating_points(prevalence=0.1)
-        >>> print(points[["criterion", "sensitivity", "specificity", "ppv_at_prevalence"]].round(2))
-              criterion  sensitivity  specificity  ppv_at_prevalence
-        0     score > 5         0.00         1.00                NaN
-        1     score > 4         0.33         1.00               1.00
-        2     score > 3         0.67         1.00               1.00
-        3     score > 2         0.67         0.67               0.18
-        4     score > 1         1.00         0.67               0.25
-        5     score > 0         1.00         0.33               0.14
-        6  score > -inf         1.00         0.00               0.10
+        >>> print(points[["criterion", "cutoff", "sensitivity", "specificity", "ppv"]].round(2))
         """
         table = super().operating_points(prevalence)
+        table.insert(2, "cutoff", find_cutoffs(self, table))
         if self.curve != "tournament":
             # Shares of games, shifted: there are no counts of units.
             table = table.drop(columns=["tp", "fp", "fn", "tn"])
@@ -335,6 +343,52 @@ class Tournament(GamesResult, Readings):
         if confidence_level is None:
             return table
         return add_limits(self, table, prevalence, confidence_level)
+
+    def operating_point(
+        self,
+        rule: str | None = None,
+        *,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        prevalence: float | None = None,
+        confidence_level: float | None = 0.95,
+    ) -> pd.Series:
+        """Return one row of `operating_points`.
+
+        Parameters
+        ----------
+        rule : {"youden", "closest"}, optional
+            The largest sensitivity + specificity, or the point closest to (0, 1).
+        sensitivity, specificity : float, optional
+            The best point with at least this sensitivity or specificity. The limits of the other
+            rate account for the choice of the threshold, as those of `sensitivity_interval` do.
+        prevalence, confidence_level
+            As in `operating_points`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import tlpo
+        >>> ill = np.arange(50) % 2 == 1
+        >>> X = np.random.default_rng(0).normal(size=(50, 2)) + ill[:, None]
+        >>> t = tlpo.tournament(LogisticRegression(), X, ill)
+        >>> point = t.operating_point(specificity=0.8)
+        >>> f"positive if {t.held_out.scale} > {point['cutoff']:.2f}"
+        """
+        require_one_way(rule, sensitivity=sensitivity, specificity=specificity)
+        table = self.operating_points(prevalence, confidence_level)
+        point = table.iloc[pick_point(table, rule, sensitivity, specificity)].copy()
+        if confidence_level is None or rule is not None:
+            return point
+        level = confidence_level
+        if specificity is not None:
+            low, high = self.sensitivity_interval(specificity, confidence_level=level)
+            point["sensitivity_low"], point["sensitivity_high"] = low, high
+        if sensitivity is not None:
+            low, high = self.specificity_interval(sensitivity, confidence_level=level)
+            point["specificity_low"], point["specificity_high"] = low, high
+        return point
 
     @answers_synonyms
     def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:

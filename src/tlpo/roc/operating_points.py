@@ -20,7 +20,7 @@ def operating_points(
     n_positive, n_negative : int
         Size of each class.
     prevalence : float, optional
-        Proportion of positives where the test will be used. PPV and NPV depend on it, and the
+        Proportion of positives that PPV and NPV refer to; that of the sample by default. The
         proportion in a study is rarely that in the clinic.
 
     Returns
@@ -32,13 +32,15 @@ def operating_points(
     sensitivity, specificity = curve.tpr, 1.0 - curve.fpr
     tp, fp = np.rint(curve.tpr * n_positive), np.rint(curve.fpr * n_negative)
     fn, tn = n_positive - tp, n_negative - fp
+    ill = n_positive / (n_positive + n_negative) if prevalence is None else prevalence
+    well = 1.0 - ill
     with np.errstate(divide="ignore", invalid="ignore"):
-        columns = {
+        return {
             "threshold": curve.thresholds,
             "sensitivity": sensitivity,
             "specificity": specificity,
-            "ppv": tp / (tp + fp),
-            "npv": tn / (tn + fn),
+            "ppv": sensitivity * ill / (sensitivity * ill + curve.fpr * well),
+            "npv": specificity * well / (specificity * well + (1.0 - sensitivity) * ill),
             "lr_positive": curve.tpr / curve.fpr,
             "lr_negative": (fn / n_positive) / (tn / n_negative),
             "youden": sensitivity + specificity - 1.0,
@@ -47,12 +49,3 @@ def operating_points(
             "fn": fn,
             "tn": tn,
         }
-        if prevalence is not None:
-            ill, well = prevalence, 1.0 - prevalence
-            columns["ppv_at_prevalence"] = (
-                sensitivity * ill / (sensitivity * ill + curve.fpr * well)
-            )
-            columns["npv_at_prevalence"] = (
-                specificity * well / (specificity * well + (1.0 - sensitivity) * ill)
-            )
-    return columns

@@ -1,6 +1,6 @@
 """What must hold among the numbers of an analysis, whoever wrote them.
 
-A summary that is read back was a file in between. Here its counts add up, its curves rise, its
+An analysis that is read back was a file in between. Here its counts add up, its curves rise, its
 limits enclose their estimates, and whatever follows from the games is what the games say. Nothing
 is checked that depends on how this version estimates: files of others stay readable.
 
@@ -10,61 +10,73 @@ is to be read.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from tlpo.analysis.json_values import Summary, numbers
+from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import Fault, Faults
-from tlpo.analysis.relations.curves import Ranked, of_aucs, of_band, of_curve, of_games
+from tlpo.analysis.relations.curves import (
+    Ranked,
+    of_aucs,
+    of_band,
+    of_curve,
+    of_games,
+    of_scores,
+)
+from tlpo.analysis.relations.markers import of_markers
 from tlpo.analysis.relations.points import of_final, of_permutation, of_points, of_subgroups
 from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.relations.sample import of_baseline, of_sample, of_units
 from tlpo.analysis.relations.several import of_choice, of_comparisons
+from tlpo.analysis.relations.validation import of_validation
+from tlpo.analysis.shapes import AnyAnalysis, MarkerAnalysis, Model, ModelAnalysis
 
 
-def find_contradiction(summary: Summary) -> Fault | None:
-    """Return the first number of a summary that others contradict, or None.
-
-    The summary follows ``schema.json``: every number has its type and range.
-    """
+def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
+    """Return the first number of an analysis that others contradict, or None."""
     with np.errstate(all="ignore"):  # numbers may be of any size
-        return next(_faults(summary), None)
+        if isinstance(analysis, ModelAnalysis):
+            return next(_of_models(analysis), None)
+        if isinstance(analysis, MarkerAnalysis):
+            return next(of_markers(analysis), None)
+        return next(of_validation(analysis), None)
 
 
-def _faults(summary: Summary) -> Faults:
-    yield from of_units(summary)
-    yield from of_sample(summary)
-    yield from of_baseline(summary)
-    names = [model["name"] for model in summary["models"]]
+def _of_models(analysis: ModelAnalysis) -> Faults:
+    yield from of_units(analysis)
+    yield from of_sample(analysis)
+    yield from of_baseline(analysis)
+    names = [model.name for model in analysis.models]
     if len(set(names)) < len(names):
         yield Fault("models", names, "every model has a name of its own")
-    for k, model in enumerate(summary["models"]):
-        yield from _of_model(model, summary, f"models[{k}]")
-    yield from of_comparisons(summary)
-    yield from of_choice(summary)
+    for k, model in enumerate(analysis.models):
+        yield from _of_model(model, analysis, f"models[{k}]")
+    aucs = {model.name: model.headline.auc for model in analysis.models}
+    yield from of_comparisons(analysis.comparisons, aucs, analysis.sorts is None)
+    yield from of_choice(analysis)
 
 
-def _of_model(model: dict[str, Any], summary: Summary, where: str) -> Faults:
-    scores, is_positive = numbers(model["scores"]), np.array(summary["is_positive"], dtype=bool)
-    if scores.size != summary["n_units"]:
+def _of_model(model: Model, analysis: ModelAnalysis, where: str) -> Faults:
+    scores, is_positive = numbers(model.scores), np.array(analysis.is_positive, dtype=bool)
+    if scores.size != analysis.n_units:
         yield Fault(f"{where}.scores", scores.size, "there is one per patient")
     sizes = Ranked(is_positive, ~np.isnan(scores))
     if not (sizes.p and sizes.n):
-        yield Fault(f"{where}.scores", model["scores"], "patients of both classes have one")
-    yield from of_games(model, summary, scores, where)
-    yield from of_aucs(model, summary, scores, sizes, where)
-    yield from of_curve(model, scores, sizes, f"{where}.curve")
-    if model["band"] is not None:
-        yield from of_band(model, summary, f"{where}.band")
-    yield from of_points(model, summary, sizes, where)
+        yield Fault(f"{where}.scores", model.scores, "patients of both classes have one")
+    yield from of_games(model, analysis, scores, where)
+    yield from of_aucs(model, analysis, scores, sizes, where)
+    yield from of_curve(model.curve, f"{where}.curve")
+    yield from of_scores(model.curve, scores, sizes, f"{where}.curve")
+    if model.band is not None:
+        level = analysis.confidence_level
+        yield from of_band(model.band, model.curve, level, f"{where}.band")
+    yield from of_points(model, analysis, sizes, where)
     yield from of_subgroups(model, sizes, where)
-    if model["permutation"] is not None:
-        level = summary["confidence_level"]
-        yield from of_permutation(model["permutation"], level, f"{where}.permutation")
-    yield from of_final(model, summary, f"{where}.final")
-    if model["probabilities"] is not None:
-        yield from of_probabilities(model["probabilities"], f"{where}.probabilities")
-    why = model["why_no_probabilities"]
-    if (why is None) != (model["probabilities"] is not None):
+    if model.permutation is not None:
+        level = analysis.confidence_level
+        yield from of_permutation(model.permutation, level, f"{where}.permutation")
+    yield from of_final(model, analysis, f"{where}.final")
+    if model.probabilities is not None:
+        yield from of_probabilities(model.probabilities, f"{where}.probabilities")
+    why = model.why_no_probabilities
+    if (why is None) != (model.probabilities is not None):
         yield Fault(f"{where}.why_no_probabilities", why, "there are probabilities, or a reason")

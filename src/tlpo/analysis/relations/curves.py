@@ -6,17 +6,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.json_values import Summary, numbers
+from tlpo.analysis.json_values import numbers
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
+from tlpo.analysis.shapes import Band, Curve, Model, ModelAnalysis
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.games.standings import circular_triads, max_circular_triads
 from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
 
 SCHEMES = "as among 'schemes'"
 # What is larger for positives, by the kind of a curve.
-WHAT_WINS = {"tournament": "wins", "leave-pair-out": "prediction", "quicksort": "mean place"}
+WHAT_WINS = {
+    "tournament": "wins",
+    "leave-pair-out": "prediction",
+    "quicksort": "mean place",
+    "marker": "value",
+}
 
 
 class Ranked(NamedTuple):
@@ -36,20 +42,20 @@ class Ranked(NamedTuple):
         return int((~self.is_positive & self.ranked).sum())
 
 
-def of_games(model: dict[str, Any], summary: Summary, scores: FloatArray, where: str) -> Faults:
+def of_games(model: Model, analysis: ModelAnalysis, scores: FloatArray, where: str) -> Faults:
     """Check scores, ties and triads against the games."""
-    m, lines, n_games = summary["n_units"], model["games"], model["n_games"]
+    m, lines, n_games = analysis.n_units, model.games, model.n_games
     pairs = m * (m - 1) // 2
     yield from between(f"{where}.n_games", n_games, 1, pairs, "1", "the number of pairs")
-    if summary["sorts"] is not None:
+    if analysis.sorts is not None:
         for name in ("n_ties", "circular_triads", "consistency", "games", "interval", "band"):
-            if model[name] is not None:
-                yield Fault(f"{where}.{name}", model[name], "sorts have none")
+            if getattr(model, name) is not None:
+                yield Fault(f"{where}.{name}", getattr(model, name), "sorts have none")
         return
     for name in ("n_ties", "interval", "band"):
-        if model[name] is None:
+        if getattr(model, name) is None:
             yield Fault(f"{where}.{name}", None, "every tournament has it")
-    yield from between(f"{where}.n_ties", model["n_ties"], 0, n_games, "0", "'n_games'")
+    yield from between(f"{where}.n_ties", model.n_ties, 0, n_games, "0", "'n_games'")
     ranked = scores[~np.isnan(scores)]
     if ranked.max() > m - 1 + TOLERANCE:
         yield Fault(f"{where}.scores", float(ranked.max()), f"nobody has more than {m - 1} wins")
@@ -59,11 +65,9 @@ def of_games(model: dict[str, Any], summary: Summary, scores: FloatArray, where:
     if complete and not abs(ranked.sum() - pairs) <= 1e-6 * pairs:
         yield Fault(f"{where}.scores", float(ranked.sum()), f"they add up to {pairs} games")
     triads = circular_triads(scores) if complete else None
-    yield from equal(
-        *(f"{where}.circular_triads", model["circular_triads"], triads, "by the scores")
-    )
+    yield from equal(*(f"{where}.circular_triads", model.circular_triads, triads, "by the scores"))
     xi = None if triads is None else 1.0 - triads / max_circular_triads(m)
-    yield from equal(f"{where}.consistency", model["consistency"], xi, "by the circular triads")
+    yield from equal(f"{where}.consistency", model.consistency, xi, "by the circular triads")
     if lines is None:
         return
     if [*map(len, lines)] != [*range(m)][::-1]:
@@ -71,104 +75,115 @@ def of_games(model: dict[str, Any], summary: Summary, scores: FloatArray, where:
     text = "".join(lines)
     played = len(text) - text.count(".")
     yield from equal(f"{where}.n_games", n_games, played, "as 'games' counts")
-    yield from equal(f"{where}.n_ties", model["n_ties"], text.count("="), "as 'games' counts")
+    yield from equal(f"{where}.n_ties", model.n_ties, text.count("="), "as 'games' counts")
     wins = unpack_games(lines)
     met = (~np.isnan(wins)).sum(axis=1)
     share = np.divide(np.nansum(wins, axis=1), met, out=np.full(m, np.nan), where=met > 0)
     expected = share * (m - 1)
     for k in np.flatnonzero(~np.isclose(scores, expected, rtol=0, atol=1e-6, equal_nan=True)):
-        yield Fault(f"{where}.scores[{k}]", model["scores"][k], "it is what 'games' say")
-    is_positive = np.array(summary["is_positive"], dtype=bool)
+        yield Fault(f"{where}.scores[{k}]", model.scores[k], "it is what 'games' say")
+    is_positive = np.array(analysis.is_positive, dtype=bool)
     opposite = wins[np.ix_(is_positive, ~is_positive)]
     if not np.isnan(opposite).all():
         auc = float(np.nanmean(opposite))
-        yield from equal(f"{where}.auc.lpo", model["auc"]["lpo"], auc, "as 'games' say")
+        yield from equal(f"{where}.auc.lpo", model.auc.lpo, auc, "as 'games' say")
 
 
 def of_aucs(
-    model: dict[str, Any], summary: Summary, scores: FloatArray, sizes: Ranked, where: str
+    model: Model, analysis: ModelAnalysis, scores: FloatArray, sizes: Ranked, where: str
 ) -> Faults:
     """Check the AUCs of a model against its scores, its interval and each other."""
-    aucs, headline, interval = model["auc"], model["headline"], model["interval"]
-    rows = {row["scheme"]: row["auc"] for row in model["schemes"]}
+    aucs, headline, interval = model.auc, model.headline, model.interval
+    rows = {row.scheme: row.auc for row in model.schemes}
     if interval is None:
-        yield from equal(f"{where}.headline.auc", headline["auc"], rows.get("quicksort"), SCHEMES)
+        yield from equal(f"{where}.headline.auc", headline.auc, rows.get("quicksort"), SCHEMES)
         ends: tuple[Any, Any] = (None, None)
     else:
         area = wmw_auc(scores[sizes.ranked], sizes.is_positive[sizes.ranked])
-        yield from equal(f"{where}.auc.tlpo", aucs["tlpo"], area, "the area of the scores' curve")
-        yield from equal(f"{where}.headline.auc", headline["auc"], aucs["lpo"], "'auc.lpo'")
-        ends = (interval["low"], interval["high"])
-        yield from enclosed(f"{where}.interval", headline["auc"], *ends)
-        level = summary["confidence_level"]
-        yield from equal(f"{where}.interval.level", interval["level"], level, "that of all limits")
-        if interval["phi"] is None or interval["phi"] < 1.0 - TOLERANCE:
+        yield from equal(f"{where}.auc.tlpo", aucs.tlpo, area, "the area of the scores' curve")
+        yield from equal(f"{where}.headline.auc", headline.auc, aucs.lpo, "'auc.lpo'")
+        ends = (interval.low, interval.high)
+        yield from enclosed(f"{where}.interval", headline.auc, *ends)
+        level = analysis.confidence_level
+        yield from equal(f"{where}.interval.level", interval.level, level, "that of all limits")
+        if interval.phi is None or interval.phi < 1.0 - TOLERANCE:
             yield Fault(
                 f"{where}.interval.phi",
-                interval["phi"],
+                interval.phi,
                 "it is at least 1: variances are inflated by it",
             )
-        most = summary["n_units"]
-        if interval["degrees_of_freedom"] is not None:
+        most = analysis.n_units
+        if interval.degrees_of_freedom is not None:
             yield from between(
                 f"{where}.interval.degrees_of_freedom",
-                *(interval["degrees_of_freedom"], 0, most, "0", "the number of patients"),
+                *(interval.degrees_of_freedom, 0, most, "0", "the number of patients"),
             )
     for name, end in zip(("low", "high"), ends, strict=True):
-        yield from equal(f"{where}.headline.{name}", headline[name], end, "the AUC's interval")
+        yield from equal(
+            f"{where}.headline.{name}", getattr(headline, name), end, "the AUC's interval"
+        )
     for name in ("lpo", "tlpo", "loo"):
         if name in rows:
-            yield from equal(f"{where}.auc.{name}", aucs[name], rows[name], SCHEMES)
+            yield from equal(f"{where}.auc.{name}", getattr(aucs, name), rows[name], SCHEMES)
 
 
-def of_curve(model: dict[str, Any], scores: FloatArray, sizes: Ranked, where: str) -> Faults:
-    """Check that the curve rises from corner to corner, and that it is that of the scores."""
-    curve = RocCurve(*(numbers(model["curve"][name]) for name in RocCurve._fields))
-    kind = model["curve"]["kind"]
-    if kind not in WHAT_WINS:
-        yield Fault(f"{where}.kind", kind, f"it is one of {', '.join(WHAT_WINS)}")
-    if len({values.size for values in curve}) != 1:
-        yield Fault(where, curve.fpr.size, "its lists have one length")
+def of_curve(curve: Curve, where: str) -> Faults:
+    """Check that a curve rises from corner to corner while its threshold falls."""
+    drawn = drawn_curve(curve)
+    if curve.kind not in WHAT_WINS:
+        yield Fault(f"{where}.kind", curve.kind, f"it is one of {', '.join(WHAT_WINS)}")
+    if len({values.size for values in drawn}) != 1:
+        yield Fault(where, drawn.fpr.size, "its lists have one length")
     for name in ("fpr", "tpr"):
-        values = getattr(curve, name)
+        values = getattr(drawn, name)
         if values[0] != 0 or values[-1] != 1 or (np.diff(values) < 0).any():
-            yield Fault(f"{where}.{name}", model["curve"][name], "it rises from 0 to 1")
+            yield Fault(f"{where}.{name}", getattr(curve, name), "it rises from 0 to 1")
     # Not by differences: the last is infinite.
-    rises = curve.thresholds[1:] >= curve.thresholds[:-1]
-    if np.isnan(curve.thresholds).any() or rises.any() or curve.thresholds[-1] != -np.inf:
-        shown = model["curve"]["thresholds"]
-        yield Fault(f"{where}.thresholds", shown, "they fall to -Infinity")
-    if np.isposinf(curve.thresholds[0]):
+    rises = drawn.thresholds[1:] >= drawn.thresholds[:-1]
+    if np.isnan(drawn.thresholds).any() or rises.any() or drawn.thresholds[-1] != -np.inf:
+        yield Fault(f"{where}.thresholds", curve.thresholds, "they fall to -Infinity")
+    if np.isposinf(drawn.thresholds[0]) and curve.kind != "marker":
         yield Fault(f"{where}.thresholds[0]", "Infinity", "it is the largest score")
-    if kind == "leave-pair-out":
+
+
+def of_scores(curve: Curve, scores: FloatArray, sizes: Ranked, where: str) -> Faults:
+    """Check that a curve is that of the scores, unless points were left out."""
+    if curve.kind == "leave-pair-out":
         return
+    drawn = drawn_curve(curve)
     expected = roc_curve(scores[sizes.ranked], sizes.is_positive[sizes.ranked])
-    if expected.fpr.size > MOST_POINTS:  # thinned
+    if expected.fpr.size > MOST_POINTS:
         return
     for name in RocCurve._fields:
-        found, right = getattr(curve, name), getattr(expected, name)
+        found, right = getattr(drawn, name), getattr(expected, name)
         if found.size != right.size or not np.allclose(found, right, rtol=0, atol=1e-6):
-            yield Fault(f"{where}.{name}", model["curve"][name], "it is that of the scores")
+            yield Fault(f"{where}.{name}", getattr(curve, name), "it is that of the scores")
 
 
-def of_band(model: dict[str, Any], summary: Summary, where: str) -> Faults:
-    """Check that limits of the curve rise and enclose it."""
-    band = model["band"]
-    fpr, low, high = (numbers(band[name]) for name in ("fpr", "low", "high"))
+def of_band(band: Band, curve: Curve, level: float, where: str) -> Faults:
+    """Check that limits of a curve rise and enclose it."""
+    fpr, low, high = (numbers(getattr(band, name)) for name in ("fpr", "low", "high"))
     if not fpr.size == low.size == high.size:
         yield Fault(where, fpr.size, "its lists have one length")
     if fpr[0] != 0 or fpr[-1] != 1 or (np.diff(fpr) <= 0).any():
-        yield Fault(f"{where}.fpr", band["fpr"], "it rises from 0 to 1")
+        yield Fault(f"{where}.fpr", band.fpr, "it rises from 0 to 1")
     for name, values in (("low", low), ("high", high)):
         if (np.diff(values) < -TOLERANCE).any():
-            yield Fault(f"{where}.{name}", band[name], "a ROC curve rises, and so do its limits")
-    curve = RocCurve(*(numbers(model["curve"][name]) for name in RocCurve._fields))
-    if curve.fpr.size < MOST_POINTS:
-        tpr = curve.tpr[np.searchsorted(curve.fpr, fpr + TOLERANCE, side="right") - 1]
+            rule = "a ROC curve rises, and so do its limits"
+            yield Fault(f"{where}.{name}", getattr(band, name), rule)
+    drawn = drawn_curve(curve)
+    if drawn.fpr.size < MOST_POINTS:
+        tpr = drawn.tpr[np.searchsorted(drawn.fpr, fpr + TOLERANCE, side="right") - 1]
         tpr[0] = max(tpr[0], low[0])
         for name, wrong in (("low", low > tpr + TOLERANCE), ("high", high < tpr - TOLERANCE)):
             for k in np.flatnonzero(wrong):
-                yield Fault(f"{where}.{name}[{k}]", band[name][k], "limits enclose the curve")
+                limit = getattr(band, name)[k]
+                yield Fault(f"{where}.{name}[{k}]", limit, "limits enclose the curve")
     elif (low > high + TOLERANCE).any():
-        yield Fault(f"{where}.low", band["low"], "it is not above 'high'")
-    yield from equal(f"{where}.level", band["level"], summary["confidence_level"], "of all limits")
+        yield Fault(f"{where}.low", band.low, "it is not above 'high'")
+    yield from equal(f"{where}.level", band.level, level, "of all limits")
+
+
+def drawn_curve(curve: Curve) -> RocCurve:
+    """Return a curve as arrays."""
+    return RocCurve(*(numbers(getattr(curve, name)) for name in RocCurve._fields))

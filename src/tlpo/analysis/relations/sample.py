@@ -2,65 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import isnan
 
-from tlpo.analysis.json_values import Summary
-from tlpo.analysis.narrative import PARTS
+from tlpo.analysis.baseline import PARTS
+from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
+from tlpo.analysis.shapes import Baseline, Characteristic, ModelAnalysis, Suspect
 
 SUM = "the sum over both classes"
 
 
-def of_units(summary: Summary) -> Faults:
+def of_units(analysis: ModelAnalysis) -> Faults:
     """Check the number of patients of either class."""
-    is_positive = summary["is_positive"]
-    m = summary["n_units"]
+    is_positive = analysis.is_positive
+    m = analysis.n_units
     if len(is_positive) != m:
         yield Fault("n_units", m, f"'is_positive' has {len(is_positive)} entries")
     for name, count in (("n_positive", sum(is_positive)), ("n_negative", m - sum(is_positive))):
-        yield from equal(name, summary[name], count, "as 'is_positive' counts")
-    if summary["rounds"] is not None and summary["sorts"] is not None:
-        yield Fault("sorts", summary["sorts"], "there are either rounds or sorts")
-    if summary["prevalence"] in (0, 1):
-        yield Fault("prevalence", summary["prevalence"], "it is strictly between 0 and 1")
+        yield from equal(name, getattr(analysis, name), count, "as 'is_positive' counts")
+    if analysis.rounds is not None and analysis.sorts is not None:
+        yield Fault("sorts", analysis.sorts, "there are either rounds or sorts")
+    if analysis.prevalence in (0, 1):
+        yield Fault("prevalence", analysis.prevalence, "it is strictly between 0 and 1")
 
 
-def of_sample(summary: Summary) -> Faults:
+def of_sample(analysis: ModelAnalysis) -> Faults:
     """Check that the rows add up."""
-    sample, m = summary["sample"], summary["n_units"]
+    sample, m = analysis.sample, analysis.n_units
     left_out = ("unselected", "without_target", "other_classes", "dropped")
     yield from equal(
         "sample.read",
-        sample["read"],
-        m + sum(sample[name] for name in left_out),
+        sample.read,
+        m + sum(getattr(sample, name) for name in left_out),
         "the rows that are used and those that are left out",
     )
-    incomplete, dropped, cells = (sample[k] for k in ("incomplete", "dropped", "missing_cells"))
-    if sample["missing"] not in ("impute", "drop"):
-        yield Fault("sample.missing", sample["missing"], "it is 'impute' or 'drop'")
-    if sample["missing"] == "drop":
+    incomplete, dropped, cells = (sample.incomplete, sample.dropped, sample.missing_cells)
+    if sample.missing not in ("impute", "drop"):
+        yield Fault("sample.missing", sample.missing, "it is 'impute' or 'drop'")
+    if sample.missing == "drop":
         yield from equal("sample.dropped", dropped, incomplete, "the incomplete rows")
         yield from equal("sample.missing_cells", cells, 0, "incomplete rows were dropped")
     else:
         yield from equal("sample.dropped", dropped, 0, "missing values were imputed")
         yield from between("sample.incomplete", incomplete, 0, m, "0", "the rows used")
-        features = len(sample["numeric"]) + len(sample["categorical"])
+        features = len(sample.numeric) + len(sample.categorical)
         most = incomplete * features
         yield from between(
             *("sample.missing_cells", cells, incomplete, most),
             *("the number of incomplete rows", "all their cells"),
         )
-    yield from between("sample.duplicates", sample["duplicates"], 0, m - 1, "0", "all but one row")
-    if (sample["group"] is None) != (sample["n_groups"] is None):
-        yield Fault("sample.n_groups", sample["n_groups"], "it belongs to a column of groups")
-    if sample["n_groups"] is not None:
-        yield from between("sample.n_groups", sample["n_groups"], 2, m, "2", "the rows used")
-    for k, suspect in enumerate(sample["suspects"]):
-        yield from _of_suspect(suspect, sample["read"], f"sample.suspects[{k}]")
+    yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
+    if (sample.group is None) != (sample.n_groups is None):
+        yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
+    if sample.n_groups is not None:
+        yield from between("sample.n_groups", sample.n_groups, 2, m, "2", "the rows used")
+    for k, suspect in enumerate(sample.suspects):
+        yield from _of_suspect(suspect, sample.read, f"sample.suspects[{k}]")
 
 
-def _of_suspect(suspect: dict[str, Any], n_read: int, where: str) -> Faults:
-    kind, auc, n_values = suspect["kind"], suspect["auc"], suspect["n_values"]
+def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
+    kind, auc, n_values = suspect.kind, suspect.auc, suspect.n_values
     if kind in ("copy", "separates", "after"):
         if auc is None or auc < 0.5 - TOLERANCE:
             yield Fault(f"{where}.auc", auc, "it is at least 0.5, in the better direction")
@@ -71,91 +72,101 @@ def _of_suspect(suspect: dict[str, Any], n_read: int, where: str) -> Faults:
         yield Fault(f"{where}.kind", kind, "no column is suspected of that")
 
 
-def of_baseline(summary: Summary) -> Faults:
+def of_baseline(analysis: ModelAnalysis) -> Faults:
     """Check the baseline table: counts, shares, means and spreads of both classes."""
     sizes = dict(
-        zip(PARTS, (summary[k] for k in ("n_units", "n_positive", "n_negative")), strict=True)
+        zip(
+            PARTS,
+            (getattr(analysis, k) for k in ("n_units", "n_positive", "n_negative")),
+            strict=True,
+        )
     )
-    sample, rows = summary["sample"], summary["baseline"]
-    known = {*sample["numeric"], *sample["categorical"]}
+    sample, rows = analysis.sample, analysis.baseline
+    known = {*sample.numeric, *sample.categorical}
     gaps: dict[str, int] = {}
-    shares: dict[str, list[int]] = {}
+    shares: dict[str, list[float]] = {}
     for k, row in enumerate(rows):
-        where, kind = f"baseline[{k}]", row["kind"]
-        if row["feature"] not in known:
-            yield Fault(f"{where}.feature", row["feature"], "it is not among the features")
+        where, kind = f"baseline[{k}]", row.kind
+        if row.feature not in known:
+            yield Fault(f"{where}.feature", row.feature, "it is not among the features")
         for part in PARTS:
-            cell = row[part]
-            total = cell["count"] + cell["missing"]
+            cell = getattr(row, part)
+            total = cell.count + cell.missing
             yield from equal(f"{where}.{part}.count", total, sizes[part], "with 'missing', rows")
             yield from _of_cell(cell, kind, f"{where}.{part}")
-        if (row["level"] is None) == (kind == "share"):
-            yield Fault(f"{where}.level", row["level"], "shares, and only these, are of a level")
+        if (row.level is None) == (kind == "share"):
+            yield Fault(f"{where}.level", row.level, "shares, and only these, are of a level")
         yield from _of_parts(row, where)
-        gaps[row["feature"]] = row["all"]["missing"]
+        gaps[row.feature] = row.all.missing
         if kind == "share":
-            counts = shares.setdefault(row["feature"], [])
-            counts.append(row["all"]["values"][0])
-            n_known = row["all"]["count"]
+            counts = shares.setdefault(row.feature, [])
+            counts.append(number(row.all.values[0]))
+            n_known = row.all.count
             yield from between(
                 f"{where}.all.values[0]", sum(counts), 0, n_known, "0", "with other levels, rows"
             )
     if rows and known == set(gaps):
-        name = "missing_cells" if sample["missing"] == "impute" else "dropped"
+        name = "missing_cells" if sample.missing == "impute" else "dropped"
         if name == "missing_cells":
             total = sum(gaps.values())
-            yield from equal(f"sample.{name}", sample[name], total, "as the baseline table counts")
+            yield from equal(
+                f"sample.{name}", getattr(sample, name), total, "as the baseline table counts"
+            )
 
 
-def _of_cell(cell: dict[str, Any], kind: str, where: str) -> Faults:
+def _of_cell(cell: Characteristic, kind: str, where: str) -> Faults:
     n_values = 3 if kind == "median" else 2
-    first, *rest = values = cell["values"]
+    first, *rest = values = cell.values
     if len(values) != n_values:
         yield Fault(f"{where}.values", values, f"there are {n_values} of them")
     if kind == "share":
-        if first is None or first != int(first):
+        count = number(first)
+        if not count.is_integer():
             yield Fault(f"{where}.values[0]", first, "it is a number of rows")
-        yield from between(f"{where}.values[0]", first, 0, cell["count"], "0", "the known values")
-        share = first / cell["count"] if cell["count"] else None
+        yield from between(f"{where}.values[0]", first, 0, cell.count, "0", "the known values")
+        share = count / cell.count if cell.count else None
         yield from equal(f"{where}.values[1]", rest[0], share, "the share of the known values")
     elif kind == "mean":
-        yield from defined(f"{where}.values[0]", first, cell["count"] > 0)
-        yield from defined(f"{where}.values[1]", rest[0], cell["count"] > 1)
+        yield from defined(f"{where}.values[0]", first, cell.count > 0)
+        yield from defined(f"{where}.values[1]", rest[0], cell.count > 1)
         if rest[0] is not None and rest[0] < 0:
             yield Fault(f"{where}.values[1]", rest[0], "a standard deviation is not negative")
     else:
         for k, value in enumerate(values):
-            yield from defined(f"{where}.values[{k}]", value, cell["count"] > 0)
-        if first is not None and not rest[0] <= first <= rest[1]:
+            yield from defined(f"{where}.values[{k}]", value, cell.count > 0)
+        low, high = map(number, rest)
+        if first is not None and not low <= first <= high:
             yield Fault(f"{where}.values", values, "the median lies between the quartiles")
 
 
-def _of_parts(row: dict[str, Any], where: str) -> Faults:
+def _of_parts(row: Baseline, where: str) -> Faults:
     """Compare what is said of all rows with what is said of either class."""
-    whole, parts = row["all"], [row[part] for part in PARTS[1:]]
+    whole, parts = row.all, [getattr(row, part) for part in PARTS[1:]]
     for key in ("count", "missing"):
-        yield from equal(f"{where}.all.{key}", whole[key], sum(p[key] for p in parts), SUM)
-    if row["kind"] == "share":
-        total = sum(part["values"][0] for part in parts)
-        yield from equal(f"{where}.all.values[0]", whole["values"][0], total, SUM)
-    if row["kind"] != "mean" or not whole["count"]:
+        yield from equal(
+            f"{where}.all.{key}", getattr(whole, key), sum(getattr(p, key) for p in parts), SUM
+        )
+    if row.kind == "share":
+        total = sum(part.values[0] for part in parts)
+        yield from equal(f"{where}.all.values[0]", whole.values[0], total, SUM)
+    if row.kind != "mean" or not whole.count:
         return
-    counts = [part["count"] for part in parts]
-    means = [part["values"][0] or 0.0 for part in parts]
-    mean, spread = whole["values"]
+    counts = [part.count for part in parts]
+    means = [part.values[0] or 0.0 for part in parts]
+    mean, spread = map(number, whole.values)
     # Relative to the spread: a mean of small numbers is the sum of large ones at times.
-    spreads = [part["values"][1] or 0.0 for part in parts]
-    size = max(abs(mean), *map(abs, means), spread or 0.0, *spreads)
-    weighted = sum(c * m for c, m in zip(counts, means, strict=True)) / whole["count"]
+    spreads = [part.values[1] or 0.0 for part in parts]
+    size = max(abs(mean), *map(abs, means), 0.0 if isnan(spread) else spread, *spreads)
+    weighted = sum(c * m for c, m in zip(counts, means, strict=True)) / whole.count
     if not abs(mean - weighted) <= 1e-6 * size:
         yield Fault(f"{where}.all.values[0]", mean, "it is the mean of both classes together")
-    if spread is None or not size:
+    if isnan(spread) or not size:
         return
     # In units of the largest number, so that no square overflows.
     within = sum(
         max(0, c - 1) * (sd / size) * (sd / size) + c * ((m - mean) / size) * ((m - mean) / size)
         for c, m, sd in zip(counts, means, spreads, strict=True)
     )
-    squares = (whole["count"] - 1) * (spread / size) * (spread / size)
+    squares = (whole.count - 1) * (spread / size) * (spread / size)
     if not abs(squares - within) <= 1e-6 * max(squares, within, 1e-6):
         yield Fault(f"{where}.all.values[1]", spread, "it is the SD of both classes together")

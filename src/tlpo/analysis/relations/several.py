@@ -4,57 +4,59 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.analysis.json_values import Summary, numbers
+from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
+from tlpo.analysis.shapes import Comparison, ModelAnalysis
 from tlpo.roc.difference import holm
 
 
-def of_comparisons(summary: Summary) -> Faults:
+def of_comparisons(rows: list[Comparison], aucs: dict[str, float], has_pairs: bool) -> Faults:
     """Check differences, their limits and adjusted p-values."""
-    rows, models = summary["comparisons"], summary["models"]
-    aucs = {model["name"]: model["headline"]["auc"] for model in models}
-    expected = len(models) * (len(models) - 1) // 2 if summary["sorts"] is None else 0
-    yield from equal("comparisons", len(rows), expected, "there is one per pair of models")
+    expected = len(aucs) * (len(aucs) - 1) // 2 if has_pairs else 0
+    yield from equal("comparisons", len(rows), expected, "there is one per pair")
     for k, row in enumerate(rows):
         where = f"comparisons[{k}]"
         for name in ("first", "second"):
-            if row[name] not in aucs:
-                yield Fault(f"{where}.{name}", row[name], "there is no such model")
+            if getattr(row, name) not in aucs:
+                yield Fault(f"{where}.{name}", getattr(row, name), "there is none of this name")
             yield from equal(
-                f"{where}.auc_{name}", row[f"auc_{name}"], aucs[row[name]], "that of the model"
+                f"{where}.auc_{name}",
+                getattr(row, f"auc_{name}"),
+                aucs[getattr(row, name)],
+                "that of its own",
             )
-        difference = row["auc_first"] - row["auc_second"]
-        yield from equal(f"{where}.difference", row["difference"], difference, "of the AUCs")
-        yield from enclosed(where, difference, row["low"], row["high"])
+        difference = row.auc_first - row.auc_second
+        yield from equal(f"{where}.difference", row.difference, difference, "of the AUCs")
+        yield from enclosed(where, difference, row.low, row.high)
         for end in ("low", "high"):
-            yield from between(f"{where}.{end}", row[end], -1, 1, "-1", "1")
-    p_values = numbers([row["p_value"] for row in rows])
+            yield from between(f"{where}.{end}", getattr(row, end), -1, 1, "-1", "1")
+    p_values = numbers([row.p_value for row in rows])
     if len(rows) > 1 and not np.isnan(p_values).any():
         for k, value in enumerate(holm(p_values).tolist()):
             where = f"comparisons[{k}].p_value_holm"
-            yield from equal(where, rows[k]["p_value_holm"], value, "Holm's, of all p-values")
+            yield from equal(where, rows[k].p_value_holm, value, "Holm's, of all p-values")
     for k, row in enumerate(rows):
-        if row["p_value"] is None:
+        if row.p_value is None:
             yield Fault(f"comparisons[{k}].p_value", None, "every comparison has one")
-        if len(rows) == 1 and row["p_value_holm"] is not None:
+        if len(rows) == 1 and row.p_value_holm is not None:
             rule = "one comparison is not adjusted"
-            yield Fault(f"comparisons[{k}].p_value_holm", row["p_value_holm"], rule)
+            yield Fault(f"comparisons[{k}].p_value_holm", row.p_value_holm, rule)
 
 
-def of_choice(summary: Summary) -> Faults:
+def of_choice(analysis: ModelAnalysis) -> Faults:
     """Check which model was chosen, and what its AUC was corrected by."""
-    choice, models = summary["choice"], summary["models"]
-    if (choice is None) == bool(summary["comparisons"]):
+    choice, models = analysis.choice, analysis.models
+    if (choice is None) == bool(analysis.comparisons):
         yield Fault("choice", choice, "it is made among models that were compared")
     if choice is None:
         return
-    aucs = {model["name"]: model["headline"]["auc"] for model in models}
-    if choice["winner"] not in aucs or aucs[choice["winner"]] < max(aucs.values()) - TOLERANCE:
-        yield Fault("choice.winner", choice["winner"], "no model has a larger AUC")
-    own = aucs[choice["winner"]]
-    yield from equal("choice.uncorrected", choice["uncorrected"], own, "the winner's AUC")
-    corrected = max(0.0, own - choice["optimism"])
-    yield from equal("choice.auc", choice["auc"], corrected, "less by the optimism")
-    if choice["optimism"] < -TOLERANCE:
-        yield Fault("choice.optimism", choice["optimism"], "being chosen does not make it worse")
-    yield from enclosed("choice", choice["auc"], choice["low"], choice["high"])
+    aucs = {model.name: model.headline.auc for model in models}
+    if choice.winner not in aucs or aucs[choice.winner] < max(aucs.values()) - TOLERANCE:
+        yield Fault("choice.winner", choice.winner, "no model has a larger AUC")
+    own = aucs[choice.winner]
+    yield from equal("choice.uncorrected", choice.uncorrected, own, "the winner's AUC")
+    corrected = max(0.0, own - choice.optimism)
+    yield from equal("choice.auc", choice.auc, corrected, "less by the optimism")
+    if choice.optimism < -TOLERANCE:
+        yield Fault("choice.optimism", choice.optimism, "being chosen does not make it worse")
+    yield from enclosed("choice", choice.auc, choice.low, choice.high)

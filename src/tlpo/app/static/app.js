@@ -71,6 +71,7 @@ document.addEventListener("click", (event) => {
     const column = button.dataset.column ?? document.getElementById("column").value;
     send("marker", { what: button.dataset.marker, column, value: "" });
   }
+  if (button.dataset.way) send("way", { number: button.dataset.way });
   if (button.dataset.event === "example") stopSending();
   if (button.dataset.event) send(button.dataset.event, Date.now());
   if (button.dataset.copy) {

@@ -1,0 +1,55 @@
+"""From a sample to its analysis: the one way, whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from joblib import effective_n_jobs
+
+from tlpo.analysis.forecast import forecast, say_forecast
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.markers import assess_markers, summarize_markers
+from tlpo.analysis.models import Model, enter
+from tlpo.analysis.options import Options
+from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis
+from tlpo.analysis.summarize import summarize
+from tlpo.execution.journal import Journal
+from tlpo.results.fixed import FixedScores
+from tlpo.results.tournament import Tournament
+from tlpo.tables.build_sample import Sample
+
+
+def analyse(
+    sample: Sample,
+    models: Sequence[Model],
+    options: Options,
+    *,
+    source: str | None = None,
+    model_file: str | None = None,
+    journal: Journal | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> tuple[ModelAnalysis, dict[str, Tournament]]:
+    """Say how long the models take, play them, and summarize.
+
+    Returns
+    -------
+    ModelAnalysis, dict
+        The analysis, and the tournaments by model; none if the models were sorted.
+    """
+    entrants = enter(sample, models, options, journal)
+    cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None
+    for line in say_forecast(forecast(entrants, options), cores, is_short):
+        say(line)
+    played: dict[str, Tournament] = {}
+    found = summarize(
+        sample, entrants, options, source=source, model_file=model_file, say=say, played=played
+    )
+    return found, played
+
+
+def analyse_markers(
+    sample: Sample, options: MarkerOptions, source: str | None = None
+) -> tuple[MarkerAnalysis, dict[str, FixedScores]]:
+    """Assess every marker, and summarize."""
+    assessed = assess_markers(sample, options)
+    return summarize_markers(sample, assessed, options, source), assessed

@@ -1,0 +1,131 @@
+"""What a statistician would say about an analysis, and what can be done about it.
+
+A remark is data: a code, its statement, and actions. Who shows it words the action in its own
+terms: a flag, an argument, a button.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tlpo.errors import enumerate_briefly
+from tlpo.plurals import counted
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Leave columns out."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Keep the rows of a patient together; None if the column is not known."""
+
+    column: str | None
+
+
+@dataclass(frozen=True)
+class Positive:
+    """Let the other label be the positive one."""
+
+    label: str
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """Treat columns as categories whose levels may be shown."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Let small values of a marker speak for the positive label, or large ones again."""
+
+    marker: str
+    smaller: bool
+
+
+Action = Drop | Group | Positive | Categorical | Direction
+Word = Callable[[Action], str]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to know before an analysis is reported.
+
+    Attributes
+    ----------
+    code : str
+        What kind of remark it is.
+    text : str
+        The statement, in whole sentences.
+    ways : tuple of (str, Action)
+        What can be done, each after the condition under which it should be: "If so,".
+    """
+
+    code: str
+    text: str
+    ways: tuple[tuple[str, Action], ...] = ()
+
+    def worded(self, word: Word | None = None) -> str:
+        """Return statement and actions in words; in no front end's terms by default."""
+        word = word or in_words
+        again = [f"{condition} run the analysis again {word(way)}" for condition, way in self.ways]
+        return f"{self.text} {'; '.join(again)}." if again else self.text
+
+
+def in_words(action: Action) -> str:
+    """Word an action for a reader who may have no command line."""
+    if isinstance(action, Drop):
+        return f"without {names(action.columns)}"
+    if isinstance(action, Positive):
+        return f"with {action.label!r} as the positive label"
+    if isinstance(action, Categorical):
+        return f"with {names(action.columns)} as {_plural(action.columns, 'a category')}"
+    if isinstance(action, Direction):
+        values = "small" if action.smaller else "large"
+        return f"and say that {values} values of {action.marker!r} are positive"
+    if action.column is None:
+        return "and name the column that says whose the rows are as the group"
+    return f"with {action.column!r} as the group"
+
+
+def in_flags(action: Action) -> str:
+    """Word an action for the command line."""
+    if isinstance(action, Drop):
+        return _flag("drop", *action.columns)
+    if isinstance(action, Positive):
+        return _flag("positive", action.label)
+    if isinstance(action, Categorical):
+        return _flag("categorical", *action.columns)
+    if isinstance(action, Direction):
+        flag = _flag("smaller-is-positive", action.marker)
+        return flag if action.smaller else flag.replace("with", "without", 1)
+    return _flag("group", *([] if action.column is None else [action.column]))
+
+
+def names(columns: Sequence[str], most: int = 5) -> str:
+    """List columns; of many, only how many there are.
+
+    Examples
+    --------
+    >>> names(["a"]), names(["a", "b"]), names(list("abcdef"))
+    ("'a'", "'a' and 'b'", "6 columns, such as 'a', 'b', 'c',")
+    """
+    if len(columns) > most:
+        return f"{counted(len(columns), 'column')}, such as {enumerate_briefly(columns[:3])},"
+    listed = ", ".join(map(repr, columns[:-1]))
+    return f"{listed} and {columns[-1]!r}" if listed else repr(columns[0])
+
+
+def _flag(name: str, *values: str) -> str:
+    return " ".join([f"with --{name}", *map(shlex.quote, values)])
+
+
+def _plural(columns: Sequence[str], one: str) -> str:
+    return one if len(columns) == 1 else "categories"

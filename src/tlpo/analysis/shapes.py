@@ -1,0 +1,593 @@
+"""What an analysis holds, typed: its JSON, the check of what is read back, and its schema.
+
+Undefined numbers are null; an infinite one, such as a likelihood ratio with a zero below the line,
+is the text "Infinity" or "-Infinity". An analysis names columns and labels, and summarizes each
+column by outcome, but holds no features and no identifiers of single patients, nor the name of a
+level that few patients have (`tlpo.tables.levels`): it can be mailed around. Nothing here is a
+sentence: those are made from the numbers, in `tlpo.document`.
+"""
+
+from __future__ import annotations
+
+from sys import float_info
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+# Free text that is longer was not written by tlpo, and would fill pages.
+MOST_CHARACTERS = 100_000
+SCHEMA = 2
+
+Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
+Word = Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
+Date = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+Finite = Annotated[float, Meta(ge=-float_info.max, le=float_info.max)]
+Infinite = Literal["Infinity", "-Infinity"]
+Real = Finite | Infinite | None
+Share = Annotated[float, Meta(ge=0, le=1)]
+Level = Annotated[float, Meta(gt=0, lt=1)]
+Difference = Annotated[float, Meta(ge=-1, le=1)]
+NotNegative = Annotated[float, Meta(ge=0, le=float_info.max)]
+Positive = Annotated[float, Meta(gt=0, le=float_info.max)]
+Count = Annotated[int, Meta(ge=0, le=10**9)]
+AtLeastOne = Annotated[int, Meta(ge=1, le=10**9)]
+Shares = Annotated[list[Share], Meta(min_length=2)]
+
+
+class Shape(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of an analysis."""
+
+
+# ----- what all analyses share
+
+
+class Limits(Shape, frozen=True):
+    """An estimate with limits, which may be missing."""
+
+    estimate: Real
+    low: Real = None
+    high: Real = None
+
+
+class Rate(Shape, frozen=True):
+    """A share with limits."""
+
+    estimate: Share
+    low: Share
+    high: Share
+
+
+class Interval(Shape, frozen=True):
+    """Of an AUC; variances are ``phi`` times those of independent scores."""
+
+    low: Share
+    high: Share
+    level: Share
+    method: Text
+    phi: Finite | None = None
+    degrees_of_freedom: Positive | None = None
+
+
+class Curve(Shape, frozen=True):
+    """A ROC curve; a new patient is positive above ``cutoffs``, which are null without scores."""
+
+    kind: Text
+    why: Text
+    fpr: Shares
+    tpr: Shares
+    thresholds: Annotated[list[Real], Meta(min_length=2)]
+    cutoffs: Annotated[list[Real], Meta(min_length=2)] | None = None
+
+
+class Band(Shape, frozen=True):
+    """Pointwise limits of a ROC curve."""
+
+    fpr: Shares
+    low: Shares
+    high: Shares
+    level: Share
+
+
+class SensitivityAt(Shape, frozen=True):
+    """The sensitivity at a specificity."""
+
+    specificity: Share
+    sensitivity: Share
+    low: Share | None
+    high: Share | None
+    interpolated: bool = False
+
+
+class Point(Shape, frozen=True, kw_only=True):
+    """An operating point: whom it calls positive, and how often that is right.
+
+    ``threshold`` is of the ranking, ``cutoff`` of a new patient's score. Counts are null where the
+    curve counts no patients, limits where there are none.
+    """
+
+    point: Text
+    criterion: Text
+    threshold: Real
+    cutoff: Real = None
+    given: bool = False
+    tp: NotNegative | None
+    fp: NotNegative | None
+    fn: NotNegative | None
+    tn: NotNegative | None
+    sensitivity: Share | None
+    sensitivity_low: Share | None
+    sensitivity_high: Share | None
+    specificity: Share | None
+    specificity_low: Share | None
+    specificity_high: Share | None
+    ppv: Share | None
+    ppv_low: Share | None
+    ppv_high: Share | None
+    npv: Share | None
+    npv_low: Share | None
+    npv_high: Share | None
+    lr_positive: Real
+    lr_positive_low: Real
+    lr_positive_high: Real
+    lr_negative: Real
+    lr_negative_low: Real
+    lr_negative_high: Real
+
+
+class Comparison(Shape, frozen=True):
+    """The difference between two AUCs."""
+
+    first: Text
+    second: Text
+    auc_first: Share
+    auc_second: Share
+    difference: Difference
+    low: Finite
+    high: Finite
+    p_value: Share | None
+    p_value_holm: Share | None
+    p_value_delong: Share | None = None
+
+
+class CalibrationPoints(Shape, frozen=True):
+    """Observed frequencies over predicted probabilities, and where they would lie by chance."""
+
+    predicted: Annotated[list[Share], Meta(min_length=1)]
+    observed: Annotated[list[Share], Meta(min_length=1)]
+    low: Annotated[list[Share], Meta(min_length=1)]
+    high: Annotated[list[Share], Meta(min_length=1)]
+
+
+class NetBenefit(Shape, frozen=True):
+    """Of treating those above a threshold, beside treating all and none."""
+
+    threshold: Annotated[list[Finite], Meta(min_length=1)]
+    model: Annotated[list[Finite], Meta(min_length=1)]
+    low: Annotated[list[Finite], Meta(min_length=1)]
+    high: Annotated[list[Finite], Meta(min_length=1)]
+    all: Annotated[list[Finite], Meta(min_length=1)]
+    none: Annotated[list[Finite], Meta(min_length=1)]
+
+
+class Probabilities(Shape, frozen=True):
+    """What held-out probabilities are worth."""
+
+    brier: Limits
+    scaled_brier: Limits
+    slope: Limits
+    intercept: Limits
+    observed_expected: Limits
+    remarks: list[Text]
+    curve: CalibrationPoints
+    net_benefit: NetBenefit
+
+
+class Analysis(Shape, frozen=True, tag_field="kind", kw_only=True):
+    """What every analysis of a table has."""
+
+    schema: Literal[2] = 2
+    version: Text
+    sklearn: Text
+    python: Text
+    date: Text
+    source: Text | None
+    target: Text
+    unit: Text
+    units: Text
+    n_units: Annotated[int, Meta(ge=2, le=10**9)]
+    n_positive: AtLeastOne
+    n_negative: AtLeastOne
+    positive: Text
+    negative: Text
+    confidence_level: Level
+
+
+# ----- models that were played
+
+
+class Suspect(Shape, frozen=True):
+    """A column that may deceive."""
+
+    column: Text
+    kind: Text
+    auc: Share | None
+    n_values: Count | None
+
+
+class Flow(Shape, frozen=True):
+    """What was read, and what became of it."""
+
+    is_known: bool
+    read: Count
+    without_target: Count
+    incomplete: Count
+    dropped: Count
+    missing_cells: Count
+    duplicates: Count
+    chosen_by: Text
+    missing: Text
+    numeric: list[Text]
+    categorical: list[Text]
+    group: Text | None
+    n_groups: AtLeastOne | None
+    rows: list[Text]
+    unselected: Count
+    classes: Annotated[list[Text], Meta(max_length=2)]
+    other_classes: Count
+    left_out: dict[Text, Text]
+    suspects: list[Suspect]
+    notes: list[Text]
+
+
+class Characteristic(Shape, frozen=True):
+    """Mean and SD, median and quartiles, or number and share of some patients."""
+
+    count: Count
+    missing: Count
+    values: Annotated[list[Finite | None], Meta(min_length=2, max_length=3)]
+
+
+class Baseline(Shape, frozen=True):
+    """A row of the baseline table."""
+
+    feature: Text
+    level: Text | None
+    kind: Literal["mean", "median", "share"]
+    all: Characteristic
+    positive: Characteristic
+    negative: Characteristic
+
+
+class Headline(Shape, frozen=True):
+    """The AUC to report."""
+
+    auc: Share
+    low: Share | None
+    high: Share | None
+
+
+class Aucs(Shape, frozen=True):
+    """The AUC by three schemes."""
+
+    tlpo: Share | None
+    lpo: Share | None
+    loo: Share | None
+
+
+class Scheme(Shape, frozen=True):
+    """Another estimate of the AUC."""
+
+    scheme: Text
+    auc: Share | None
+    note: Text
+
+
+class Subgroup(Shape, frozen=True):
+    """The AUC within a subgroup; ``subgroup`` is null for patients without a value."""
+
+    by: Text
+    subgroup: Text | None
+    n_positive: Count
+    n_negative: Count
+    auc: Share | None
+    low: Share | None
+    high: Share | None
+    note: Text
+
+
+class Permutation(Shape, frozen=True):
+    """A test whether a model finds any signal."""
+
+    n: AtLeastOne
+    p_value: Share
+    low: Share
+    high: Share
+    exchanged: Text
+    notes: list[Text]
+
+
+class Term(Shape, frozen=True):
+    """A coefficient or importance."""
+
+    feature: Text
+    value: Finite
+
+
+class FinalModel(Shape, frozen=True):
+    """The model fitted to all patients, which nothing here validates term by term."""
+
+    kind: Literal["coefficients", "importances"] | None
+    n: Count
+    rows: list[Term]
+    apparent_auc: Share | None
+
+
+class Model(Shape, frozen=True):
+    """What one model is worth."""
+
+    name: Text
+    what: Text
+    described: Text
+    estimator: Text
+    engine: Text
+    headline: Headline
+    auc: Aucs
+    interval: Interval | None
+    consistency: Annotated[float, Meta(ge=-float_info.max, le=1)] | None
+    circular_triads: NotNegative | None
+    n_ties: Count | None
+    n_games: Count
+    sensitivity_at: Annotated[list[SensitivityAt], Meta(min_length=1)]
+    scores: Annotated[list[NotNegative | None], Meta(min_length=6)]
+    scale: Literal["probability", "score"] | None
+    curve: Curve
+    band: Band | None
+    games: list[Annotated[str, Meta(pattern="^[01=.]*$")]] | None
+    schemes: Annotated[list[Scheme], Meta(min_length=1)]
+    operating_points: Annotated[list[Point], Meta(min_length=1)]
+    fits: Count
+    seconds: NotNegative
+    notes: list[Text]
+    subgroups: list[Subgroup]
+    permutation: Permutation | None
+    final: FinalModel
+    probabilities: Probabilities | None
+    why_no_probabilities: Text | None
+
+
+class Choice(Shape, frozen=True):
+    """What the best model is worth, given that it was chosen."""
+
+    winner: Text
+    auc: Share
+    low: Share
+    high: Share
+    uncorrected: Share
+    optimism: Finite
+
+
+class ModelAnalysis(Analysis, frozen=True, tag="run", kw_only=True):
+    """Models that were played over a table, or tournaments that were played in Python."""
+
+    seed: Count
+    rounds: AtLeastOne | None
+    sorts: AtLeastOne | None
+    specificity: Share
+    prevalence: Share | None
+    model_file: Text | None
+    is_positive: Annotated[list[bool], Meta(min_length=6)]
+    sample: Flow
+    baseline: list[Baseline]
+    models: Annotated[list[Model], Meta(min_length=1)]
+    comparisons: list[Comparison]
+    choice: Choice | None
+
+
+# ----- markers: scores that were fixed beforehand
+
+
+class AveragePrecision(Shape, frozen=True):
+    """At a prevalence, which is what a useless marker attains."""
+
+    prevalence: Share
+    value: Share
+    low: Share
+    high: Share
+
+
+class PrecisionRecall(Shape, frozen=True):
+    """Precision over recall."""
+
+    recall: list[Share]
+    precision: list[Share]
+
+
+class Marker(Shape, frozen=True):
+    """What one marker is worth."""
+
+    name: Text
+    larger_is_positive: bool
+    n_positive: AtLeastOne
+    n_negative: AtLeastOne
+    n_missing: Count
+    n_values: AtLeastOne
+    auc: Share
+    interval: Interval
+    standard_error: NotNegative | None
+    score_interval: Interval
+    p_value: Share | None
+    sensitivity_at: SensitivityAt
+    average_precision: AveragePrecision
+    operating_points: Annotated[list[Point], Meta(min_length=1)]
+    curve: Curve
+    band: Band
+    precision_recall: PrecisionRecall
+
+
+class MarkerAnalysis(Analysis, frozen=True, tag="marker", kw_only=True):
+    """Columns of a table, each a score by itself."""
+
+    specificity: Share
+    prevalence: Share | None
+    group: Text | None
+    chosen_by: Text
+    n_read: Count
+    n_without_target: Count
+    markers: Annotated[list[Marker], Meta(min_length=1)]
+    comparisons: list[Comparison]
+    comparison_notes: list[Text]
+
+
+# ----- a saved model, and its validation
+
+
+class NumericColumn(Shape, frozen=True, tag_field="kind", tag="numeric"):
+    """A numeric column of development."""
+
+    name: Word
+    n_missing: Count
+    q05: Finite
+    median: Finite
+    q95: Finite
+
+
+class CategoricalColumn(Shape, frozen=True, tag_field="kind", tag="categorical"):
+    """A categorical column of development; ``other`` is what rare levels are pooled as."""
+
+    name: Word
+    n_missing: Count
+    categories: list[Text]
+    other: Text | None
+
+
+class DevelopedAuc(Shape, frozen=True):
+    """The AUC in development, and what limits of any level follow from."""
+
+    estimate: Share
+    low: Share
+    high: Share
+    level: Level
+    method: Text
+    n_positive: AtLeastOne
+    n_negative: AtLeastOne
+    phi: Annotated[float, Meta(ge=1, le=float_info.max)]
+    rate_phi: Annotated[float, Meta(ge=1, le=float_info.max)]
+    degrees_of_freedom: Positive | None
+
+
+class Cutoff(Shape, frozen=True):
+    """A cut-off of development; ``chosen_for`` is the rate it was to reach, if it was."""
+
+    point: Text
+    threshold: Finite
+    chosen_for: Literal["sensitivity", "specificity"] | None
+    at_least: Share | None
+    sensitivity: Rate
+    specificity: Rate
+
+
+class KnownRows(Shape, frozen=True):
+    """Keyed digests of the rows of development, by which they are recognised."""
+
+    key: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    digests: Annotated[str, Meta(pattern="^([0-9a-f]{8})+$")]
+
+
+class Development(Shape, frozen=True):
+    """What a model was developed on."""
+
+    source: Text | None
+    date: Date
+    rows: KnownRows
+    unit: Word
+    n_units: AtLeastOne
+    n_positive: AtLeastOne
+    n_negative: AtLeastOne
+    rows_read: AtLeastOne
+    excluded_without_outcome: Count
+    excluded_with_gaps: Count
+    columns_not_used: list[Text]
+
+
+class Versions(Shape, frozen=True, rename={"scikit_learn": "scikit-learn"}):
+    """What made a model."""
+
+    tlpo: Word
+    scikit_learn: Word
+    python: Word
+
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Card(Shape, frozen=True):
+    """What a saved model is, what it was developed on, and how well it did there."""
+
+    format: Literal[3]
+    name: Word
+    described: Text
+    target: Word
+    positive: Word
+    negative: Word
+    classes: Annotated[list[Text], Meta(max_length=2)]
+    columns: Annotated[list[NumericColumn | CategoricalColumn], Meta(min_length=1)]
+    as_table: bool
+    fills_gaps: bool
+    auc: DevelopedAuc
+    scale: Literal["probability", "score"]
+    cutoffs: list[Cutoff]
+    data: Development
+    versions: Versions
+    trial: Annotated[list[Finite], Meta(min_length=3, max_length=3)]
+    members: dict[Text, Digest]
+    digest: Digest
+
+
+class Compared(Shape, frozen=True):
+    """An estimate in new patients, in development, and the difference."""
+
+    estimate: Share
+    low: Share
+    high: Share
+    development: Rate
+    difference: Limits
+
+
+class ComparedAuc(Compared, frozen=True):
+    """The AUC in both."""
+
+    method: Text
+    notes: list[Text]
+
+
+class ComparedRate(Compared, frozen=True):
+    """A rate in both; in new patients it is ``count`` of ``of``."""
+
+    count: Count
+    of: Count
+
+
+class ComparedPoint(Shape, frozen=True):
+    """Both rates at a cut-off of development."""
+
+    point: Text
+    threshold: Finite
+    sensitivity: ComparedRate
+    specificity: ComparedRate
+
+
+class Validation(Analysis, frozen=True, tag="validation", kw_only=True):
+    """A saved model on new patients."""
+
+    model: Text
+    n_read: Count
+    card: Card
+    remarks: list[Text]
+    group: Text | None
+    auc: ComparedAuc
+    cutoffs: list[ComparedPoint]
+    probabilities: Probabilities | None
+    why_no_probabilities: Text | None
+
+
+AnyAnalysis = ModelAnalysis | MarkerAnalysis | Validation

@@ -1,0 +1,42 @@
+"""A document as one self-contained page; everything from a user's file is escaped."""
+
+from __future__ import annotations
+
+import base64
+import io
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tlpo.document.blocks import Document
+from tlpo.document.figures import reproducibly
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+def to_html(document: Document) -> str:
+    """Return the page of a document."""
+    pictures = {name: data_url(figure.draw()) for name, figure in document.figures().items()}
+    return _template().render(d=document, pictures=pictures)
+
+
+def data_url(figure: Any) -> str:
+    """Return a figure as an address that a page can show."""
+    buffer = io.BytesIO()
+    # An image of its own, so that its identifiers and styles cannot clash with the page's.
+    with reproducibly():
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("tlpo.document"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    return environment.get_template("page.html.j2")

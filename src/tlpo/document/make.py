@@ -1,0 +1,19 @@
+"""From any analysis to its document."""
+
+from __future__ import annotations
+
+from tlpo.analysis.remarks import Word, in_words
+from tlpo.analysis.shapes import AnyAnalysis, MarkerAnalysis, ModelAnalysis
+from tlpo.document.blocks import Document
+from tlpo.document.markers import marker_document
+from tlpo.document.models import model_document
+from tlpo.document.validation import validation_document
+
+
+def make_document(analysis: AnyAnalysis, word: Word = in_words) -> Document:
+    """Return the document of an analysis; ``word`` puts what can be done into words."""
+    if isinstance(analysis, ModelAnalysis):
+        return model_document(analysis, word)
+    if isinstance(analysis, MarkerAnalysis):
+        return marker_document(analysis, word)
+    return validation_document(analysis, word)

@@ -1,0 +1,550 @@
+"""The report of models: one function per section."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.packed_games import unpack_games
+from tlpo.analysis.plan import plan_sample
+from tlpo.analysis.remarks import Word
+from tlpo.analysis.shapes import Model, ModelAnalysis
+from tlpo.displays import SCHEME_NAMES, SchemesDisplay, ScoreDisplay, TournamentDisplay
+from tlpo.document.blocks import (
+    Block,
+    Bullets,
+    Document,
+    Figure,
+    Folded,
+    Heading,
+    Paragraph,
+    Quote,
+    Remarks,
+    Section,
+    SideBySide,
+    Table,
+    Terms,
+)
+from tlpo.document.checklists import checklist_blocks
+from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
+from tlpo.document.numbers import (
+    capital,
+    digits,
+    equals,
+    figures,
+    in_brackets,
+    limits,
+    p_value,
+    percent,
+)
+from tlpo.document.parts import (
+    BEFORE,
+    MOST_BANDS,
+    baseline_cells,
+    comparisons_table,
+    drawn,
+    footer,
+    points_table,
+    probability_blocks,
+    roc_display,
+)
+from tlpo.plurals import counted
+
+# A longer baseline table is folded.
+FEW_ROWS = 20
+
+
+def model_document(a: ModelAnalysis, word: Word) -> Document:
+    """Return the report of models."""
+    scheme = "quicksort" if a.sorts else "tournament"
+    sections = [
+        answer(a, word),
+        roc_curve(a),
+        operating_points(a),
+        subgroups(a),
+        each_model(a),
+        comparison(a),
+        choice(a),
+        sample(a),
+        sample_size(a),
+        methods_section(a),
+        checklists(a),
+    ]
+    return Document(
+        title(a),
+        f"Outcome: {a.target}. {a.n_units} {a.units}: {a.n_positive} with '{a.positive}', which "
+        f"counts as positive, and {a.n_negative} with '{a.negative}'. Evaluated by {scheme} "
+        "leave-pair-out cross-validation.",
+        [section for section in sections if section.blocks],
+        footer(a, f", seed {a.seed}"),
+    )
+
+
+def answer(a: ModelAnalysis, word: Word) -> Section:
+    """Say how well every model does, and what to know about it."""
+    rows = []
+    for model in a.models:
+        at, found = model.sensitivity_at[0], model.headline
+        rows.append(
+            [
+                model.name,
+                digits(found.auc),
+                limits(found.low, found.high),
+                digits(at.sensitivity) + in_brackets(at.low, at.high),
+                digits(model.consistency),
+                digits(model.auc.loo),
+            ]
+        )
+    with_intervals = "" if a.sorts else f" with {percent(a.confidence_level)} intervals"
+    remarks = [remark.worded(word) for remark in remarks_on(a)]
+    blocks: list[Block] = [
+        *(Paragraph(sentence(model, a), "lead") for model in a.models),
+        Table(
+            f"AUC{with_intervals}, and sensitivity at a specificity of {a.specificity:g}",
+            ["Model", "AUC", "Interval", "Sensitivity", "ξ", "LOO AUC"],
+            rows,
+            "wide",
+        ),
+        _terms(a),
+    ]
+    if remarks:
+        blocks.append(Remarks(BEFORE, remarks))
+    return Section("answer", "Answer", blocks, is_short=True)
+
+
+def _terms(a: ModelAnalysis) -> Terms:
+    auc = (
+        f"the share of comparisons between one {a.unit} with '{a.positive}' and one with "
+        f"'{a.negative}' that the former wins (leave-pair-out), which is almost unbiased"
+    )
+    if a.sorts:
+        auc = (
+            f"the area under the ROC curve of the {a.units} sorted by such comparisons, averaged "
+            "over the sorts"
+        )
+    return Terms(
+        [
+            *((model.name, f"{model.what}.") for model in a.models),
+            (
+                "AUC",
+                f"two {a.units} are compared by a model trained without either; the one predicted "
+                f"higher wins. The AUC is {auc}; 0.5 is chance, 1 is perfect.",
+            ),
+            (
+                "ξ",
+                "consistency of the comparisons, 1 if none contradict each other (A beats B, B "
+                "beats C, C beats A), 0 if as many as possible do.",
+            ),
+            (
+                "LOO",
+                "leave-one-out with pooled predictions, which is biased; shown for comparison.",
+            ),
+        ]
+    )
+
+
+def roc_curve(a: ModelAnalysis) -> Section:
+    """Draw the ROC curves."""
+    alike = len({(model.curve.kind, model.curve.why) for model in a.models}) == 1
+    said = []
+    for model in a.models[:1] if alike else a.models:
+        what = {
+            "tournament": f"{a.units} ranked by their wins, the comparisons that each won",
+            "quicksort": f"{a.units} ranked by sorting",
+        }.get(
+            model.curve.kind,
+            f"pooled predictions of pairs of one {a.unit} with '{a.positive}' and one with "
+            f"'{a.negative}', shifted to the AUC, because comparisons tie",
+        )
+        why = model.curve.why.replace("games", "comparisons")
+        said.append(f"{capital(what) if alike else f'{model.name}: {what}'} ({why}).")
+    said.append(f"Dots mark the operating point with a specificity of at least {a.specificity:g}.")
+    if len(a.models) <= MOST_BANDS and not a.sorts:
+        said.append(
+            f"Bands are pointwise {percent(a.confidence_level)} limits: each point lies within "
+            "its limits with that confidence, the whole curve with less."
+        )
+    named = "; ".join(f"{model.name}, AUC {digits(model.headline.auc)}" for model in a.models)
+    display = roc_display(
+        {model.name: model.curve for model in a.models},
+        {model.name: model.headline.auc for model in a.models},
+        {model.name: model.band for model in a.models},
+        a.specificity,
+    )
+    picture = Figure(
+        "roc", f"ROC curves of {named}", " ".join(said), lambda: drawn(display.plot, (4.6, 4.6))
+    )
+    return Section("curve", "ROC curve", [picture])
+
+
+def operating_points(a: ModelAnalysis) -> Section:
+    """Say what cut-offs mean."""
+    text = (
+        f"{'A place in a sort' if a.sorts else 'A number of wins'} ranks the {a.units} of this "
+        f"sample; a new {a.unit} has played nobody and has none. "
+    )
+    if any(model.scale for model in a.models):
+        text += (
+            f"What a new {a.unit} gets is the score of the model fitted to all {a.units}. Its "
+            f"cut-off calls as many of these {a.units} positive, by the mean of what models that "
+            "had not seen them predicted. "
+        )
+    text += (
+        f"All cut-offs were chosen on these data and are exploratory: with new {a.units} their "
+        "rates are likely to be worse."
+    )
+    if any(model.curve.kind == "leave-pair-out" for model in a.models):
+        text += (
+            " Where comparisons tie, the points are rates of pooled predictions, which count no "
+            f"{a.units}."
+        )
+    if not a.sorts:
+        text += (
+            " The limits of the rate that a column does not fix account for the choice of its "
+            "cut-off; the other limits treat it as fixed."
+        )
+    share = f"the prevalence in this sample ({digits(a.n_positive / a.n_units)})"
+    if a.prevalence is not None:
+        share = f"a prevalence of {a.prevalence:g}"
+    return Section(
+        "points",
+        "Operating points",
+        [
+            Paragraph(f"{text} Predictive values refer to {share}.", "soft"),
+            *(
+                points_table(model.name, model.operating_points, model.scale, a.unit)
+                for model in a.models
+            ),
+            Paragraph(
+                "TP, FP, FN, TN: true and false positives, false and true negatives. PPV, NPV: "
+                "positive and negative predictive value. LR: likelihood ratio.",
+                "soft",
+            ),
+        ],
+    )
+
+
+def subgroups(a: ModelAnalysis) -> Section:
+    """Tabulate the AUC within subgroups."""
+    tables = []
+    for model in a.models:
+        rows = [
+            [
+                f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
+                f"{row.n_positive} / {row.n_negative}",
+                digits(row.auc),
+                limits(row.low, row.high),
+                row.note,
+            ]
+            for row in model.subgroups
+        ]
+        head = ["Subgroup", f"{a.positive} / {a.negative}", "AUC", "Interval", "Remark"]
+        caption = (
+            f"AUC of {model.name} within subgroups: the same models, comparing only {a.units} of "
+            "the same subgroup"
+        )
+        tables += [Table(caption, head, rows)] if rows else []
+    return Section("subgroups", "Subgroups", tables, is_short=True)
+
+
+def each_model(a: ModelAnalysis) -> Section:
+    """Show what is particular to each model."""
+    blocks = [
+        block for k, model in enumerate(a.models, start=1) for block in _model_blocks(a, model, k)
+    ]
+    return Section("models", "Each model", blocks)
+
+
+def _model_blocks(a: ModelAnalysis, model: Model, k: int) -> list[Block]:
+    said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
+    test = model.permutation
+    if test is not None:
+        said += (
+            f" Permutation test whether it finds any signal: p {equals(test.p_value)} "
+            f"({counted(test.n, 'permutation')} of {test.exchanged}; Monte-Carlo interval "
+            f"{p_value(test.low)} to {p_value(test.high)})."
+        )
+        said += "".join(f" {note}" for note in test.notes)
+    schemes = [
+        [SCHEME_NAMES.get(row.scheme, row.scheme), digits(row.auc), row.note]
+        for row in model.schemes
+    ]
+    caption = f"Estimates of the AUC of {model.name}"
+    blocks: list[Block] = [
+        Heading(model.name),
+        Paragraph(said, "soft"),
+        SideBySide([_scores_figure(a, model, k), _schemes_figure(a, model, k)]),
+        Folded(f"{caption} in numbers", [Table(caption, ["Method", "AUC", "Remark"], schemes)]),
+    ]
+    final = _final_blocks(a, model)
+    if model.games is not None:
+        final = [SideBySide([_games_figure(a, model, k), *final[:1]]), *final[1:]]
+    blocks += final
+    if model.notes:
+        blocks.append(Bullets(model.notes))
+    if model.probabilities is None:
+        why = f"No calibration or net benefit: {model.why_no_probabilities}."
+        return [*blocks, Paragraph(why, "soft")]
+    return [
+        *blocks,
+        Heading(f"{model.name}: probabilities"),
+        Paragraph(
+            "Held-out probabilities of the same models that decided the positive–negative pairs, "
+            f"with {percent(a.confidence_level)} intervals.",
+            "soft",
+        ),
+        *probability_blocks(model.probabilities, model.name, a.units, a.confidence_level, f"-{k}"),
+    ]
+
+
+def _scores_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
+    what = "Mean place" if a.sorts else "Wins"
+    is_positive = np.array(a.is_positive, dtype=bool)
+
+    def draw() -> object:
+        display = ScoreDisplay(numbers(model.scores), is_positive, (a.negative, a.positive))
+        figure = drawn(display.plot, (4.6, 2.5))
+        if a.sorts:
+            display.ax_.set_xlabel("mean place")
+        return figure
+
+    return Figure(
+        f"scores-{k}",
+        f"{what} of every {a.unit} under {model.name}, by outcome",
+        f"{what} of every {a.unit}, by outcome.",
+        draw,
+    )
+
+
+def _schemes_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
+    estimates = {row.scheme: number(row.auc) for row in model.schemes}
+    low, high = model.headline.low, model.headline.high
+    interval = None if low is None or high is None else (low, high)
+    shaded = "" if a.sorts else "; the shaded range is the interval"
+    caption = f"Different estimates of the same AUC{shaded}."
+    if k == 1:
+        caption += (
+            " Pooled estimates compare scores of different models, and the bootstrap is "
+            "optimistic for flexible learners: where they disagree with the first, that is bias, "
+            "not information."
+        )
+    return Figure(
+        f"schemes-{k}",
+        f"Estimates of the AUC of {model.name} by different methods",
+        caption,
+        lambda: drawn(SchemesDisplay(estimates, interval).plot, (4.6, 2.5)),
+    )
+
+
+def _games_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
+    caption = "All comparisons"
+    if k == 1:
+        caption += (
+            f": dark where the {a.unit} of the row won. Dark cells left of the diagonal are wins "
+            f"of the lower-ranked {a.unit}"
+        )
+    caption += (
+        ". ξ is not defined because comparisons are missing."
+        if model.consistency is None
+        else f". ξ = {digits(model.consistency)}."
+    )
+    if model.n_ties:
+        caption += (
+            f" {model.n_ties} of {model.n_games} comparisons are ties; they count half for either "
+            "side and lower ξ although they contradict nothing."
+        )
+
+    def draw() -> object:
+        assert model.games is not None
+        matrix = TournamentDisplay.from_games(
+            unpack_games(model.games),
+            numbers(model.scores),
+            np.array(a.is_positive, dtype=bool),
+            number(model.consistency),
+        )
+        return drawn(matrix.plot, (4.6, 4.8))
+
+    alt = f"Win matrix of {model.name}, {a.units} sorted by wins"
+    return Figure(f"games-{k}", alt, caption, draw)
+
+
+def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
+    final = model.final
+    if not a.sample.is_known:
+        return []
+    apparent = (
+        ""
+        if final.apparent_auc is None
+        else f"On the {a.units} that it was fitted to, this model has an AUC of "
+        f"{digits(final.apparent_auc)} (apparent, not to be reported)."
+    )
+    if final.kind is None:
+        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
+        return [Paragraph(text.strip(), "soft")]
+    caption = (
+        f"{capital(final.kind)} of the final model, fitted to all {a.units}: not validated one by "
+        "one"
+    )
+    if final.n > len(final.rows):
+        caption += f"; the {len(final.rows)} largest of {final.n}"
+    head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
+    said = ""
+    if final.kind == "coefficients":
+        said = f"Positive coefficients speak for {a.target} '{a.positive}'"
+        if "standardised" in model.described:
+            said += "; those of numeric features are per standard deviation"
+        said += ". "
+    said += f"Other {a.units} would give other values, more so the more features there are. "
+    return [
+        Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
+        Paragraph(f"{said}{apparent}".strip(), "soft"),
+    ]
+
+
+def comparison(a: ModelAnalysis) -> Section:
+    """Compare the models in pairs."""
+    if not a.comparisons:
+        return Section("comparison", "Comparison", [])
+    adjusted = "; p-values also adjusted by Holm's method" if len(a.comparisons) > 1 else ""
+    caption = f"Differences in AUC on the same {a.units}{adjusted}"
+    return Section(
+        "comparison",
+        "Comparison",
+        [
+            comparisons_table(a.comparisons, caption, "Models"),
+            Paragraph(
+                "DeLong's paired test treats the models as fixed, although they were trained on "
+                "the same data, and rejects true null hypotheses too often. It is shown because "
+                "readers ask for it.",
+                "soft",
+            ),
+        ],
+    )
+
+
+def choice(a: ModelAnalysis) -> Section:
+    """Say what the best model is worth, given that it was chosen."""
+    if a.choice is None:
+        return Section("choice", "If you report only the best", [])
+    return Section(
+        "choice",
+        "If you report only the best",
+        [
+            Paragraph(choice_sentence(a.choice, a)),
+            Paragraph(
+                "The best of several models looks better than it is, because chance decides part "
+                "of the race. The correction draws errors like those of these estimates and asks "
+                "by how much the winner is flattered; the interval is widened accordingly. It "
+                "holds for the models on this page: name every model that was tried.",
+                "soft",
+            ),
+        ],
+        name="Best model",
+    )
+
+
+def sample(a: ModelAnalysis) -> Section:
+    """Say who was studied."""
+    s = a.sample
+    groups = f", in {counted(s.n_groups, 'group')}" if s.n_groups else ""
+    analysed = (
+        f"{a.n_units}: {a.n_positive} with '{a.positive}', {a.n_negative} with "
+        f"'{a.negative}'{groups}"
+    )
+    rows = [["Analysed", analysed]]
+    if s.is_known:
+        gaps = str(s.incomplete)
+        if s.dropped:
+            gaps += ", left out"
+        elif s.incomplete:
+            gaps += f" ({counted(s.missing_cells, 'value')}, imputed within every training set)"
+        before = [["Rows read", str(s.read)]]
+        if s.unselected:
+            before.append(["Not selected, left out", str(s.unselected)])
+        if s.other_classes:
+            before.append(["With another outcome, left out", str(s.other_classes)])
+        rows = [
+            *before,
+            ["Without an outcome, left out", str(s.without_target)],
+            ["With missing values", gaps],
+            ["With the same features as an earlier row", str(s.duplicates)],
+            *rows,
+            ["Features", f"{len(s.numeric)} numeric, {len(s.categorical)} categorical"],
+        ]
+    blocks: list[Block] = [Table(f"Flow of {a.units}", [], rows)]
+    if s.notes:
+        blocks.append(Bullets(s.notes))
+    if a.baseline:
+        n_features = len(s.numeric) + len(s.categorical)
+        n_shown = len({row.feature for row in a.baseline})
+        which = f"the first {n_shown} of {n_features}" if n_shown < n_features else n_features
+        head = [
+            "Characteristic",
+            f"All ({a.n_units})",
+            f"{a.positive} ({a.n_positive})",
+            f"{a.negative} ({a.n_negative})",
+        ]
+        caption = (
+            f"Characteristics of the {a.units}. Mean ± SD or, where the skewness exceeds 1, median "
+            "[quartiles]; number (share of known values). No p-values: whether single features "
+            "differ is another question."
+        )
+        blocks.append(
+            Folded(
+                f"Baseline table: {which} feature{'' if n_features == 1 else 's'} by outcome",
+                [Table(caption, head, [baseline_cells(row) for row in a.baseline])],
+                is_open=len(a.baseline) <= FEW_ROWS,
+            )
+        )
+    return Section("sample", "Sample", blocks)
+
+
+def sample_size(a: ModelAnalysis) -> Section:
+    """Say what so many patients can show."""
+    plan = plan_sample(a.n_units, a.n_positive / a.n_units, a.confidence_level)
+    rows = [
+        [f"{row.auc:g}", digits(row.power, 2), limits(row.low, row.high, 2), str(row.needed)]
+        for row in plan
+    ]
+    head = [
+        "True AUC",
+        "Power against 0.5",
+        f"Expected {percent(a.confidence_level)} interval",
+        f"{capital(a.units)} needed",
+    ]
+    caption = (
+        f"What {a.n_units} {a.units} can show if the true AUC is as given, and how many would give "
+        f"an interval {plan[0].width:g} wide"
+    )
+    return Section(
+        "size",
+        "Sample size",
+        [
+            Table(caption, head, rows),
+            Paragraph(
+                f"Computed from the number of {a.units} alone, with the variance of independent "
+                "scores doubled, because models are trained on the same data; a one-sided test at "
+                f"5 %. The same share of '{a.positive}' is assumed.",
+                "soft",
+            ),
+        ],
+    )
+
+
+def methods_section(a: ModelAnalysis) -> Section:
+    """Write what a paper says about methods."""
+    return Section(
+        "methods",
+        "Methods",
+        [
+            Paragraph("Ready to paste into a paper.", "soft"),
+            Quote(methods(a)),
+            Bullets(REFERENCES, is_numbered=True),
+        ],
+    )
+
+
+def checklists(a: ModelAnalysis) -> Section:
+    """List what reporting guidelines ask for, and what of it is here."""
+    return Section("checklist", "Checklists", checklist_blocks(a))

@@ -1,0 +1,224 @@
+"""What the report of models says in sentences: title, answers, the Methods paragraph."""
+
+from __future__ import annotations
+
+from tlpo.analysis.shapes import Choice, Flow, Model, ModelAnalysis, Permutation
+from tlpo.document.numbers import capital, digits, equals, percent
+from tlpo.plurals import counted
+
+REFERENCES = (
+    "Montoya Perez I, Airola A, Boström PJ, Jambor I, Pahikkala T. Tournament leave-pair-out "
+    "cross-validation for receiver operating characteristic analysis. Statistical Methods in "
+    "Medical Research 2019;28:2975-2991. doi:10.1177/0962280218795190",
+    "Newcombe RG. Confidence intervals for an effect size measure based on the Mann-Whitney "
+    "statistic. Part 2: asymptotic methods and evaluation. Statistics in Medicine "
+    "2006;25:559-573.",
+    "Kendall MG, Babington Smith B. On the method of paired comparisons. Biometrika "
+    "1940;31:324-345.",
+)
+
+
+def title(analysis: ModelAnalysis) -> str:
+    """Name the outcome and the file, and ask the question that the report answers."""
+    models = analysis.models
+    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    source = "" if analysis.source is None else f" ({analysis.source})"
+    return f"Predicting {analysis.target}{source}: how well {who} discriminate?"
+
+
+def sentence(model: Model, analysis: ModelAnalysis) -> str:
+    """Say in two sentences how well a model discriminates."""
+    found = model.headline
+    unit, target, level = analysis.unit, analysis.target, percent(analysis.confidence_level)
+    auc, low, high = map(digits, (found.auc, found.low, found.high))
+    at = model.sensitivity_at[0]
+    verdict = ""
+    if found.low is None or found.high is None:
+        interval, limits = "no interval", ""
+    else:
+        interval = f"{level} interval {low} to {high}"
+        limits = f" ({digits(at.low)} to {digits(at.high)})"
+        if found.high < 0.5:
+            verdict = " That is worse than chance: check which label is positive."
+        elif float(low) <= 0.5:
+            verdict = (
+                " The interval includes 0.5, so the model may discriminate no better than chance."
+            )
+    return (
+        f"{model.name} ranks a random {unit} with {target} '{analysis.positive}' above one "
+        f"with {target} '{analysis.negative}' with probability {auc} (the AUC; {interval}). At a "
+        f"specificity of {at.specificity:g} its sensitivity is {digits(at.sensitivity)}"
+        f"{limits}.{verdict}{_signal(model.permutation)}"
+    )
+
+
+def _signal(test: Permutation | None) -> str:
+    if test is None:
+        return ""
+    return f" Permutation test of any signal: p {equals(test.p_value)}."
+
+
+def choice_sentence(choice: Choice, analysis: ModelAnalysis) -> str:
+    """Say what the best model is worth, given that it was chosen."""
+    level = percent(analysis.confidence_level)
+    return (
+        f"If you report only the best model, {choice.winner}: its AUC corrected for having been "
+        f"chosen among {len(analysis.models)} is {digits(choice.auc)} ({level} interval "
+        f"{digits(choice.low)} to {digits(choice.high)}), instead of "
+        f"{digits(choice.uncorrected)}."
+    )
+
+
+def methods(analysis: ModelAnalysis) -> str:
+    """Write a paragraph for a paper."""
+    one, many, sample = analysis.unit, analysis.units, analysis.sample
+    names = "; ".join(f"{model.name} ({model.described})" for model in analysis.models)
+    counts = {"numeric": len(sample.numeric), "categorical": len(sample.categorical)}
+    kinds = [f"{n} {kind}" for kind, n in counts.items() if n]
+    only = sum(counts.values()) == 1
+    scheme = "quicksort" if analysis.sorts is not None else "tournament"
+    return (
+        f"Discrimination between {analysis.target} {analysis.positive!r} "
+        f"({counted(analysis.n_positive, one, many)}) and {analysis.negative!r} "
+        f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
+        f"cross-validation [1] of {names}, with {' and '.join(kinds)} feature{'' if only else 's'}."
+        f" {_played(analysis)}{_shared_trees(analysis)} {_estimated(analysis)}"
+        f"{_left_out(sample, many)}{_grouped(sample)}{_compared(analysis)}{_divided(analysis)} "
+        f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
+        f"{analysis.python}, seed {analysis.seed}."
+    )
+
+
+def _played(analysis: ModelAnalysis) -> str:
+    one, many, m = analysis.unit, analysis.units, analysis.n_units
+    trained = (
+        f"a model was trained without either, preprocessing included, and the {one} with the "
+        "larger predicted score won."
+    )
+    if analysis.sorts is not None:
+        return (
+            f"The {many} were sorted {counted(analysis.sorts, 'time')} by quicksort; for each "
+            f"pair that a sort compared, {trained}"
+        )
+    if analysis.rounds is not None and analysis.rounds < m - 1:
+        n_pairs = m * analysis.rounds // 2
+        return (
+            f"Each {one} was compared with {analysis.rounds} others in a balanced random draw; "
+            f"for each of these {n_pairs} pairs of {many}, {trained}"
+        )
+    return f"For each of the {m * (m - 1) // 2} pairs of {many}, {trained}"
+
+
+def _estimated(analysis: ModelAnalysis) -> str:
+    """Say how AUC, curve and limits were computed."""
+    one, level = analysis.unit, percent(analysis.confidence_level)
+    at = f"The sensitivity is the largest at a specificity of at least {analysis.specificity:g}"
+    if analysis.sorts is not None:
+        return (
+            "The AUC is the mean over the sorts of the area under the ROC curve; the curve was "
+            f"drawn from the mean place of each {one}. {at}."
+        )
+    inflated = any(
+        model.interval and model.interval.method == "inflated" for model in analysis.models
+    )
+    variance = "is inflated to the geometric mean of the placement and jackknife variances"
+    if inflated:
+        variance = "is twice that of independent scores"
+        if analysis.rounds is not None:
+            variance += ", plus that of the draw of pairs"
+    consistency = (
+        ""
+        if all(model.consistency is None for model in analysis.models)
+        else " The consistency of the tournament is Kendall's ξ [3]."
+    )
+    return (
+        "The AUC is the leave-pair-out AUC, the share of pairs of one "
+        f"{one} with {analysis.positive!r} and one with {analysis.negative!r} in which the "
+        f"former won.{_drawn_from(analysis)} {level} intervals for the AUC are "
+        f"{'' if inflated else 'placement-jackknife intervals: '}score intervals [2] whose "
+        f"variance {variance}. {at}; its limits are a score interval with the same inflation that "
+        f"treats the threshold as estimated.{consistency}"
+    )
+
+
+def _divided(analysis: ModelAnalysis) -> str:
+    text = ""
+    columns = list(dict.fromkeys(row.by for row in analysis.models[0].subgroups))
+    if columns:
+        text = (
+            f" AUCs within subgroups ({', '.join(columns)}) compare only {analysis.units} of the "
+            "same subgroup, under the same models."
+        )
+    test = analysis.models[0].permutation
+    if test is not None:
+        text += (
+            " Whether a model finds any signal was tested by repeating its comparisons with "
+            f"{counted(test.n, 'permutation')} of the labels."
+        )
+    return text
+
+
+def _shared_trees(analysis: ModelAnalysis) -> str:
+    """Say which models are made of trees that pairs share."""
+    names = [model.name for model in analysis.models if model.engine == "forest"]
+    if not names:
+        return ""
+    return (
+        f" For {' and '.join(names)} these models share members: one larger ensemble was grown, "
+        f"and each pair was compared by the members whose bootstrap sample contained neither "
+        f"{analysis.unit}, which has the same distribution as refitting."
+    )
+
+
+def _drawn_from(analysis: ModelAnalysis) -> str:
+    """Say which curves are drawn."""
+    wins = f" ROC curves were drawn from {analysis.units} ranked by their number of wins"
+    pooled = (
+        f"the pooled predictions of pairs of one {analysis.unit} of each class, shifted on the "
+        "probit scale to the area of the AUC"
+    )
+    kinds = {m.name: m.curve.kind for m in analysis.models}
+    tied = [name for name, kind in kinds.items() if kind == "leave-pair-out"]
+    if not tied:
+        return f"{wins}."
+    if len(tied) == len(kinds):
+        return f" Because pairs tied, ROC curves were drawn from {pooled}."
+    return f"{wins}; for {', '.join(tied)}, whose pairs tied, from {pooled}."
+
+
+def _left_out(sample: Flow, units: str) -> str:
+    text = ""
+    if sample.unselected:
+        text = f" Only rows selected by {' and '.join(sample.rows)} were analysed."
+    if sample.other_classes:
+        text += f" Rows with another outcome were excluded ({sample.other_classes})."
+    if sample.without_target:
+        text += f" Rows without an outcome were excluded ({sample.without_target})."
+    if sample.missing == "impute" and sample.missing_cells:
+        text += (
+            f" Missing values ({sample.missing_cells}) were imputed within every training set: "
+            "numbers by the median, categories by a category of their own."
+        )
+    elif sample.dropped:
+        text += f" {capital(units)} with missing values were excluded ({sample.dropped})."
+    return text
+
+
+def _grouped(sample: Flow) -> str:
+    if sample.n_groups is None:
+        return ""
+    groups = counted(sample.n_groups, "group")
+    return (
+        f" Rows of the same group ({sample.group}, {groups}) were left out "
+        "together, and intervals treat groups as the independent units."
+    )
+
+
+def _compared(analysis: ModelAnalysis) -> str:
+    if not analysis.comparisons:
+        return ""
+    adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
+    return (
+        " Models were compared by the difference of their leave-pair-out AUCs in a paired test "
+        f"that accounts for shared training data{adjusted}."
+    )

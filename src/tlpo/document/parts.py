@@ -1,0 +1,246 @@
+"""What the documents have in common: operating points, probabilities, comparisons, the footer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.shapes import (
+    Analysis,
+    Band,
+    Baseline,
+    Comparison,
+    Curve,
+    Point,
+    Probabilities,
+    Real,
+)
+from tlpo.displays import CalibrationDisplay, NetBenefitDisplay, RocDisplay
+from tlpo.document.blocks import Beside, Block, Figure, Remarks, SideBySide, Table
+from tlpo.document.numbers import (
+    capital,
+    change,
+    digits,
+    figures,
+    measured,
+    p_value,
+    ratio,
+    signed,
+)
+from tlpo.results.intervals import RocBand
+from tlpo.roc.calibration import CalibrationCurve
+from tlpo.roc.curve import RocCurve
+
+# More bands than this would hide each other.
+MOST_BANDS = 2
+# Operating points that fit beside each other.
+WIDEST = 4
+BEFORE = "Before you report this"
+# Key, name and meaning of every measure of probabilities.
+MEASURES = (
+    ("brier", "Brier score", "mean squared distance from the outcomes; lower is better"),
+    ("scaled_brier", "Scaled Brier score", "0 for always predicting the prevalence, 1 if perfect"),
+    ("slope", "Calibration slope", "1 if perfect, less if probabilities are too extreme"),
+    ("intercept", "Calibration in the large", "0 if perfect, above if risks are underestimated"),
+    ("observed_expected", "Observed / expected", "1 if perfect, above if too few are predicted"),
+)
+
+
+def footer(analysis: Analysis, more: str = "") -> str:
+    """Say how a document was made."""
+    return (
+        f"Made by tlpo {analysis.version} on {analysis.date} (scikit-learn {analysis.sklearn}, "
+        f"Python {analysis.python}){more}."
+    )
+
+
+def cutoff(scale: str | None, value: Real) -> str:
+    """Say from where on a new patient is positive.
+
+    Examples
+    --------
+    >>> cutoff("probability", 0.7134), cutoff("score", "-Infinity"), cutoff(None, None)
+    ('probability > 0.713', 'always', '—')
+    """
+    if scale is None or value is None:
+        return "—"
+    if isinstance(value, str):
+        return "always" if value.startswith("-") else "never"
+    return f"{scale} > {figures(value)}"
+
+
+def points_table(
+    name: str, points: Sequence[Point], scale: str | None = None, unit: str = "patient"
+) -> Table:
+    """Tabulate operating points, one per column."""
+    rows: list[list[str | Beside]] = [["Positive if", *(point.criterion for point in points)]]
+    if scale is not None:
+        cut = [cutoff(scale, point.cutoff) for point in points]
+        rows.append([f"A new {unit} is positive if", *cut])
+    if points[0].tp is not None:
+        counts = [
+            " / ".join(f"{number(count):.0f}" for count in (p.tp, p.fp, p.fn, p.tn)) for p in points
+        ]
+        rows.append(["TP / FP / FN / TN", *counts])
+    for title, key in (
+        ("Sensitivity", "sensitivity"),
+        ("Specificity", "specificity"),
+        ("PPV", "ppv"),
+        ("NPV", "npv"),
+    ):
+        rows.append(
+            [title, *(_cell(point, key, lambda value: digits(value, 2)) for point in points)]
+        )
+    for title, key in (("LR+", "lr_positive"), ("LR−", "lr_negative")):
+        rows.append([title, *(_cell(point, key, ratio) for point in points)])
+    head = ["", *(capital(point.point) for point in points)]
+    return Table(
+        f"Operating points of {name}", head, rows, "dense" if len(points) <= WIDEST else "wide"
+    )
+
+
+def _cell(point: Point, key: str, show: Callable[[Any], str]) -> str | Beside:
+    low, high = getattr(point, f"{key}_low"), getattr(point, f"{key}_high")
+    value = show(getattr(point, key))
+    return value if low is None else Beside(value, f"{show(low)}–{show(high)}")
+
+
+def comparisons_table(rows: Sequence[Comparison], caption: str, units: str) -> Table:
+    """Tabulate differences of AUCs; adjusted p-values if there are several."""
+    several = len(rows) > 1
+    has_delong = any(row.p_value_delong is not None for row in rows)
+    head = [units, "AUCs", "Difference", "Interval", "p"]
+    head += ["Adjusted p"] if several else []
+    head += ["DeLong's p (too small)"] if has_delong else []
+    body = []
+    for row in rows:
+        cells = [
+            f"{row.first} − {row.second}",
+            f"{digits(row.auc_first)}, {digits(row.auc_second)}",
+            change(row.difference),
+            f"{change(row.low)} to {change(row.high)}",
+            p_value(row.p_value),
+        ]
+        cells += [p_value(row.p_value_holm)] if several else []
+        cells += [p_value(row.p_value_delong)] if has_delong else []
+        body.append(cells)
+    return Table(caption, head, body, "wide")
+
+
+def probability_blocks(
+    q: Probabilities, name: str, units: str, level: float, suffix: str = ""
+) -> list[Block]:
+    """Show measures, calibration and net benefit of probabilities."""
+    rows = []
+    for key, title, meaning in MEASURES:
+        found = getattr(q, key)
+        interval = "—" if found.low is None else f"{signed(found.low)} to {signed(found.high)}"
+        rows.append([title, signed(found.estimate), interval, meaning])
+    head = ["Measure", "Estimate", "Interval", "Meaning"]
+    blocks: list[Block] = []
+    if q.remarks:
+        blocks.append(Remarks("", [remark.replace("units", units) for remark in q.remarks]))
+    blocks += [
+        Table(f"Probabilities of {name}", head, rows, "wide"),
+        SideBySide(
+            [
+                Figure(
+                    f"calibration{suffix}",
+                    f"Calibration of {name}",
+                    "Calibration: the rising curve nearest to the outcomes (isotonic regression). "
+                    "Where it leaves the grey band, chance is an unlikely explanation.",
+                    lambda: drawn(calibration_display(q, level).plot, (4, 4)),
+                ),
+                Figure(
+                    f"benefit{suffix}",
+                    f"Net benefit of {name}",
+                    f"Net benefit of treating {units} above a threshold probability, beside "
+                    "treating all and none (decision curve).",
+                    lambda: drawn(net_benefit_display(q, level).plot, (4, 4)),
+                ),
+            ]
+        ),
+    ]
+    return blocks
+
+
+def baseline_cells(row: Baseline) -> list[str]:
+    """Write a row of the baseline table: characteristic, all, by outcome.
+
+    Examples
+    --------
+    >>> from tlpo.analysis.shapes import Characteristic
+    >>> part = Characteristic(9, 1, [61.25, 8.5])
+    >>> baseline_cells(Baseline("age", None, "mean", part, part, part))[:2]
+    ['age, mean ± SD', '61.2 ± 8.5 (1 missing)']
+    """
+    shown = {"mean": "mean ± SD", "median": "median [quartiles]", "share": "n (%)"}[row.kind]
+    name = row.feature if row.level is None else f"{row.feature}: {row.level}"
+    # All cells of a row have the decimals that suit the spread of all values.
+    _, *spread = (number(value) for value in row.all.values)
+    size = spread[0] if row.kind == "mean" else spread[-1] - spread[0] if spread[1:] else None
+    cells = []
+    for part in (row.all, row.positive, row.negative):
+        first, *rest = part.values
+        if row.kind == "share":
+            share = "—" if rest[0] is None else f"{100 * rest[0]:.0f}%"
+            text = f"{number(first):.0f} ({share})"
+        elif first is None:
+            text = "—"
+        elif row.kind == "median":
+            text = f"{measured(first, size)} [{measured(rest[0], size)}, {measured(rest[1], size)}]"
+        else:
+            text = f"{measured(first, size)} ± {measured(rest[0], size)}"
+        cells.append(text + (f" ({part.missing} missing)" if part.missing else ""))
+    return [f"{name}, {shown}", *cells]
+
+
+# ----- pictures
+
+
+def roc_display(
+    curves: dict[str, Curve], aucs: dict[str, float], bands: dict[str, Band | None], share: float
+) -> RocDisplay:
+    """Return the display of all curves, with bands unless these would hide each other."""
+    shown = {name: band for name, band in bands.items() if band is not None}
+    return RocDisplay(
+        curves={
+            name: RocCurve(*(numbers(getattr(curve, key)) for key in RocCurve._fields))
+            for name, curve in curves.items()
+        },
+        aucs=aucs,
+        bands={
+            name: RocBand(numbers(band.fpr), numbers(band.low), numbers(band.high), band.level)
+            for name, band in shown.items()
+            if len(curves) <= MOST_BANDS
+        },
+        specificity=share,
+    )
+
+
+def calibration_display(q: Probabilities, level: float) -> CalibrationDisplay:
+    """Return the display of observed frequencies over predicted probabilities."""
+    points = (numbers(getattr(q.curve, name)) for name in CalibrationCurve._fields)
+    return CalibrationDisplay(CalibrationCurve(*points), level)
+
+
+def net_benefit_display(q: Probabilities, level: float) -> NetBenefitDisplay:
+    """Return the display of the net benefit over thresholds."""
+    import pandas as pd
+    from msgspec.structs import asdict
+
+    columns = {name: numbers(values) for name, values in asdict(q.net_benefit).items()}
+    return NetBenefitDisplay(pd.DataFrame(columns), level)
+
+
+def drawn(plot: Callable[..., Any], size: tuple[float, float]) -> Any:
+    """Return a figure with what a display plots."""
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    figure = Canvas(figsize=size)  # pyplot would keep it open
+    plot(ax=figure.subplots())
+    # Arranged once: a figure with a layout of its own is drawn twice for every file.
+    ConstrainedLayoutEngine().execute(figure)
+    return figure

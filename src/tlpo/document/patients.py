@@ -1,0 +1,68 @@
+"""A table of the patients: label, score and rank of each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.analysis.json_values import numbers
+from tlpo.analysis.shapes import ModelAnalysis
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What makes a cell a formula, also in the wide forms that some spreadsheets fold into these.
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+
+
+def to_table(analysis: ModelAnalysis, ids: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return label, scores and ranks of every patient, most wins ranking first.
+
+    Parameters
+    ----------
+    analysis : ModelAnalysis
+        The analysis.
+    ids : DataFrame, optional
+        `Sample.ids`, which an analysis does not hold; row numbers by default.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame({"row": np.arange(1, analysis.n_units + 1)} if ids is None else ids)
+    names = (analysis.negative, analysis.positive)
+    labels = [names[is_positive] for is_positive in analysis.is_positive]
+    frame["label" if "label" not in frame else "label (tlpo)"] = labels
+    for model in analysis.models:
+        scores = pd.Series(numbers(model.scores))
+        frame[f"{model.name} score"] = scores.to_numpy()
+        frame[f"{model.name} rank"] = scores.rank(ascending=False).to_numpy()
+    return frame
+
+
+def inert_table(frame: pd.DataFrame) -> str:
+    """Write a table as CSV in which text that a spreadsheet would run is made harmless."""
+    import pandas as pd
+
+    frame = frame.copy()
+    for name in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[name]):
+            frame[name] = [inert(value) for value in frame[name].tolist()]
+    return str(frame.rename(columns=inert).to_csv(index=False))
+
+
+def inert(value: Any) -> Any:
+    """Put an apostrophe before text that a spreadsheet would run; numbers are what they are.
+
+    Examples
+    --------
+    >>> [inert(value) for value in ("=1+1", "-2.5", "@SUM(A1)", "P-07", -3)]
+    ["'=1+1", '-2.5', "'@SUM(A1)", 'P-07', -3]
+    """
+    if not isinstance(value, str) or not _FORMULA.match(value):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
