@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.analysis.equation import find_equation
 from tlpo.analysis.models import Model
 from tlpo.analysis.shapes import FinalModel, Term
 from tlpo.execution.fits import Fitter
@@ -26,7 +27,11 @@ NOTHING = FinalModel(None, 0, [], None)
 
 
 def describe_final(
-    model: Model, contest: Contest, names: Sequence[str], levels: Mapping[str, Levels]
+    model: Model,
+    contest: Contest,
+    names: Sequence[str],
+    levels: Mapping[str, Levels],
+    confidence_level: float = 0.95,
 ) -> FinalModel:
     """Fit a copy of the model to all patients, and describe it.
 
@@ -38,9 +43,11 @@ def describe_final(
         The features, in the order of the columns that the model is given.
     levels : mapping of str to Levels
         Those of them that are one-hot encoded, and what is shown of their levels.
+    confidence_level : float
+        Of limits, where a model has some.
     """
     fitter = Fitter(model.estimator, contest.problem)
-    terms, auc = NOTHING, None
+    terms, auc, equation = NOTHING, None, None
     # The model may be the user's and raise anything; a report does without what it cannot say.
     with warnings.catch_warnings(), suppress(Exception, SystemExit):
         warnings.simplefilter("ignore")  # the games have counted and reported them
@@ -48,7 +55,8 @@ def describe_final(
         with suppress(Exception, SystemExit):
             terms = _weigh(fitted, names, levels, contest.labels.positive, model.is_own)
         auc = _apparent_auc(fitted, fitter)
-    return FinalModel(terms.kind, terms.n, terms.rows, auc)
+        equation = find_equation(fitted, fitter, names, levels, confidence_level)
+    return FinalModel(terms.kind, terms.n, terms.rows, auc, equation)
 
 
 def _apparent_auc(fitted: Any, fitter: Fitter) -> float | None:

@@ -287,9 +287,36 @@ def describe_parameters(estimator: Any) -> str:
         if name not in usual or repr(value) != repr(usual[name])
     ]
     name = type(estimator).__name__
-    if params.get("penalty") == "l1" or params.get("l1_ratio") == 1.0:
-        name = f"L1-penalised {name}"
-    return f"{name} with {', '.join(changed) or 'default parameters'}"
+    text = f"{name} with {', '.join(changed) or 'default parameters'}"
+    penalty = describe_penalty(estimator)
+    return text if penalty is None else f"{text} ({penalty})"
+
+
+def describe_penalty(estimator: Any) -> str | None:
+    """Name the penalty of a linear model and its size, or None.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression, RidgeClassifier
+    >>> describe_penalty(LogisticRegression()), describe_penalty(LogisticRegression(C=float("inf")))
+    ('L2 penalty, C = 1', 'no penalty')
+    >>> describe_penalty(RidgeClassifier(alpha=10))
+    'L2 penalty, alpha = 10'
+    """
+    name, params = type(estimator).__name__, estimator.get_params(deep=False)
+    if name in ("Ridge", "RidgeClassifier", "KernelRidge") and np.isscalar(params["alpha"]):
+        return f"L2 penalty, alpha = {float(params['alpha']):g}"
+    if name == "RLS":
+        return f"L2 penalty, regparam = {params['regparam']:g}"
+    if name != "LogisticRegression":
+        return None
+    penalty, share = params.get("penalty"), params.get("l1_ratio") or 0.0
+    if penalty is None or np.isinf(params["C"]):
+        return "no penalty"
+    if penalty == "l1" or (penalty != "l2" and share == 1.0):
+        return f"L1 penalty, C = {params['C']:g}"
+    kind = f"elastic net, L1 share {share:g}" if 0 < share < 1 else "L2 penalty"
+    return f"{kind}, C = {params['C']:g}"
 
 
 def features_of(sample: Sample) -> Any:
@@ -344,7 +371,7 @@ def parse_value(text: str) -> Any:
         number = float(text)
     except ValueError:
         return text
-    return number if math.isfinite(number) else text
+    return text if math.isnan(number) else number
 
 
 def describe_error(error: BaseException) -> str:

@@ -313,6 +313,30 @@ class Term(Shape, frozen=True):
     value: Finite
 
 
+class EquationTerm(Shape, frozen=True):
+    """A coefficient per unit of a feature, or of a level beside the reference.
+
+    ``least`` to ``most`` is the range of most patients; ``low`` and ``high`` are limits.
+    """
+
+    feature: Text
+    level: Text | None
+    value: Finite
+    least: Finite | None
+    most: Finite | None
+    low: Finite | None = None
+    high: Finite | None = None
+
+
+class Equation(Shape, frozen=True):
+    """A linear model on the scale of the raw features; ``references`` are levels by feature."""
+
+    scale: Literal["log odds", "score"]
+    intercept: Finite
+    terms: list[EquationTerm]
+    references: dict[Text, Text]
+
+
 class FinalModel(Shape, frozen=True):
     """The model fitted to all patients, which nothing here validates term by term."""
 
@@ -320,6 +344,7 @@ class FinalModel(Shape, frozen=True):
     n: Count
     rows: list[Term]
     apparent_auc: Share | None
+    equation: Equation | None = None
 
 
 class Model(Shape, frozen=True):

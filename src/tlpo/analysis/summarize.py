@@ -116,7 +116,7 @@ def summarize(
                 **measured,
                 subgroups=tabulate(t, sample.by, units, level) if sample.by else [],
                 permutation=_permute(contest, units, options, say),
-                final=describe_final(model, contest, list(sample.X.columns), sample.levels),
+                final=describe_final(model, contest, list(sample.X.columns), sample.levels, level),
                 probabilities=probabilities,
                 why_no_probabilities=why,
             )

@@ -27,6 +27,7 @@ from tlpo.document.blocks import (
     Terms,
 )
 from tlpo.document.checklists import checklist_blocks
+from tlpo.document.equation import equation_blocks
 from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.numbers import (
     capital,
@@ -399,6 +400,7 @@ def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
     return [
         Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
         Paragraph(f"{said}{apparent}".strip(), "soft"),
+        *equation_blocks(a, model),
     ]
 
 

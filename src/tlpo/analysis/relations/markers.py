@@ -54,7 +54,10 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
     sizes = Ranked(np.arange(p + n) < p, np.ones(p + n, dtype=bool))
     for k, point in enumerate(marker.operating_points):
         place = f"{where}.operating_points[{k}]"
-        yield from of_point(point, marker.curve, sizes, analysis.prevalence, True, place)
+        yield from of_point(
+            *(point, marker.curve, sizes, analysis.prevalence, True, place),
+            upwards=marker.larger_is_positive,
+        )
     average = marker.average_precision
     prevalence = p / (p + n) if analysis.prevalence is None else analysis.prevalence
     yield from equal(

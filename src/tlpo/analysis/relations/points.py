@@ -95,13 +95,18 @@ def of_point(
     prevalence: float | None,
     has_limits: bool,
     where: str,
+    *,
+    upwards: bool = True,
 ) -> Faults:
-    """Check an operating point: it lies on the curve, and all else follows from its rates."""
+    """Check an operating point: it lies on the curve, and all else follows from its rates.
+
+    The curve of a marker whose small values are positive is that of the negated marker.
+    """
     for rate in ("sensitivity", "specificity"):
         if getattr(point, rate) is None:
             yield Fault(f"{where}.{rate}", None, "every point has one")
     p, n = sizes.p, sizes.n
-    threshold = number(point.threshold)
+    threshold = number(point.threshold) if upwards else -number(point.threshold)
     se, sp = number(point.sensitivity), number(point.specificity)
     drawn = drawn_curve(curve)
     on_curve = np.isclose(drawn.tpr, se, rtol=0, atol=1e-6)
@@ -113,7 +118,7 @@ def of_point(
     one = RocCurve(np.array([1.0 - sp]), np.array([se]), np.array([threshold]))
     counts_patients = curve.kind != "leave-pair-out"
     for name, (value,) in operating_points(one, p, n, prevalence).items():
-        if name == "youden":  # which no report shows
+        if name in ("youden", "threshold"):  # which no report shows, and which is its own
             continue
         if name in COUNTS:
             value = value if counts_patients else math.nan
@@ -212,3 +217,12 @@ def of_final(model: Model, analysis: ModelAnalysis, where: str) -> Faults:
     if final.apparent_auc is not None:
         pairs = 2 * analysis.n_positive * analysis.n_negative
         yield from share_of(f"{where}.apparent_auc", final.apparent_auc, pairs, "pairs, in halves")
+    if final.equation is not None:
+        for k, term in enumerate(final.equation.terms):
+            at = f"{where}.equation.terms[{k}]"
+            yield from enclosed(at, term.value, term.low, term.high)
+            ends = (term.least, term.most)
+            if (term.level is None) != (None not in ends):
+                yield Fault(f"{at}.least", term.least, "numbers have a range, levels have none")
+            if None not in ends and number(term.least) > number(term.most):
+                yield Fault(f"{at}.least", term.least, "it is not above 'most'")

@@ -1,0 +1,108 @@
+"""A linear model written down gives what the model gives."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+from sklearn.base import clone
+
+from tables import patients
+from tlpo.analysis.equation import MOST_TERMS
+from tlpo.analysis.final_model import describe_final
+from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.options import Options
+from tlpo.games.response import respond, response_method
+from tlpo.tables.build_sample import understand
+from tlpo.tables.options import Question
+
+
+def final(name, table, **question):
+    sample = understand(table, Question("outcome", **question))
+    model = make_model(name, sample)
+    (entrant,) = enter(sample, [model], Options())
+    found = describe_final(model, entrant.contest, list(sample.X.columns), sample.levels)
+    return found.equation, model, sample
+
+
+def by_hand(equation, X):
+    total = np.full(len(X), equation.intercept)
+    for term in equation.terms:
+        column = X[term.feature]
+        total += term.value * (column if term.level is None else column == term.level)
+    return total.to_numpy() if isinstance(total, pd.Series) else total
+
+
+@pytest.mark.parametrize("name", ["logistic", "logistic:C=inf", "ridge", "rls", "lda", "lasso"])
+def test_the_equation_gives_the_scores_of_the_model(name):
+    equation, model, sample = final(name, patients(60, seed=3), categorical=("site",))
+    fitted = clone(model.estimator)
+    y = np.where(sample.labels.is_positive, 1.0, -1.0) if name == "rls" else sample.y
+    fitted.fit(model.features(sample), y)
+    expected = respond(
+        *(fitted, response_method(fitted), model.features(sample)),
+        *(sample.labels.positive, ("no", "yes")),
+    )
+    found = by_hand(equation, pd.DataFrame(model.features(sample), columns=sample.X.columns))
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
+    assert equation.scale == ("score" if name in ("ridge", "rls") else "log odds")
+    assert set(equation.references) == set(sample.categorical)
+
+
+@pytest.mark.parametrize("name", ["forest", "knn", "svm", "bayes"])
+def test_models_that_are_not_linear_have_none(name):
+    assert final(name, patients(40, seed=3))[0] is None
+
+
+def test_limits_are_those_of_the_likelihood():
+    """Against the curvature of the likelihood at its maximum, by finite differences."""
+    table = patients(80, seed=4)[["age", "marker", "outcome"]]
+    equation, _, sample = final("logistic:C=inf", table)
+    D = np.column_stack([np.ones(80), sample.X.to_numpy(float)])
+    sign = np.where(sample.labels.is_positive, 1.0, -1.0)
+
+    def loss(w):
+        return np.logaddexp(0, -sign * (D @ w)).sum()
+
+    w = np.array([equation.intercept, *(term.value for term in equation.terms)])
+    best = minimize(loss, w, method="BFGS", options={"gtol": 1e-9}).x
+    np.testing.assert_allclose(w, best, rtol=1e-3)
+    steps = 1e-3 / np.abs(D).max(axis=0)
+    H = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            e, f = np.eye(3)[i] * steps[i], np.eye(3)[j] * steps[j]
+            corners = loss(w + e + f) - loss(w + e - f) - loss(w - e + f) + loss(w - e - f)
+            H[i, j] = corners / (4 * steps[i] * steps[j])
+    error = 1.959964 * np.sqrt(np.diag(np.linalg.inv(H)))[1:]
+    for term, expected in zip(equation.terms, error, strict=True):
+        assert term.high - term.value == pytest.approx(expected, rel=1e-3)
+        assert term.value - term.low == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_penalised_model_has_no_limits():
+    equation, *_ = final("logistic", patients(60, seed=3))
+    assert all(term.low is None and term.high is None for term in equation.terms)
+
+
+def test_imputed_values_have_no_limits_but_an_equation():
+    table = patients(60, seed=3)[["age", "marker", "outcome"]]
+    table.loc[4, "age"] = np.nan
+    equation, *_ = final("logistic:C=inf", table)
+    assert [term.feature for term in equation.terms] == ["age", "marker"]
+    assert all(term.low is None for term in equation.terms)
+
+
+def test_no_equation_tells_names_or_extremes():
+    table = patients(60, seed=3)
+    table["surname"] = np.where(np.arange(60) % 3, "Meier", "Huber")
+    assert final("logistic", table)[0] is None
+    equation, *_ = final("logistic", table.drop(columns="surname"))
+    (age,) = (term for term in equation.terms if term.feature == "age")
+    assert table["age"].min() < age.least < age.most < table["age"].max()
+
+
+def test_a_long_equation_is_not_written_down():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(30, MOST_TERMS + 1))).add_prefix("x")
+    table["outcome"] = np.where(np.arange(30) % 2, "yes", "no")
+    assert final("ridge", table)[0] is None
