@@ -70,9 +70,7 @@ def test_three_labels_are_explained():
 
 def test_two_of_several_labels():
     found = answer(staged(), "--classes", "mild", "severe", "--json", "r.json", "--md", "r.md")
-    text = (
-        "10 of 30 rows were left out on request: 10 with another outcome (--classes mild severe)."
-    )
+    text = "10 of 30 rows were left out on request: 10 with another outcome."
     assert text in found.text
     assert text in Path("r.md").read_text()
     sample = json.loads(Path("r.json").read_text())["sample"]
@@ -100,8 +98,8 @@ def test_rows_and_labels_are_counted_apart():
         in (found.said)
     )
     assert (
-        "13 of 30 rows were left out on request: 6 by --rows 1-24 and 7 with another outcome "
-        "(--classes mild none)."
+        "13 of 30 rows were left out on request: 6 not selected by '1-24' and 7 with another "
+        "outcome."
     ) in found.text
     rows = [line.split(",")[0] for line in Path("r.csv").read_text().splitlines()[1:]]
     assert rows == [str(k + 1) for k in range(24) if k not in (0, 1) and k % 3 != 1]

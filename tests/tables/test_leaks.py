@@ -62,7 +62,7 @@ def test_what_defines_the_outcome():
     found = answer(table)
     assert (
         "'bwt' alone separates the classes (AUC 1.000). If it followed the outcome or defined it, "
-        "no AUC here means anything: run the analysis again with --drop bwt."
+        "no AUC here means anything. In that case, run the analysis again with --drop bwt."
     ) in found.text
     # A copy with a few errors still separates nearly perfectly.
     table.loc[table["bwt"].nlargest(1).index, "bwt"] = 2400.0
@@ -79,8 +79,8 @@ def test_a_name_of_something_later(name):
     found = answer(table)
     quoted = f"'{name}'" if " " in name else name
     assert (
-        f"By the name, '{name}' was known only after the outcome. If so, it cannot predict it: run "
-        f"the analysis again with --drop {quoted}."
+        f"By the name, '{name}' was known only after the outcome. If so, it cannot predict it. In "
+        f"that case, run the analysis again with --drop {quoted}."
     ) in found.text
 
 

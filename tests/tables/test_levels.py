@@ -11,6 +11,7 @@ import pytest
 import tlpo
 from tables import answer, patients
 from tlpo.analysis.models import features_of
+from tlpo.document.write import json_of
 from tlpo.tables.build_sample import understand
 from tlpo.tables.levels import RARE, find_levels, looks_like_names
 from tlpo.tables.options import Question
@@ -67,9 +68,14 @@ def test_no_output_holds_a_name_or_a_rare_level():
     assert {"doctor: level 1, not named", "surname: other (15 levels)"} < weighed
     assert (
         "'surname' and 'doctor' look like names or free text, so their values are not written "
-        "here. If they identify people, run the analysis again with --drop surname doctor; if they "
-        "are categories that may be shown, with --categorical surname doctor."
+        "here. If they identify people, run the analysis again without 'surname' and 'doctor'; if "
+        "they are categories that may be shown, run the analysis again with 'surname' and "
+        "'doctor' as categories."
     ) in summary["warnings"]
+    assert (
+        "If they identify people, run the analysis again with --drop surname doctor; if they are "
+        "categories that may be shown, run the analysis again with --categorical surname doctor."
+    ) in texts["terminal"]
 
 
 def test_what_the_user_calls_a_category_is_listed_except_for_rare_levels():
@@ -107,7 +113,8 @@ def test_conditions_on_rows_are_said_unless_they_point_at_a_patient(condition, s
 def test_a_condition_on_a_name_is_in_no_output():
     texts = written("--rows", "surname!=Qvista", "--drop", "surname", "doctor")
     assert holding(texts, "Qvist") == {}
-    assert "2 of 30 rows were left out on request: 2 by a condition on 'surname'." in texts["r.md"]
+    said = "2 of 30 rows were left out on request: 2 not selected by a condition on 'surname'."
+    assert said in texts["r.md"]
     assert "Only rows selected by a condition on 'surname' were analysed." in texts["r.md"]
 
 
@@ -134,12 +141,12 @@ def test_new_patients_with_a_level_that_is_not_listed_are_scored_as_other():
     new = table.replace({"site": {"Xanadu": "Elsewhere", "Yonder": "Nowhere"}})
     new.to_csv("new.csv", index=False)
     other = validate("m.skops", "new.csv", target="outcome")
-    assert other["auc"]["estimate"] == found["auc"]["estimate"]
+    assert other.auc.estimate == found.auc.estimate
     assert (
         "'site' has 2 categories that the model does not list, and scores as 'other (2 levels)', "
         "in 3 rows."
-    ) in other["remarks"]
-    assert "Elsewhere" not in json.dumps(other)
+    ) in other.remarks
+    assert "Elsewhere" not in json_of(other)
 
 
 def test_a_model_of_names_is_not_saved():

@@ -18,7 +18,7 @@ def visits():
 
 WARNING = (
     "'patient' repeats: 12 values in 48 rows. If it says whose the rows are, models were tested on "
-    "patients they had seen: run the analysis again with --group patient."
+    "patients they had seen. In that case, run the analysis again with --group patient."
 )
 
 
@@ -42,8 +42,8 @@ def test_identical_rows():
     warning = (
         "20 rows have the same features as an earlier row, which is to be expected only of "
         "features with few values. If they belong to the same patient, models were tested on "
-        "patients they had seen: remove these rows, or name the column that identifies patients "
-        "with --group."
+        "patients they had seen. In that case, remove these rows, or run the analysis again with "
+        "--group."
     )
     assert warning in answer(table, "--drop", "person").text
     grouped = answer(table, "--group", "person").text
