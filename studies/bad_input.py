@@ -573,6 +573,13 @@ KINDS = {
             USAGE,
         ),
         Kind(
+            "a report of a kind that is not written",
+            "The ending of the name says what is written: .html, .pdf or .docx.",
+            CSV,
+            f"{RUN} --html r.doc",
+            USAGE,
+        ),
+        Kind(
             "a report inside a file",
             "--html cannot be written there.",
             CSV,
@@ -659,12 +666,12 @@ KINDS = {
             "run t.csv --target outcome --model mine:Model --n-jobs 1",
         ),
     ),
-    "Summaries and journals": (
+    "Analyses and journals": (
         Kind("not JSON", "The file is not JSON, or it was cut off.", CSV, "render t.csv"),
         Kind(
             "JSON that was cut off",
             "The file is not JSON, or it was cut off.",
-            {"r.json": '{"schema": 1, "models": ['},
+            {"r.json": '{"schema": 2, "models": ['},
             "render r.json",
         ),
         Kind(
@@ -675,20 +682,20 @@ KINDS = {
         ),
         Kind(
             "other JSON",
-            "The file is JSON, but not the summary of a report.",
+            "The file is JSON, but not an analysis.",
             {"r.json": "[1, 2]"},
             "render r.json",
         ),
         Kind(
-            "a summary of another schema",
-            "The summary follows another schema; this version of tlpo reads schema 1.",
-            {"r.json": '{"schema": 9, "models": []}'},
+            "an analysis of another schema",
+            "The analysis follows another schema; this version of tlpo reads schema 2.",
+            {"r.json": '{"schema": 9, "version": "9.0", "models": []}'},
             "render r.json",
         ),
         Kind(
-            "a summary with parts missing",
-            "The summary is incomplete or was changed.",
-            {"r.json": json.dumps({"schema": 1, "models": []})},
+            "an analysis with parts missing",
+            "The analysis is incomplete or was changed.",
+            {"r.json": json.dumps({"schema": 2, "version": "1.0", "models": []})},
             "render r.json",
         ),
         Kind("no such journal", "The journal cannot be read.", {}, "journal j.tlpo"),

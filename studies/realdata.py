@@ -26,7 +26,7 @@ import numpy as np
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.analysis.models import Model, make_model
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.commands.run import run_command
 from tlpo.tables.build_sample import Sample, understand
 from tlpo.tables.options import Question, Reading
@@ -160,10 +160,10 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
         case.table().to_csv(path, index=False)
         started = time.perf_counter()
         with contextlib.redirect_stdout(io.StringIO()):
-            summary = run_command(
+            analysis = run_command(
                 str(path),
                 case.question,
-                Wanted(),
+                OutputFiles(),
                 models=[MODEL],
                 reading=Reading(),
                 options=Options(n_jobs=1),
@@ -171,8 +171,8 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
             )
         seconds = time.perf_counter() - started
         sample = understand(read_table(str(path)), case.question)
-    assert summary is not None
-    found = {suspect["column"]: suspect["kind"] for suspect in summary["sample"]["suspects"]}
+    assert analysis is not None
+    found = {suspect.column: suspect.kind for suspect in analysis.sample.suspects}
     wrong = []
     if found != case.warned:
         wrong.append(f"{case.name}: warned of {found}, expected {case.warned}")
@@ -189,7 +189,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
         sample.X.shape[1],
         _listed(sample.left_out),
         _listed({f"{name} ({kind})": None for name, kind in found.items()}),
-        f"{summary['models'][0]['headline']['auc']:.3f}",
+        f"{analysis.models[0].headline.auc:.3f}",
         f"{seconds:.1f}",
         f"{few:.4f}",
         f"{plain:.4f}",

@@ -14,8 +14,9 @@ import pandas as pd
 
 from studies.faults.journals import small_disk
 from studies.faults.runs import FINE, LOST, REFUSED, TRACEBACK, WRONG, X, Y, outcome_of
-from tlpo.analysis.load import load_summary
-from tlpo.analysis.options import Wanted
+from tlpo.analysis.load import load_analysis
+from tlpo.analysis.options import OutputFiles
+from tlpo.document.patients import inert_table, to_table
 from tlpo.document.write import write
 
 # What happens to the output of a command: redirection in a shell, encoding, exit code.
@@ -93,11 +94,11 @@ def _shell(folder, arguments, redirection, encoding):
 
 def disks_full(folder, rng, n_times):
     """Fill a disk while each kind of file replaces an old one; then make room and write again."""
-    summary = load_summary(str(Path(folder, "whole.json")))
+    analysis = load_analysis(str(Path(folder, "whole.json")))
     found = {}
     for kind, name in OUTPUTS.items():
         whole = Path(folder, "whole", name)
-        write(summary, Wanted(**{kind: whole}))
+        _write(analysis, kind, whole)
         expected = _contents(whole)
         pages = sum(-(-len(content) // 4096) for content in expected.values())
         counts = found[f"disk full while writing {kind}"] = Counter()
@@ -105,11 +106,16 @@ def disks_full(folder, rng, n_times):
         for _ in range(max(1, n_times // 3) if kind in ("html", "figures") else n_times):
             # Every old file makes room for a page once it is replaced.
             room = int(rng.integers(max(1, pages - len(expected))))
-            counts[_fill(folder, summary, kind, name, expected, room)] += 1
+            counts[_fill(folder, analysis, kind, name, expected, room)] += 1
     return found
 
 
-def _fill(folder, summary, kind, name, expected, room):
+def _write(analysis, kind, path):
+    patients = to_table(analysis)
+    write(analysis, OutputFiles(**{kind: path}), lambda: inert_table(patients))
+
+
+def _fill(folder, analysis, kind, name, expected, room):
     disk = Path(folder, "outputs")
     disk.mkdir(exist_ok=True)
     with small_disk(disk, "16m"):
@@ -122,7 +128,7 @@ def _fill(folder, summary, kind, name, expected, room):
             while True:
                 file.write(bytes(4096))
         os.truncate(ballast, ballast.stat().st_size - 4096 * room)
-        outcome = outcome_of(lambda: (write(summary, Wanted(**{kind: target})), FINE)[1])
+        outcome = outcome_of(lambda: (_write(analysis, kind, target), FINE)[1])
         if outcome == FINE:
             outcome = WRONG  # it claims to have written what does not fit
         found = _contents(target)
@@ -131,7 +137,7 @@ def _fill(folder, summary, kind, name, expected, room):
             outcome = LOST  # truncated, gone, or something unfinished beside it
         ballast.unlink()
         if outcome == REFUSED:
-            write(summary, Wanted(**{kind: target}))
+            _write(analysis, kind, target)
             outcome = REFUSED if _contents(target) == expected else WRONG
     return outcome
 

@@ -58,7 +58,8 @@ def write(
                 write_text(path, to_markdown(document))
             elif name == "json":
                 write_text(path, json_of(analysis))
-            elif csv is not None:
+            else:
+                assert csv is not None, "a table is to be written, but none was passed"
                 write_text(path, csv())
             paths.append(path)
         except OSError as error:
