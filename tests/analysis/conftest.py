@@ -1,18 +1,26 @@
-"""Summaries that several tests of reports share."""
+"""Analyses that several tests of reports share."""
 
 import pytest
 
-from analysis.summaries import SUMMARIES
-from tlpo.document.render import to_json
+from analysis.analyses import ANALYSES, KINDS
+from tlpo.document.write import json_of
 
 
-@pytest.fixture(scope="module", params=SUMMARIES)
-def summary(request):
-    return SUMMARIES[request.param]()
+@pytest.fixture(scope="module", params=ANALYSES)
+def analysis(request):
+    return ANALYSES[request.param]()
+
+
+@pytest.fixture(scope="module", params=[*ANALYSES, *KINDS])
+def any_analysis(request):
+    return (ANALYSES | KINDS)[request.param]()
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     path = tmp_path_factory.mktemp("written") / "result.json"
-    path.write_text(to_json(SUMMARIES["one model"]()))
+    path.write_text(json_of(ANALYSES["one model"]()))
     return path
+
+
+summary = analysis

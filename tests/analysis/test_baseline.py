@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tlpo.analysis.baseline import tabulate_baseline
-from tlpo.analysis.narrative import PARTS, baseline_cells
+from tlpo.analysis.baseline import PARTS, tabulate_baseline
+from tlpo.analysis.json_values import finish
+from tlpo.document.parts import baseline_cells
 from tlpo.tables.levels import find_levels
 
 
@@ -32,22 +33,22 @@ def levels_of(table):
 def test_numbers_against_pandas(table):
     ill = np.arange(40) % 3 == 0
     rows = tabulate_baseline(table, ["age", "crp", "smoker"], ["stage"], ill, levels_of(table))
-    assert [(row["feature"], row["level"], row["kind"]) for row in rows] == [
+    assert [(row.feature, row.level, row.kind) for row in rows] == [
         *(("stage", level, "share") for level in ("I", "II", "III")),
         *(("age", None, "mean"), ("crp", None, "median"), ("smoker", "1", "share")),
     ]
     for part, inside in zip(PARTS, (np.ones(40, dtype=bool), ill, ~ill), strict=True):
         own = table[inside]
-        age, crp, smoker = (row[part] for row in rows[3:])
-        assert age["values"] == pytest.approx([own["age"].mean(), own["age"].std()])
-        assert (age["count"], age["missing"]) == (own["age"].count(), own["age"].isna().sum())
-        assert crp["values"] == pytest.approx(own["crp"].quantile([0.5, 0.25, 0.75]).tolist())
-        assert smoker["values"] == pytest.approx([own["smoker"].sum(), own["smoker"].mean()])
+        age, crp, smoker = (getattr(row, part) for row in rows[3:])
+        assert age.values == pytest.approx([own["age"].mean(), own["age"].std()])
+        assert (age.count, age.missing) == (own["age"].count(), own["age"].isna().sum())
+        assert crp.values == pytest.approx(own["crp"].quantile([0.5, 0.25, 0.75]).tolist())
+        assert smoker.values == pytest.approx([own["smoker"].sum(), own["smoker"].mean()])
         shares = own["stage"].value_counts(normalize=True)
         for row in rows[:3]:
-            count = (own["stage"] == row["level"]).sum()
-            assert row[part]["values"] == pytest.approx([count, shares[row["level"]]])
-            assert row[part]["missing"] == own["stage"].isna().sum()
+            cell, count = getattr(row, part), (own["stage"] == row.level).sum()
+            assert cell.values == pytest.approx([count, shares[row.level]])
+            assert cell.missing == own["stage"].isna().sum()
 
 
 def test_many_features_are_cut_and_categories_stay(table):
@@ -55,17 +56,14 @@ def test_many_features_are_cut_and_categories_stay(table):
     rows = tabulate_baseline(
         table, ["age", "crp", "smoker"], ["stage"], ill, levels_of(table), most=2
     )
-    assert {row["feature"] for row in rows} == {"stage", "age"}
+    assert {row.feature for row in rows} == {"stage", "age"}
 
 
 def test_cells_as_a_paper_shows_them(table):
     ill = np.arange(40) < 20
     table.loc[ill, "age"] = np.nan
     rows = tabulate_baseline(table, ["age"], ["stage"], ill, levels_of(table))
-    for row in rows:
-        for part in PARTS:
-            row[part]["values"] = [None if v != v else v for v in row[part]["values"]]
-    stage, age = baseline_cells(rows[0]), baseline_cells(rows[-1])
+    stage, age = (baseline_cells(finish(row)) for row in (rows[0], rows[-1]))
     assert stage[0] == "stage: I, n (%)"
     counts = [(table["stage"][inside] == "I").sum() for inside in (ill | True, ill, ~ill)]
     assert [cell.split()[0] for cell in stage[1:]] == [str(count) for count in counts]

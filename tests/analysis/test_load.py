@@ -1,18 +1,20 @@
 import copy
 import json
-import math
 
 import jsonschema
+import msgspec
 import pytest
 
 import tlpo
-from analysis.summaries import SUMMARIES
-from tlpo.analysis.load import find_fault, load_summary, schema
-from tlpo.document.render import to_markdown
+from analysis.analyses import ANALYSES, KINDS
+from analysis.judging import find_fault, shown
+from tlpo.analysis.load import decode, load_analysis, schema
+from tlpo.analysis.shapes import AnyAnalysis
+from tlpo.document.write import json_of
 
 
-def spoiled(summary):
-    """Every summary in which one key is missing, or one value is of another kind."""
+def spoiled(found):
+    """Every analysis in which one key is missing, or one value is of another kind."""
 
     def spoil(value, path):
         keys = value if isinstance(value, dict) else range(min(1, len(value)))
@@ -23,8 +25,8 @@ def spoiled(summary):
             if isinstance(value[key], dict | list) and value[key]:
                 yield from spoil(value[key], at)
 
-    for path, how in spoil(summary, []):
-        spoilt = copy.deepcopy(summary)
+    for path, how in spoil(found, []):
+        spoilt = copy.deepcopy(found)
         place = spoilt
         for key in path[:-1]:
             place = place[key]
@@ -35,30 +37,48 @@ def spoiled(summary):
         yield path, spoilt
 
 
-def test_faults_are_those_of_the_schema():
-    """Found by our few lines if and only if found by a full validator."""
-    summary = SUMMARIES["probabilities"]()
+@pytest.mark.parametrize(
+    ("name", "least"), [("probabilities", 200), ("markers", 150), ("validation", 200)]
+)
+def test_faults_are_those_of_the_schema(name, least):
+    """Refused when it is read if and only if a full validator refuses it, or it contradicts."""
+    found = json.loads(json_of((ANALYSES | KINDS)[name]()))
     validator = jsonschema.Draft202012Validator(schema())
     n = 0
-    for path, spoilt in spoiled(summary):
+    for path, spoilt in spoiled(found):
+        if path[0] == "warnings":
+            continue  # which are not read
         if not validator.is_valid(spoilt):
             assert find_fault(spoilt) is not None, path
             n += 1
         elif find_fault(spoilt) is None:
-            assert to_markdown(spoilt), path  # nothing that is needed
-    assert n > 200
-    for value in (-0.1, 1.1, math.inf, True, "0.5"):
-        spoilt = copy.deepcopy(summary) | {"specificity": value}
-        assert find_fault(spoilt) in ("'specificity' is out of range", TYPE), value
-    longer = copy.deepcopy(summary)
+            assert shown(spoilt), path  # nothing that is needed
+    assert n > least
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        (-0.1, "'specificity': expected `float` >= 0.0"),
+        (1.1, "'specificity': expected `float` <= 1.0"),
+        (True, "'specificity': expected `float`, got `bool`"),
+        ("0.5", "'specificity': expected `float`, got `str`"),
+        (None, "'specificity': expected `float`, got `null`"),
+    ],
+)
+def test_a_value_out_of_range_says_where(value, fault):
+    found = json.loads(json_of(ANALYSES["one model"]()))
+    assert find_fault(found | {"specificity": value}) == fault
+
+
+def test_games_are_of_one_form_and_as_many_as_pairs():
+    longer = json.loads(json_of(ANALYSES["one model"]()))
     longer["models"][0]["games"][0] += "1"
     rule = "line k has the games against all later patients"
     assert find_fault(longer) == f"'models[0].games' is 14, but {rule}"
     longer["models"][0]["games"][0] = "x"
-    assert find_fault(longer) == "'models[0].games[0]' is not of the form ^[01=.]*$"
-
-
-TYPE = "'specificity' is not of type number"
+    fault = "'models[0].games[0]': expected `str` matching regex '^[01=.]*$'"
+    assert find_fault(longer) == fault
 
 
 @pytest.mark.parametrize(
@@ -66,8 +86,8 @@ TYPE = "'specificity' is not of type number"
     [
         (
             lambda text: "a,b\n1,2\n",
-            "The file is not JSON, or it was cut off.\nYou passed {path}: Expecting value: line 1 "
-            "column 1 (char 0).\nPass a file that 'tlpo run … --json' wrote, complete.",
+            "The file is not JSON, or it was cut off.\nYou passed {path}: JSON is malformed: "
+            "invalid character (byte 0).\nPass a file that tlpo wrote with --json, complete.",
         ),
         (
             lambda text: text[: len(text) // 2],
@@ -75,7 +95,7 @@ TYPE = "'specificity' is not of type number"
         ),
         (
             lambda text: text.replace('"seed": 0', '"seed": NaN'),
-            "The file is not JSON, or it was cut off.\nYou passed {path}: NaN is not JSON.\n",
+            "The file is not JSON, or it was cut off.\nYou passed {path}: JSON is malformed: ",
         ),
         (
             lambda text: "\udcff",
@@ -83,19 +103,25 @@ TYPE = "'specificity' is not of type number"
         ),
         (
             lambda text: '[{"schema": 1}]',
-            "The file is JSON, but not the summary of a report.\nYou passed {path}.\n"
-            "Pass a file that 'tlpo run … --json' wrote.",
+            "The file is JSON, but not an analysis.\nYou passed {path}.\n"
+            "Pass a file that tlpo wrote with --json.",
         ),
         (
-            lambda text: text.replace('"schema": 1,', '"schema": 2,'),
-            "The summary follows another schema; this version of tlpo reads schema 1.\nYou passed "
-            "{path}, which follows schema 2.\nRender it with the version of tlpo that wrote it, or "
-            "run the analysis again.",
+            lambda text: text.replace('"schema": 2,', '"schema": 1,'),
+            "The analysis follows another schema; this version of tlpo reads schema 2.\nYou passed "
+            f"{{path}}, which tlpo {tlpo.__version__} wrote, with schema 1.\nRender it with the "
+            "version of tlpo that wrote it, or run the analysis again.",
         ),
         (
             lambda text: json.dumps({**json.loads(text), "models": [{"name": "rls"}]}),
-            "The summary is incomplete or was changed.\nYou passed {path}: 'models[0]' has no "
-            "'what'.\nRun the analysis again and keep the JSON as it is written.",
+            "The analysis is incomplete or was changed.\nYou passed {path}: 'models[0]': object "
+            "missing required field `what`.\nRun the analysis again and keep the JSON as it is "
+            "written.",
+        ),
+        (
+            lambda text: text.replace('"kind": "run"', '"kind": "walk"'),
+            "The analysis is incomplete or was changed.\nYou passed {path}: 'kind': invalid value "
+            "'walk'.\nRun the analysis again and keep the JSON as it is written.",
         ),
     ],
 )
@@ -103,6 +129,30 @@ def test_other_files_are_refused(written, tmp_path, spoil, message):
     path = tmp_path / "other.json"
     path.write_bytes(spoil(written.read_text()).encode(errors="surrogateescape"))
     with pytest.raises(tlpo.InputError) as caught:
-        load_summary(str(path))
+        load_analysis(str(path))
     assert str(caught.value).startswith(message.format(path=repr(str(path))))
     assert str(caught.value).count("\n") == 2
+
+
+def test_every_kind_comes_back_as_it_was(any_analysis, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json_of(any_analysis))
+    assert load_analysis(str(path)) == any_analysis == decode(path.read_text())
+    # Also with the mark that some editors put before the text.
+    path.write_text(json_of(any_analysis), encoding="utf-8-sig")
+    assert load_analysis(str(path)) == any_analysis
+
+
+def test_nobody_can_change_an_analysis(any_analysis):
+    def walk(value):
+        if isinstance(value, msgspec.Struct):
+            assert type(value).__struct_config__.frozen, type(value)
+            assert type(value).__struct_config__.forbid_unknown_fields, type(value)
+            for name in value.__struct_fields__:
+                walk(getattr(value, name))
+        elif isinstance(value, list | tuple):
+            for item in value:
+                walk(item)
+
+    assert isinstance(any_analysis, AnyAnalysis)
+    walk(any_analysis)

@@ -1,17 +1,25 @@
 import pytest
 
 import tlpo
-from analysis.summaries import SUMMARIES
+from analysis.analyses import ANALYSES
 from commands.running import command
+from tlpo.analysis.plan import plan_sample
+from tlpo.document.blocks import Table
+from tlpo.document.models import sample_size
 
 
 def test_the_plan_is_that_of_the_library():
-    summary = SUMMARIES["one model"]()
-    share = summary["n_positive"] / summary["n_units"]
-    for row in summary["planning"]:
-        assert row["power"] == tlpo.power(row["auc"], summary["n_units"], fraction=share)
-        wanted = tlpo.sample_size(row["auc"], width=0.1, fraction=share)
-        assert row["needed"] == wanted.n_units
+    analysis = ANALYSES["one model"]()
+    share = analysis.n_positive / analysis.n_units
+    plan = plan_sample(analysis.n_units, share, 0.95)
+    for row in plan:
+        assert row.power == tlpo.power(row.auc, analysis.n_units, fraction=share)
+        wanted = tlpo.sample_size(row.auc, width=0.1, fraction=share)
+        assert row.needed == wanted.n_units
+    (table,) = (block for block in sample_size(analysis).blocks if isinstance(block, Table))
+    assert [(cells[0], cells[1], cells[-1]) for cells in table.rows] == [
+        (f"{row.auc:g}", f"{row.power:.2f}", str(row.needed)) for row in plan
+    ]
 
 
 def test_the_command_line_plans(monkeypatch, capsys):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analysis.summaries import summary_of
+from analysis.analyses import analysis_of
 from tables import patients
 from tlpo.analysis.json_values import number
 from tlpo.analysis.models import enter, make_model
@@ -18,24 +18,23 @@ RATES = ("sensitivity", "specificity", "ppv", "npv")
 @pytest.mark.parametrize("name", ["rls", "knn"])  # the tournament's curve, and that of ties
 def test_points_against_the_tournament(name, prevalence):
     table, options = patients(24).drop(columns="site"), Options(confidence_level=0.9)
-    summary = summary_of(name, table=table, options=options)
+    analysis = analysis_of(name, table=table, options=options)
     sample = understand(table, Question("outcome"))
     (entrant,) = enter(sample, [make_model(name, sample)], options)
     t = play_tournament(entrant.contest)
     assert (t.curve == "tournament") == (name == "rls")
     expected = t.operating_points(prevalence, 0.9)
-    found = points_at(summary, summary["models"][0], prevalence)
+    found = points_at(analysis, analysis.models[0], prevalence)
     assert len(found) == len(expected)
     for point, (_, row) in zip(found, expected.iterrows(), strict=True):
         for rate in RATES:
-            source = f"{rate}_at_prevalence" if rate in ("ppv", "npv") else rate
             for end in ("", "_low", "_high"):
-                np.testing.assert_allclose(
-                    number(point[f"{rate}{end}"]), row[f"{source}{end}"], atol=1e-12
-                )
+                key = f"{rate}{end}"
+                np.testing.assert_allclose(number(getattr(point, key)), row[key], atol=1e-12)
+        assert number(point.cutoff) == row["cutoff"]
         words = {"score > -inf": "always", "prediction > -inf": "always"}
         said = words.get(row["criterion"], row["criterion"].replace("score", "wins"))
-        assert point["criterion"] == said
+        assert point.criterion == said
         for count in ("tp", "fp", "fn", "tn"):
-            assert point[count] == (row[count] if name == "rls" else None)
-    assert found[-1]["criterion"] == "always"
+            assert getattr(point, count) == (row[count] if name == "rls" else None)
+    assert found[-1].criterion == "always"

@@ -1,5 +1,6 @@
 """What a report says about probabilities, against those of the tournament itself."""
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +8,10 @@ from scipy.special import expit
 
 import tlpo
 from tables import patients
-from tlpo.analysis.json_values import plain
 from tlpo.analysis.models import make_model
 from tlpo.analysis.options import Options
-from tlpo.analysis.probabilities import MEASURES, MOST_POINTS, describe, describe_probabilities
+from tlpo.analysis.probabilities import MOST_POINTS, describe, describe_probabilities
+from tlpo.document.parts import MEASURES
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question
 
@@ -22,15 +23,15 @@ def played(model, group=None):
 
 def test_measures_are_those_of_the_tournament():
     t = played("logistic")
-    found = describe_probabilities(t, Options(confidence_level=0.9))
-    assert found["why_no_probabilities"] is None
+    found, why = describe_probabilities(t, Options(confidence_level=0.9))
+    assert why is None
     for name, *_ in MEASURES:
         measure = getattr(t.probabilities, name)(0.9)
-        expected = {"estimate": measure.estimate, "low": measure.low, "high": measure.high}
-        assert found["probabilities"][name] == expected
+        stated = msgspec.structs.astuple(getattr(found, name))
+        assert stated == (measure.estimate, measure.low, measure.high)
     table = t.probabilities.net_benefit(confidence_level=0.9)
-    assert found["probabilities"]["net_benefit"]["high"] == table["high"].tolist()
-    assert found["probabilities"]["remarks"] == t.probabilities.remarks
+    assert found.net_benefit.high == table["high"].tolist()
+    assert found.remarks == list(t.probabilities.remarks)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +42,7 @@ def test_measures_are_those_of_the_tournament():
     ],
 )
 def test_models_without_probabilities_say_why(model, why):
-    found = describe_probabilities(played(model), Options())
-    assert found == {"probabilities": None, "why_no_probabilities": why}
+    assert describe_probabilities(played(model), Options()) == (None, why)
 
 
 def test_a_long_curve_is_thinned_to_points_of_it():
@@ -52,7 +52,7 @@ def test_a_long_curve_is_thinned_to_points_of_it():
     y = rng.random(p.size) < p
     found = tlpo.Probabilities(p, y)
     whole = pd.DataFrame(found.calibration_curve(random_state=3)._asdict())
-    thin = pd.DataFrame(plain(describe(found, 0.95, 3)["curve"]))
+    thin = pd.DataFrame(msgspec.structs.asdict(describe(found, 0.95, 3).curve))
     assert len(thin) <= MOST_POINTS + 2
     merged = thin.merge(whole, how="left", indicator=True)
     assert (merged["_merge"] == "both").all()

@@ -3,19 +3,22 @@ import pandas as pd
 import pytest
 
 import tlpo
-from analysis.summaries import SUMMARIES
+from analysis.analyses import ANALYSES
 from tables import patients
 from tlpo.analysis.models import make_model
-from tlpo.document.render import to_html, to_markdown
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
+from tlpo.document.markdown import to_markdown
+from tlpo.document.narrative import sentence
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question
 
 
 def test_aucs_of_subgroups_are_those_of_the_tournament():
-    summary = SUMMARIES["subgroups"]()
+    analysis = ANALYSES["subgroups"]()
     table = patients(24)
-    rows = summary["models"][1]["subgroups"]
-    assert [(row["by"], row["subgroup"]) for row in rows] == [
+    rows = analysis.models[1].subgroups
+    assert [(row.by, row.subgroup) for row in rows] == [
         *(("site", "north"), ("site", "south"), ("smoker", "False"), ("smoker", "other (1 level)")),
     ]
     sample = understand(table, Question("outcome"))
@@ -24,14 +27,16 @@ def test_aucs_of_subgroups_are_those_of_the_tournament():
     found = t.by(table["site"])
     for row, name in zip(rows[:2], ("north", "south"), strict=True):
         for key in ("auc", "low", "high"):
-            assert row[key] == pytest.approx(found.loc[name, key], nan_ok=True)
-    page = to_html(summary)
+            assert getattr(row, key) == pytest.approx(found.loc[name, key], nan_ok=True)
+    document = make_document(analysis)
+    page = to_html(document)
     assert "site: north" in page
     assert "24 lesions" in page
-    assert "bayes | site: south" in to_markdown(summary)
-    test = summary["models"][0]["permutation"]
-    assert (test["n"], test["exchanged"]) == (19, "lesions")
-    assert "Permutation test of any signal: p " in summary["models"][0]["sentence"]
+    (_, of_bayes) = to_markdown(document).split("AUC of bayes within subgroups")
+    assert "| site: south |" in of_bayes
+    test = analysis.models[0].permutation
+    assert (test.n, test.exchanged) == (19, "lesions")
+    assert "Permutation test of any signal: p " in sentence(analysis.models[0], analysis)
 
 
 def test_a_row_without_a_subgroup_has_none():

@@ -1,5 +1,5 @@
-"""Summaries that several tests of documents share."""
+"""Analyses that several tests of documents share."""
 
-from analysis.conftest import summary, written
+from analysis.conftest import analysis, any_analysis, written
 
-__all__ = ["summary", "written"]
+__all__ = ["analysis", "any_analysis", "written"]

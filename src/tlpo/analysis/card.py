@@ -208,6 +208,14 @@ def find_card_fault(card: Card) -> str | None:
 
 
 def _find_odd_limits(card: Card) -> str | None:
+    try:
+        with np.errstate(all="ignore"):
+            return _compare_limits(card)
+    except ArithmeticError:  # of numbers that are too large
+        return "'auc' has limits that cannot be computed"
+
+
+def _compare_limits(card: Card) -> str | None:
     level = card.auc.level
     own = Rate(card.auc.estimate, card.auc.low, card.auc.high)
     stated = {"auc": (own, auc_in_development(card, level))}
@@ -220,7 +228,8 @@ def _find_odd_limits(card: Card) -> str | None:
         if card.scale == "probability" and not 0 <= cutoff.threshold <= 1:
             return f"'cutoffs[{k}].threshold' is not a probability"
     for where, (one, follows) in stated.items():
-        if abs(one.low - follows.low) > _ROUNDING or abs(one.high - follows.high) > _ROUNDING:
+        is_low = abs(one.low - follows.low) <= _ROUNDING
+        if not (is_low and abs(one.high - follows.high) <= _ROUNDING):
             return f"{where!r} has other limits than its estimate and counts give"
     return None
 

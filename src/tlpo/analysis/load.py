@@ -24,7 +24,13 @@ def to_json(analysis: AnyAnalysis, warnings: list[str]) -> str:
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema that every analysis follows."""
-    return msgspec.json.schema(AnyAnalysis)
+    found = msgspec.json.schema(AnyAnalysis)
+    for kind in found["anyOf"]:
+        name = kind["$ref"].rpartition("/")[2]
+        for key in WORDS:
+            words = {"type": "array", "items": {"type": "string"}}
+            found["$defs"][name]["properties"][key] = words
+    return found
 
 
 def decode(text: str) -> AnyAnalysis:

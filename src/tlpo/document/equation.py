@@ -68,7 +68,7 @@ def points_chart(equation: Equation, name: str) -> list[Block]:
     lowest = {feature: min(y for _, y in own) for feature, own in effects.items()}
     widths = {feature: max(y for _, y in own) - lowest[feature] for feature, own in effects.items()}
     per_point = max(widths.values(), default=0.0) / WIDEST
-    if not per_point > 0:
+    if not per_point > 0 or not math.isfinite(sum(widths.values())):
         return []
     rows = [
         [feature, ", ".join(f"{at}: {(y - lowest[feature]) / per_point:.0f}" for at, y in own)]

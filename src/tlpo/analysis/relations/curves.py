@@ -138,12 +138,15 @@ def of_curve(curve: Curve, where: str) -> Faults:
         values = getattr(drawn, name)
         if values[0] != 0 or values[-1] != 1 or (np.diff(values) < 0).any():
             yield Fault(f"{where}.{name}", getattr(curve, name), "it rises from 0 to 1")
-    # Not by differences: the last is infinite.
-    rises = drawn.thresholds[1:] >= drawn.thresholds[:-1]
+    # Not by differences: the last is infinite. Whole numbers of a marker may be equal as doubles.
+    is_marker = curve.kind == "marker"
+    above, below = drawn.thresholds[:-1], drawn.thresholds[1:]
+    rises = below > above if is_marker else below >= above
     if np.isnan(drawn.thresholds).any() or rises.any() or drawn.thresholds[-1] != -np.inf:
         yield Fault(f"{where}.thresholds", curve.thresholds, "they fall to -Infinity")
-    if np.isposinf(drawn.thresholds[0]) and curve.kind != "marker":
-        yield Fault(f"{where}.thresholds[0]", "Infinity", "it is the largest score")
+    if np.isposinf(drawn.thresholds[0]) != is_marker:
+        rule = "it is above all values" if is_marker else "it is the largest score"
+        yield Fault(f"{where}.thresholds[0]", curve.thresholds[0], rule)
 
 
 def of_scores(curve: Curve, scores: FloatArray, sizes: Ranked, where: str) -> Faults:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from tlpo.analysis.json_values import number
+from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.curves import Ranked, drawn_curve, of_band, of_curve
 from tlpo.analysis.relations.points import of_point
 from tlpo.analysis.relations.several import of_comparisons
-from tlpo.analysis.shapes import Marker, MarkerAnalysis
+from tlpo.analysis.shapes import Marker, MarkerAnalysis, Point
+from tlpo.roc.intervals import two_sided_quantile, wald_interval
 from tlpo.roc.pooled import area
 from tlpo.roc.precision import precisions
 
@@ -26,9 +31,9 @@ def of_markers(analysis: MarkerAnalysis) -> Faults:
         yield Fault("markers", names, "every marker has a name of its own")
     for k, marker in enumerate(analysis.markers):
         yield from _of_marker(marker, analysis, f"markers[{k}]")
-    if not any(marker.n_missing for marker in analysis.markers):
-        aucs = {marker.name: marker.auc for marker in analysis.markers}
-        yield from of_comparisons(analysis.comparisons, aucs, has_pairs=True)
+    has_gaps = any(marker.n_missing for marker in analysis.markers)
+    aucs = {marker.name: None if has_gaps else marker.auc for marker in analysis.markers}
+    yield from of_comparisons(analysis.comparisons, aucs, has_pairs=True)
 
 
 def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
@@ -42,9 +47,20 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
         interval = getattr(marker, name)
         yield from enclosed(f"{where}.{name}", marker.auc, interval.low, interval.high)
         yield from equal(f"{where}.{name}.level", interval.level, level, "that of all limits")
+        if interval.phi is not None and interval.phi < 1.0 - TOLERANCE:
+            rule = "it is at least 1: variances are inflated by it"
+            yield Fault(f"{where}.{name}.phi", interval.phi, rule)
+        if interval.degrees_of_freedom is not None:
+            yield from between(
+                f"{where}.{name}.degrees_of_freedom",
+                *(interval.degrees_of_freedom, 0, p + n, "0", "the number of patients"),
+            )
+    yield from _of_standard_error(marker, f"{where}.interval")
     curve = drawn_curve(marker.curve)
     yield from of_curve(marker.curve, f"{where}.curve")
-    if curve.fpr.size < marker.n_values + 2 and curve.fpr.size == marker.n_values + 1:
+    if curve.fpr.size < MOST_POINTS:
+        values = curve.fpr.size - 1
+        yield from equal(f"{where}.n_values", marker.n_values, values, "as the curve has")
         yield from equal(f"{where}.auc", marker.auc, area(curve), "the area of the curve")
     yield from of_band(marker.band, marker.curve, level, f"{where}.band")
     at = marker.sensitivity_at
@@ -58,6 +74,7 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
             *(point, marker.curve, sizes, analysis.prevalence, True, place),
             upwards=marker.larger_is_positive,
         )
+        yield from _of_criterion(point, marker, place)
     average = marker.average_precision
     prevalence = p / (p + n) if analysis.prevalence is None else analysis.prevalence
     yield from equal(
@@ -74,3 +91,41 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
         same = len(found) == right.size and np.allclose(found, right, rtol=0, atol=TOLERANCE)
         if not same:
             yield Fault(f"{where}.precision_recall.{name}", found, "it follows from the curve")
+
+
+def _of_standard_error(marker: Marker, where: str) -> Faults:
+    """Compare DeLong's interval with the standard error that it follows from."""
+    interval, error = marker.interval, marker.standard_error
+    if interval.method != "delong":
+        return
+    if error is None:
+        yield Fault(f"{where}.method", interval.method, "there is no standard error")
+        return
+    quantile = two_sided_quantile(interval.level, interval.degrees_of_freedom)
+    ends = wald_interval(marker.auc, min(error, 1.0) ** 2, quantile)
+    for name, right in zip(("low", "high"), ends, strict=True):
+        found = getattr(interval, name)
+        yield from equal(f"{where}.{name}", found, right, "by 'standard_error'")
+
+
+def _of_criterion(point: Point, marker: Marker, where: str) -> Faults:
+    """Check that a point says what its threshold is: a value of the marker itself."""
+    if point.cutoff is not None:
+        yield Fault(f"{where}.cutoff", point.cutoff, "the threshold of a marker is its cut-off")
+    threshold = number(point.threshold)
+    if math.isinf(threshold):
+        right = "always" if (threshold < 0) == marker.larger_is_positive else "never"
+        says = point.criterion == right
+    else:
+        sign = "≥" if marker.larger_is_positive else "≤"
+        name, _, value = point.criterion.rpartition(f" {sign} ")
+        says = name == marker.name and _is_number(value, threshold)
+    if not says:
+        yield Fault(f"{where}.criterion", point.criterion, "it says the threshold")
+
+
+def _is_number(text: str, value: float) -> bool:
+    try:
+        return math.isclose(float(text), value, rel_tol=1e-9)
+    except ValueError:
+        return False

@@ -75,8 +75,9 @@ def _of_cutoffs(model: Model, where: str) -> Faults:
     if len(cutoffs) != len(model.curve.fpr):
         yield Fault(at, len(cutoffs), "there is one per point of the curve")
     values = numbers(cutoffs)
-    if np.isnan(values).any() or (values[1:] > values[:-1]).any() or values[-1] != -np.inf:
-        yield Fault(at, cutoffs, "they fall to -Infinity")
+    falls = values[0] == np.inf and (values[1:] <= values[:-1]).all() and values[-1] == -np.inf
+    if not falls:
+        yield Fault(at, cutoffs, "they fall from Infinity to -Infinity")
     finite = values[np.isfinite(values)]
     if model.scale == "probability" and ((finite < 0) | (finite > 1)).any():
         yield Fault(at, cutoffs, "they are probabilities")
@@ -111,7 +112,10 @@ def of_point(
     drawn = drawn_curve(curve)
     on_curve = np.isclose(drawn.tpr, se, rtol=0, atol=1e-6)
     on_curve &= np.isclose(1.0 - drawn.fpr, sp, rtol=0, atol=1e-6)
-    if not point.given:
+    if point.given:  # somewhere between the thresholds of its neighbours
+        fenced = np.concatenate([[np.inf], drawn.thresholds, [-np.inf]])
+        on_curve &= (fenced[2:] <= threshold) & (threshold <= fenced[:-2])
+    else:
         on_curve &= drawn.thresholds == threshold
     if drawn.fpr.size < MOST_POINTS and not on_curve.any():
         yield Fault(f"{where}.threshold", point.threshold, "the point lies on the curve")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
@@ -10,8 +12,13 @@ from tlpo.analysis.shapes import Comparison, ModelAnalysis
 from tlpo.roc.difference import holm
 
 
-def of_comparisons(rows: list[Comparison], aucs: dict[str, float], has_pairs: bool) -> Faults:
-    """Check differences, their limits and adjusted p-values."""
+def of_comparisons(
+    rows: list[Comparison], aucs: Mapping[str, float | None], has_pairs: bool
+) -> Faults:
+    """Check differences, their limits and adjusted p-values.
+
+    An AUC is None if others were compared: those of the patients who have both values.
+    """
     expected = len(aucs) * (len(aucs) - 1) // 2 if has_pairs else 0
     yield from equal("comparisons", len(rows), expected, "there is one per pair")
     for k, row in enumerate(rows):
@@ -19,12 +26,9 @@ def of_comparisons(rows: list[Comparison], aucs: dict[str, float], has_pairs: bo
         for name in ("first", "second"):
             if getattr(row, name) not in aucs:
                 yield Fault(f"{where}.{name}", getattr(row, name), "there is none of this name")
-            yield from equal(
-                f"{where}.auc_{name}",
-                getattr(row, f"auc_{name}"),
-                aucs[getattr(row, name)],
-                "that of its own",
-            )
+            own, stated = aucs[getattr(row, name)], getattr(row, f"auc_{name}")
+            if own is not None:
+                yield from equal(f"{where}.auc_{name}", stated, own, "that of its own")
         difference = row.auc_first - row.auc_second
         yield from equal(f"{where}.difference", row.difference, difference, "of the AUCs")
         yield from enclosed(where, difference, row.low, row.high)

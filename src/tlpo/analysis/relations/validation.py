@@ -8,7 +8,7 @@ from tlpo.analysis.card import (
     find_card_fault,
     rate_in_development,
 )
-from tlpo.analysis.relations.checks import Fault, Faults, enclosed, equal
+from tlpo.analysis.relations.checks import Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.shapes import Compared, Rate, Validation
 
@@ -58,4 +58,7 @@ def _of_compared(found: Compared, then: Rate, where: str) -> Faults:
     difference = found.estimate - then.estimate
     place = f"{where}.difference"
     yield from equal(f"{place}.estimate", found.difference.estimate, difference, "of both")
+    for end in ("low", "high"):
+        limit = getattr(found.difference, end)
+        yield from between(f"{place}.{end}", limit, -1, 1, "-1", "1")
     yield from enclosed(place, difference, found.difference.low, found.difference.high)

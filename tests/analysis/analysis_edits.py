@@ -1,4 +1,4 @@
-"""Edits of a summary, one at a time: what somebody could write into the JSON of a report."""
+"""Edits of an analysis, one at a time: what somebody could write into its JSON."""
 
 import re
 
@@ -44,18 +44,18 @@ def intervals(value, path=()):
             yield (*path, key), (*path, f"{key.removesuffix('low')}high")
 
 
-def edits(summary):
+def edits(found):
     """Yield what is done, and the paths and new values that do it: to each kind of place, once."""
     done = set()
-    for how, path, changes in every_edit(summary):
+    for how, path, changes in every_edit(found):
         if (how, pattern(path)) not in done:
             done.add((how, pattern(path)))
             yield how, path, changes
 
 
-def every_edit(summary):
-    for path in places(summary):
-        value = at(summary, path)
+def every_edit(found):
+    for path in places(found):
+        value = at(found, path)
         if not (_is_number(value) or value is None):
             continue
         new = {"−5": -5, "7": 7, "1e300": 1e300, "10**400": HUGE, "text": TEXT}
@@ -67,28 +67,28 @@ def every_edit(summary):
         for how, item in new.items():
             if item != value:
                 yield how, path, {path: item}
-    for path in lists(summary):
-        values = at(summary, path)
+    for path in lists(found):
+        values = at(found, path)
         if values != values[::-1]:
             yield "reversed", path, {path: values[::-1]}
         yield "shortened", path, {path: values[:-1]}
-    for low, high in intervals(summary):
-        ends = at(summary, low), at(summary, high)
+    for low, high in intervals(found):
+        ends = at(found, low), at(found, high)
         if None not in ends and float(ends[0]) < float(ends[1]) - 1e-9:
             yield "swapped", low, {low: ends[1], high: ends[0]}
 
 
-def at(summary, path):
+def at(found, path):
     for key in path:
-        summary = summary[key]
-    return summary
+        found = found[key]
+    return found
 
 
-def put(summary, changes):
+def put(found, changes):
     """Apply changes and return those that undo them."""
-    before = {path: at(summary, path) for path in changes}
+    before = {path: at(found, path) for path in changes}
     for path, value in changes.items():
-        at(summary, path[:-1])[path[-1]] = value
+        at(found, path[:-1])[path[-1]] = value
     return before
 
 

@@ -1,0 +1,133 @@
+"""Small analyses of every kind."""
+
+import tempfile
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from estimators import Fussy
+from tables import patients
+from tlpo.analysis import summarize as module
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.model_file import save_model
+from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.options import Options
+from tlpo.analysis.pipeline import analyse, analyse_markers
+from tlpo.analysis.summarize import summarize
+from tlpo.analysis.validate import validate
+from tlpo.games.contest import Contest
+from tlpo.schemes.tournament import play_tournament
+from tlpo.tables.build_sample import understand
+from tlpo.tables.options import Question
+
+
+def analysis_of(*names, table=None, options=None, **question):
+    table = patients(14).drop(columns="site") if table is None else table
+    sample = understand(table, Question("outcome", **question))
+    models = [make_model(name, sample) for name in names]
+    return analysed(sample, models, options or Options())
+
+
+def analysed(sample, models, options):
+    return summarize(sample, enter(sample, models, options), options, source="patients.csv")
+
+
+def separated():
+    """Perfect discrimination: likelihood ratios without a finite value."""
+    table = patients(14)[["patient", "marker", "outcome"]]
+    table["marker"] += 100 * (table["outcome"] == "yes")
+    return table
+
+
+def grouped():
+    table = patients(20)[["age", "marker", "outcome"]]
+    table["person"] = [f"g{k // 2}" for k in range(20)]
+    table["outcome"] = np.where(np.arange(20) // 2 % 2, "yes", "no")
+    table.loc[1, "marker"] = np.nan
+    table.loc[2, "outcome"] = None
+    return table
+
+
+def with_missing_games():
+    """One unit cannot be left out by the model, so none of its games is played."""
+    sample = understand(patients(14)[["marker", "age", "outcome"]], Question("outcome"))
+    first = float(sample.X["marker"].iloc[0])
+
+    def play(contest, *_):
+        options = replace(contest.options, on_error="skip")
+        fussy = Contest(Fussy(needs=(first,)), contest.problem.X, contest.problem.y, options)
+        return play_tournament(fussy)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "play_tournament", play)
+        return analysed(sample, [make_model("rls", sample)], Options())
+
+
+ANALYSES = {
+    "one model": lambda: analysis_of("rls"),
+    "ties": lambda: analysis_of("constant"),
+    "groups": lambda: analysis_of("rls", "logistic", table=grouped(), group="person"),
+    "probabilities": lambda: analysis_of("logistic", options=Options(prevalence=0.1)),
+    "infinite ratios": lambda: analysis_of("rls", table=separated()),
+    "missing games": with_missing_games,
+    "three models": lambda: analysis_of("rls", "lda", "constant"),
+    "subgroups": lambda: analysis_of(
+        *("rls", "bayes"),
+        table=patients(24),
+        options=Options(unit="lesions", permutations=19),
+        by=("site", "smoker"),
+    ),
+    "rounds": lambda: analysis_of("rls", "lda", options=Options(rounds=10)),
+    "sorts": lambda: analysis_of("rls", "lda", options=Options(sorts=2, prevalence=0.1)),
+}
+
+
+def markers_of(*names, smaller=(), cutoffs=(), table=None, options=None, **question):
+    table = patients(24) if table is None else table
+    options = MarkerOptions(names, smaller, cutoffs, **(options or {}))
+    sample = understand(table, Question("outcome", features=names, **question))
+    return analyse_markers(sample, options, "patients.csv")[0]
+
+
+def gappy():
+    table = patients(24)
+    table.loc[[3, 8], "marker"] = np.nan
+    table.loc[5, "outcome"] = None
+    return table
+
+
+def validated(name="logistic", gaps=False, **options):
+    """A model of 30 patients, tested on 20 others."""
+    columns = ["age", "marker", "site", "outcome"]
+    sample = understand(patients(30)[columns], Question("outcome"))
+    model, asked = make_model(name, sample), Options(specificity=0.8)
+    found, played = analyse(sample, [model], asked, source="old.csv")
+    new = patients(20, seed=7)[columns]
+    if gaps:
+        new.loc[0, "outcome"] = None
+    with tempfile.TemporaryDirectory() as folder:
+        path, table = Path(folder) / "model.skops", Path(folder) / "new.csv"
+        save_model(path, model, sample, played[name], found, asked)
+        new.to_csv(table, index=False)
+        return validate(str(path), str(table), **options)
+
+
+# Analyses of other commands than `tlpo run`.
+KINDS = {
+    "marker": lambda: markers_of("marker"),
+    "markers": lambda: markers_of(
+        *("marker", "age", "smoker"),
+        smaller=("age",),
+        cutoffs=("marker=0.5",),
+        options={"prevalence": 0.1, "confidence_level": 0.9},
+    ),
+    "markers with gaps": lambda: markers_of("marker", "age", table=gappy()),
+    "validation": lambda: validated(),
+    "validation of scores": lambda: validated("rls", gaps=True, confidence_level=0.9),
+}
+# Nobody can change an analysis, so each is made once.
+ANALYSES = {name: cache(make) for name, make in ANALYSES.items()}
+KINDS = {name: cache(make) for name, make in KINDS.items()}
