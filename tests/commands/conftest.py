@@ -1,5 +1,5 @@
-"""Summaries that several tests of commands share."""
+"""The JSON of an analysis, which several tests of commands share."""
 
-from analysis.conftest import summary, written
+from analysis.conftest import written
 
-__all__ = ["summary", "written"]
+__all__ = ["written"]

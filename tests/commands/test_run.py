@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib.resources import files
 
 import jsonschema
 import numpy as np
@@ -14,8 +13,11 @@ import pytest
 import tlpo
 from commands.running import command, run
 from tables import patients
+from tlpo.analysis.load import load_analysis, schema
 from tlpo.commands.cli import main
-from tlpo.document.render import to_html, to_markdown
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
+from tlpo.document.markdown import to_markdown
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +50,8 @@ def test_stdout_carries_the_answer_only(done):
 def test_json_is_valid_and_true(done):
     out, _ = done
     summary = json.loads((out / "r.json").read_text())
-    schema = json.loads(files("tlpo.analysis").joinpath("schema.json").read_text())
-    jsonschema.validate(summary, schema)
+    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.validate(summary, schema())
     frame = patients()
     X = frame[["age", "marker", "smoker"]].to_numpy(float)
     t = tlpo.tournament(tlpo.RLS(), X, frame["outcome"], positive="yes")
@@ -101,7 +103,7 @@ def test_report_says_what_matters(done):
         "TRIPOD+AI",
         "STARD",
         "exploratory",
-        "is not a probability",
+        "a new patient has played nobody and has none",
         "Rows read",
         "DeLong",
         "24 patients",
@@ -142,6 +144,7 @@ def test_groups_and_gaps(tmp_path):
     result = run(
         *("run", "t.csv", "--target", "outcome", "--group", "person", "--model", "rls"),
         *("--features", "marker", "--features", "age", "--json", "r.json", "--n-jobs", "1"),
+        *("--md", "r.md"),
         cwd=tmp_path,
     )
     assert result.returncode == 0, result.stderr
@@ -149,7 +152,8 @@ def test_groups_and_gaps(tmp_path):
     assert summary["sample"]["n_groups"] == 10
     assert summary["sample"]["without_target"] == 1
     assert summary["sample"]["missing_cells"] == 1
-    assert "imputed within every training set: numbers by the median" in summary["methods"]
+    methods = (tmp_path / "r.md").read_text().partition("## Methods")[2]
+    assert "imputed within every training set: numbers by the median" in methods
     assert summary["models"][0]["engine"] == "least-squares"
 
 
@@ -187,14 +191,14 @@ def test_the_command_line_renders(written, tmp_path, monkeypatch, capsys):
     assert code == 0, err
     assert "rls ranks a random patient" in " ".join(out.split())
     assert err.splitlines() == [f"Written: {path}" for path in (page, text, table, figures)]
-    summary = json.loads(written.read_text())
-    assert page.read_text() == to_html(summary)
-    assert text.read_text() == to_markdown(summary)
+    document = make_document(load_analysis(str(written)))
+    assert page.read_text() == to_html(document)
+    assert text.read_text() == to_markdown(document)
     assert (figures / "roc.svg").exists()
     code, out, err = command(monkeypatch, capsys, "render", written, "--html", written)
     assert (code, out) == (2, "")
     assert err == (
-        f"tlpo: --html would overwrite the summary.\nYou passed --html {written}.\n"
+        f"tlpo: --html would overwrite the analysis.\nYou passed --html {written}.\n"
         "Pass another path.\n"
     )
     code, out, err = command(monkeypatch, capsys, "render", tmp_path / "none.json")
@@ -214,7 +218,7 @@ def test_another_process_renders_the_same_page(written, tmp_path):
         str(page),
     )
     subprocess.run([*command, "--quiet"], check=True, capture_output=True, cwd=tmp_path)
-    assert page.read_text() == to_html(json.loads(written.read_text()))
+    assert page.read_text() == to_html(make_document(load_analysis(str(written))))
 
 
 def test_nothing_in_a_table_or_a_name_commands_the_terminal(tmp_path):
@@ -259,7 +263,6 @@ def test_a_model_that_ruins_its_data_changes_nothing_for_the_others(
         )
         assert code == 0, error
         found[name] = json.loads(out.read_text().replace(f"hostile:{name}", "own"))
-        del found[name]["methods"]  # which names the parameters of the two
         for model in found[name]["models"]:
             del model["seconds"], model["described"]
     assert found["vandal"] == found["behaved"]

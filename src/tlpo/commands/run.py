@@ -140,7 +140,7 @@ def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> An
             explain(
                 "Only the JSON of tlpo run holds what a table of the patients needs.",
                 f"You passed csv={str(wanted.csv)!r} and the JSON of another command.",
-                "Leave out csv, or run that command again with it.",
+                "Leave it out.",
             )
         )
     deliver(analysis, wanted, say)
