@@ -23,4 +23,3 @@ def written(tmp_path_factory):
     return path
 
 
-summary = analysis

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -81,17 +83,17 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
 
 def test_values_are_parsed_never_evaluated():
     assert parse_value("__import__('os').system('true')") == "__import__('os').system('true')"
-    assert parse_value("inf") == "inf"
+    assert parse_value("inf") == math.inf  # no penalty at all: logistic:C=inf
     assert parse_value("1e3") == 1000.0
 
 
 @pytest.mark.parametrize(
     ("spec", "described"),
     [
-        ("ridge", "RidgeClassifier with default parameters"),
-        ("ridge:alpha=10", "RidgeClassifier with alpha=10"),
-        ("logistic", "LogisticRegression with max_iter=1000, tol=1e-06"),
-        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06"),
+        ("ridge", "RidgeClassifier with default parameters (L2 penalty, alpha = 1)"),
+        ("ridge:alpha=10", "RidgeClassifier with alpha=10 (L2 penalty, alpha = 10)"),
+        ("logistic", "LogisticRegression with max_iter=1000, tol=1e-06 (L2 penalty, C = 1)"),
+        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06 (L2 penalty, C = 0.1)"),
         ("forest", "RandomForestClassifier with random_state=0"),
     ],
 )
@@ -102,6 +104,14 @@ def test_parameters_that_are_not_the_defaults_are_named(spec, described):
     )
 
 
+@pytest.mark.parametrize(
+    "spec", ["logistic:C=much", "logistic:l1_ratio=much", "ridge:alpha=much", "rls:regparam=much"]
+)
+def test_a_penalty_that_is_no_number_is_left_to_the_fit(spec):
+    sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    assert "penalty" not in make_model(spec, sample).described
+
+
 def test_the_lasso_has_an_l1_penalty_with_every_version_and_says_so():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 10)), np.arange(40) % 2
@@ -109,8 +119,9 @@ def test_the_lasso_has_an_l1_penalty_with_every_version_and_says_so():
     assert np.count_nonzero(lasso.coef_ == 0) >= 3
     sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
     found = make_model("lasso", sample).described
-    assert found.startswith("L1-penalised LogisticRegression with ")
+    assert found.startswith("LogisticRegression with ")
     assert "solver='liblinear'" in found
+    assert "(L1 penalty, C = 1)" in found
 
 
 def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypatch):
@@ -123,5 +134,6 @@ def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypa
     monkeypatch.syspath_prepend(tmp_path)
     sample = understand(patients()[["age", "marker", "outcome"]], Question("outcome"))
     assert make_model("own:model", sample).described == (
-        "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0"
+        "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0 (L2 penalty, "
+        "alpha = 3)"
     )

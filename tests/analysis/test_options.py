@@ -1,7 +1,7 @@
 import pytest
 
 import tlpo
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.errors import UsageError
 from tlpo.tables.options import Question, Reading
 
@@ -79,5 +79,5 @@ def test_wrong_options_are_refused_when_they_are_made(make, message):
 
 
 def test_what_is_wanted(tmp_path):
-    assert Wanted().paths() == {}
-    assert Wanted(md=tmp_path / "a.md").paths() == {"md": tmp_path / "a.md"}
+    assert OutputFiles().paths() == {}
+    assert OutputFiles(md=tmp_path / "a.md").paths() == {"md": tmp_path / "a.md"}

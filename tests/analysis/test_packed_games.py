@@ -2,11 +2,11 @@ import numpy as np
 import pandas as pd
 
 import tlpo
-from analysis.summaries import summarized
+from analysis.analyses import analysed
 from tlpo.analysis.models import Model
 from tlpo.analysis.options import Options
 from tlpo.analysis.packed_games import pack_games, unpack_games
-from tlpo.document.render import to_json
+from tlpo.document.write import json_of
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question
 
@@ -29,6 +29,6 @@ def test_a_large_report_stays_small():
     table["outcome"] = np.where(is_ill, "yes", "no")
     sample = understand(table, Question("outcome"))
     models = [Model(name, tlpo.RLS(lam), "RLS") for name, lam in (("one", 1.0), ("two", 2.0))]
-    summary = summarized(sample, models, Options())
-    assert len(summary["models"][0]["games"]) == m
-    assert len(to_json(summary).encode()) < 1_000_000
+    analysis = analysed(sample, models, Options())
+    assert len(analysis.models[0].games) == m
+    assert len(json_of(analysis).encode()) < 1_000_000

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,15 @@ from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
 from tlpo.tables.build_sample import Sample
+
+# The parameter that says how large the penalty of a linear model is.
+PENALTIES = {
+    "Ridge": "alpha",
+    "RidgeClassifier": "alpha",
+    "KernelRidge": "alpha",
+    "RLS": "regparam",
+    "LogisticRegression": "C",
+}
 
 
 @dataclass(frozen=True)
@@ -304,19 +314,20 @@ def describe_penalty(estimator: Any) -> str | None:
     'L2 penalty, alpha = 10'
     """
     name, params = type(estimator).__name__, estimator.get_params(deep=False)
-    if name in ("Ridge", "RidgeClassifier", "KernelRidge") and np.isscalar(params["alpha"]):
-        return f"L2 penalty, alpha = {float(params['alpha']):g}"
-    if name == "RLS":
-        return f"L2 penalty, regparam = {params['regparam']:g}"
-    if name != "LogisticRegression":
+    key = PENALTIES.get(name, "")
+    size, penalty, share = params.get(key), params.get("penalty"), params.get("l1_ratio") or 0.0
+    # Whoever types a model may pass anything, which its fit refuses.
+    if not isinstance(size, Real) or not isinstance(share, Real):
         return None
-    penalty, share = params.get("penalty"), params.get("l1_ratio") or 0.0
-    if penalty is None or np.isinf(params["C"]):
+    amount = f"{key} = {float(size):g}"
+    if name != "LogisticRegression":
+        return f"L2 penalty, {amount}"
+    if penalty is None or math.isinf(size):
         return "no penalty"
     if penalty == "l1" or (penalty != "l2" and share == 1.0):
-        return f"L1 penalty, C = {params['C']:g}"
-    kind = f"elastic net, L1 share {share:g}" if 0 < share < 1 else "L2 penalty"
-    return f"{kind}, C = {params['C']:g}"
+        return f"L1 penalty, {amount}"
+    kind = f"elastic net, L1 share {float(share):g}" if 0 < float(share) < 1 else "L2 penalty"
+    return f"{kind}, {amount}"
 
 
 def features_of(sample: Sample) -> Any:
