@@ -85,5 +85,5 @@ def test_twenty_analyses_leave_nothing_in_memory(server, context, capsys):
     with capsys.disabled():
         print(f"\nMB after each analysis: {' '.join(f'{mb:.0f}' for mb in used)}")
         print(f"the last answer came after {seconds:.1f} s")
-    # What the first ones load stays; afterwards an analysis leaves its summary, about 0.2 MB.
+    # What the first ones load stays; afterwards an analysis leaves its numbers, about 0.2 MB.
     assert used[-1] - used[4] < 15

@@ -28,8 +28,22 @@ def analyse(
     model_file: str | None = None,
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
+    advise: bool = True,
 ) -> tuple[ModelAnalysis, dict[str, Tournament]]:
     """Say how long the models take, play them, and summarize.
+
+    Parameters
+    ----------
+    sample, models, options
+        The table, and what is asked of it.
+    source, model_file : str, optional
+        Names of the file that was read, and of the one that the model will be saved in.
+    journal : Journal, optional
+        Keeps every finished fit.
+    say : callable, optional
+        Called with what happens, in words.
+    advise : bool
+        Whether to say what would be quicker, in flags, if it takes long.
 
     Returns
     -------
@@ -37,7 +51,7 @@ def analyse(
         The analysis, and the tournaments by model; none if the models were sorted.
     """
     entrants = enter(sample, models, options, journal)
-    cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None
+    cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None or not advise
     for line in say_forecast(forecast(entrants, options), cores, is_short):
         say(line)
     played: dict[str, Tournament] = {}

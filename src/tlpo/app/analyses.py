@@ -342,10 +342,9 @@ class Analysis:
         return replace(self.asked, features=(), drop=tuple(switched))
 
     def do(self, action: Action) -> None:
-        """Do what a remark suggests, and run again."""
-        if self.table is None or self.status != "done":
+        """Do what a remark suggests, and run again as soon as nothing is being written."""
+        if self.table is None or self.status not in ("answered", "done"):
             return
-        self._is_to_run = True
         numbers = {column["name"]: k for k, column in enumerate(self.table["columns"])}
         if isinstance(action, Drop):
             for name in action.columns:
@@ -362,6 +361,10 @@ class Analysis:
             self.mark(action.marker, is_smaller_positive=action.smaller)
         else:
             self.ask(positive=action.label)
+        # The form is to show what is asked now.
+        self.touch("table", "columns", "markers")
+        self._is_to_run = True
+        self._ask_soon()
 
     def _ask_soon(self) -> None:
         # What was understood last stays on the page meanwhile: it may have the focus.
