@@ -21,5 +21,3 @@ def written(tmp_path_factory):
     path = tmp_path_factory.mktemp("written") / "result.json"
     path.write_text(json_of(ANALYSES["one model"]()))
     return path
-
-

@@ -32,7 +32,10 @@ def opened(path):
 
 def closed(path, members, sealed):
     """Write members as a model file; sealed, with all digests computed anew."""
+    import msgspec
+
     from tlpo.analysis.card import card_digest, digest_of
+    from tlpo.analysis.shapes import Card
 
     members = dict(members)
     if sealed and members.get(CARD, b"").startswith(b"{"):
@@ -41,7 +44,8 @@ def closed(path, members, sealed):
             if isinstance(card.get("members"), dict):
                 card["members"] = {n: digest_of(c) for n, c in members.items() if n != CARD}
             if isinstance(card.get("digest"), str):
-                card["digest"] = card_digest(card)
+                with suppress(msgspec.ValidationError):
+                    card["digest"] = card_digest(msgspec.convert(card, Card))
             members[CARD] = json.dumps(card).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
@@ -426,8 +430,12 @@ IMPOSSIBLE = [
     (("negative",), "maybe"),
     (("positive",), ""),
     (("target",), "age"),
-    (("format",), 3),
-    (("format",), "2"),
+    (("format",), 4),
+    (("format",), "3"),
+    (("scale",), "wins"),
+    (("cutoffs", 0, "chosen_for"), "ppv"),
+    (("cutoffs", 0, "at_least"), None),
+    (("cutoffs", 0, "threshold"), 7),
     (("format",), True),
     (("columns",), []),
     (("columns", 0, "name"), "height"),
@@ -497,14 +505,18 @@ def member_edits(members):
 
 def tried(path, table, page):
     """Return what comes of validating a model file."""
-    from tlpo.analysis.validate import to_page, to_text, validate
+    from tlpo.analysis.validate import validate
+    from tlpo.document.html import to_html
+    from tlpo.document.make import make_document
+    from tlpo.document.terminal import to_terminal
     from tlpo.errors import InputError
 
     try:
-        summary = validate(str(path), table)
-        to_text(summary)
+        found = validate(str(path), table)
+        document = make_document(found)
+        to_terminal(document)
         if page:
-            to_page(summary)
+            to_html(document)
     except InputError as error:
         return f"refused {str(error).splitlines()[0]}"
     except BaseException as error:
@@ -512,25 +524,28 @@ def tried(path, table, page):
 
         last = traceback.extract_tb(error.__traceback__)[-1]
         return f"TRACEBACK {type(error).__name__} {error} at {last.filename}:{last.lineno}"
-    return f"used {' '.join(impossible(summary))}"
+    return f"used {' '.join(impossible(found))}"
 
 
-def impossible(summary):
+def impossible(found):
     """List what cannot be true in an answer."""
-    found = []
-    rates = {"auc": summary["auc"]}
-    for point in summary["cutoffs"]:
-        for rate in ("sensitivity", "specificity"):
-            rates[f"{point['point']} {rate}"] = point[rate]
+    from tlpo.analysis.relations import find_contradiction
+
+    contradiction = find_contradiction(found)
+    wrong = [] if contradiction is None else [f"IMPOSSIBLE {contradiction}"]
+    rates = {"auc": found.auc}
+    for point in found.cutoffs:
+        rates[f"{point.point} sensitivity"] = point.sensitivity
+        rates[f"{point.point} specificity"] = point.specificity
     for name, one in rates.items():
-        for limits in (one, one["development"]):
-            if not 0 <= limits["low"] <= limits["estimate"] <= limits["high"] <= 1:
-                found.append(f"IMPOSSIBLE {name}")
-            if not limits["high"] - limits["low"] > 1e-6:
-                found.append(f"CERTAIN {name}")
-        if not -1 <= one["difference"]["low"] <= one["difference"]["high"] <= 1:
-            found.append(f"IMPOSSIBLE difference of {name}")
-    return found
+        for limits in (one, one.development):
+            if not 0 <= limits.low <= limits.estimate <= limits.high <= 1:
+                wrong.append(f"IMPOSSIBLE {name}")
+            if not limits.high - limits.low > 1e-6:
+                wrong.append(f"CERTAIN {name}")
+        if not -1 <= one.difference.low <= one.difference.high <= 1:
+            wrong.append(f"IMPOSSIBLE difference of {name}")
+    return wrong
 
 
 if __name__ == "__main__":

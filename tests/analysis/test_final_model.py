@@ -6,24 +6,18 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from tables import patients
-from tlpo.analysis.final_model import describe_final
+from tlpo.analysis.final_model import NOTHING, describe_final
 from tlpo.analysis.models import Model, enter, make_model
 from tlpo.analysis.options import Options
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question
-
-POINTS = (
-    {"about": "specificity", "rate": 0.9},
-    {"about": "sensitivity", "rate": 0.9},
-    {"about": "specificity", "rate": 0.0},
-)
 
 
 def described(model, sample):
     model = make_model(model, sample) if isinstance(model, str) else model
     ((_, contest),) = enter(sample, [model], Options())
     names = list(sample.X.columns)
-    return model, describe_final(model, contest, names, sample.levels, POINTS)
+    return model, describe_final(model, contest, names, sample.levels)
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +30,9 @@ def test_coefficients_by_the_names_of_the_columns(sample):
     fitted = model.estimator.fit(sample.X, sample.y)
     names = ("age", "marker", "smoker", "site: north", "site: south")
     weights = dict(zip(names, fitted[-1].coef_[0], strict=True))
-    assert (found["kind"], found["n"]) == ("coefficients", 5)
-    assert {row["feature"]: row["value"] for row in found["rows"]} == pytest.approx(weights)
-    sizes = [abs(row["value"]) for row in found["rows"]]
+    assert (found.kind, found.n) == ("coefficients", 5)
+    assert {row.feature: row.value for row in found.rows} == pytest.approx(weights)
+    sizes = [abs(row.value) for row in found.rows]
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -51,10 +45,10 @@ def test_coefficients_point_to_the_positive_label(sample):
             for positive in ("yes", "no")
         ]
         (_, yes), (_, no) = (described(name, one) for one in samples)
-        (first, *_), (second, *_) = yes["rows"], no["rows"]
-        assert first["feature"] == second["feature"] == "marker"
-        assert first["value"] == pytest.approx(-second["value"])
-        assert first["value"] > 0  # the marker is higher in the ill
+        (first, *_), (second, *_) = yes.rows, no.rows
+        assert first.feature == second.feature == "marker"
+        assert first.value == pytest.approx(-second.value)
+        assert first.value > 0  # the marker is higher in the ill
     assert other.labels.positive == "no"
 
 
@@ -66,33 +60,22 @@ def test_importances_the_largest_only():
     _, found = described("forest:n_estimators=5", sample)
     forest = RandomForestClassifier(5, random_state=0).fit(sample.X.to_numpy(), sample.y)
     order = np.argsort(-forest.feature_importances_, kind="stable")[:15]
-    assert (found["kind"], found["n"]) == ("importances", 20)
-    assert [row["feature"] for row in found["rows"]] == [f"x{k}" for k in order]
+    assert (found.kind, found.n) == ("importances", 20)
+    assert [row.feature for row in found.rows] == [f"x{k}" for k in order]
 
 
-def test_cut_offs_against_counting(sample):
+def test_the_apparent_auc_against_pairs(sample):
     model, found = described("logistic", sample)
-    fitted = model.estimator.fit(sample.X, sample.y)
-    p, ill = fitted.predict_proba(sample.X)[:, 1], sample.labels.is_positive
-    assert found["score"] == "probability"
-    for point, cut in zip(POINTS, found["cuts"], strict=True):
-        called = p > cut["threshold"]
-        se, sp = called[ill].mean(), (~called[~ill]).mean()
-        assert (cut["sensitivity"], cut["specificity"]) == pytest.approx((se, sp))
-        # The most generous cut with that rate: one score further, it is lost.
-        if point["about"] == "sensitivity":
-            assert se >= point["rate"]
-            assert (p > p[p > cut["threshold"]].min())[ill].mean() < point["rate"]
-        elif point["rate"]:
-            assert sp >= point["rate"]
-            assert (p >= p[p < cut["threshold"]].max())[~ill].mean() > 1 - point["rate"]
-    assert found["cuts"][2]["threshold"] == -np.inf
+    p = model.estimator.fit(sample.X, sample.y).predict_proba(sample.X)[:, 1]
+    ill = sample.labels.is_positive
+    wins = (p[ill][:, None] > p[~ill]) + 0.5 * (p[ill][:, None] == p[~ill])
+    assert found.apparent_auc == pytest.approx(wins.mean())
 
 
-def test_models_without_either_still_have_a_score(sample):
+def test_models_without_either_still_have_an_apparent_auc(sample):
     _, found = described("svm", sample)
-    assert (found["kind"], found["rows"], found["score"]) == (None, [], "decision value")
-    assert 0.5 < found["apparent_auc"] <= 1
+    assert (found.kind, found.n, found.rows) == (None, 0, [])
+    assert 0.5 < found.apparent_auc <= 1
 
 
 class Contrary(LogisticRegression):
@@ -121,7 +104,4 @@ def test_a_model_that_refuses_is_left_out(sample):
         table = patients(20)[["age", "marker", "outcome"]]
         own = Model("own", estimator, "own", is_own=True)
         _, found = described(own, understand(table, Question("outcome")))
-        assert found == {
-            **{"kind": None, "n": 0, "rows": [], "score": None, "apparent_auc": None},
-            "cuts": [None, None, None],
-        }
+        assert found == NOTHING

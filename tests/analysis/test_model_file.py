@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 
+import msgspec
 import numpy as np
 import pytest
 import skops.io
@@ -17,15 +18,17 @@ from sklearn.preprocessing import FunctionTransformer
 import tlpo
 from analysis import model_edits
 from tables import patients
-from tlpo.analysis.card import find_cutoffs
 from tlpo.analysis.model_file import CARD, load_model, save_model, score
 from tlpo.analysis.models import MODELS, Model, make_model
 from tlpo.analysis.options import Options
+from tlpo.analysis.shapes import CategoricalColumn
+from tlpo.analysis.summarize import complete, describe_sample, describe_tournament
 from tlpo.games.response import fit_and_respond
+from tlpo.plurals import noun
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question
 
-SUMMARY = {"source": "patients.csv", "date": "2026-01-01"}
+ASKED = Options(specificity=0.8)
 
 
 def developed(name="logistic", columns=("age", "marker", "outcome"), gaps=False, n_patients=30):
@@ -35,12 +38,19 @@ def developed(name="logistic", columns=("age", "marker", "outcome"), gaps=False,
     sample = understand(table, Question("outcome", positive="yes"))
     model = make_model(name, sample)
     t = tlpo.tournament(model.estimator, model.features(sample), sample.y, positive="yes", n_jobs=1)
-    return model, sample, t
+    # Without the other estimates of the AUC, which take longer and are not saved.
+    own = describe_tournament(model.name, t, ASKED, model.what, model.described)
+    analysis = complete(
+        *(sample.labels, noun(sample.unit), [own], {model.name: t}, ASKED),
+        **{"source": "patients.csv", "model_file": None, "target": "outcome"},
+        **{"sample": describe_sample(sample), "baseline": []},
+    )
+    return model, sample, t, analysis
 
 
 def saved(path, name="logistic", **kwargs):
-    model, sample, t = developed(name, **kwargs)
-    notes = save_model(path, model, sample, t, SUMMARY, Options(specificity=0.8))
+    model, sample, t, analysis = developed(name, **kwargs)
+    notes = save_model(path, model, sample, t, analysis, ASKED)
     return model, sample, t, notes
 
 
@@ -59,8 +69,8 @@ def test_scores_come_back(name, tmp_path):
     )
     fitted, card = load_model(str(tmp_path / "m.skops"))
     X = model.features(sample)
-    assert card["as_table"]
-    assert card["fills_gaps"]
+    assert card.as_table
+    assert card.fills_gaps
     expected = fit_and_respond(model.estimator, X, sample.labels.is_positive, X)
     assert score(fitted, card, sample.X) == pytest.approx(expected)
     holds = ["holds features of patients" in note for note in notes]
@@ -79,38 +89,41 @@ def test_the_card_says_where_the_model_comes_from(tmp_path):
     columns = ("patient", "age", "marker", "site", "outcome")
     _, sample, t, _ = saved(tmp_path / "m.skops", columns=columns)
     _, card = load_model(str(tmp_path / "m.skops"))
-    assert (card["target"], card["positive"], card["negative"]) == ("outcome", "yes", "no")
-    assert card["auc"]["estimate"] == t.auc
-    assert (card["auc"]["low"], card["auc"]["high"]) == tuple(t.auc_interval())
-    age, _, site = card["columns"]
-    assert (age["name"], age["median"]) == ("age", float(sample.X["age"].median()))
-    assert site == {
-        **{"name": "site", "kind": "categorical", "n_missing": 0},
-        **{"categories": ["north", "south"], "other": None},
-    }
-    assert card["data"]["source"] == "patients.csv"
-    assert card["data"]["n_units"] == card["data"]["rows_read"] == 30
-    assert card["data"]["columns_not_used"] == [n for n in sample.notes if "'patient'" in n]
-    assert card["versions"]["tlpo"] == tlpo.__version__
-    assert not card["fills_gaps"]
+    assert (card.target, card.positive, card.negative) == ("outcome", "yes", "no")
+    assert card.auc.estimate == t.auc
+    assert (card.auc.low, card.auc.high) == tuple(t.auc_interval())
+    age, _, site = card.columns
+    assert (age.name, age.median) == ("age", float(sample.X["age"].median()))
+    assert site == CategoricalColumn("site", 0, ["north", "south"], None)
+    assert card.data.source == "patients.csv"
+    assert card.data.n_units == card.data.rows_read == 30
+    assert card.data.columns_not_used == [n for n in sample.notes if "'patient'" in n]
+    assert card.versions.tlpo == tlpo.__version__
+    assert not card.fills_gaps
     # A card is published: it holds no patient.
-    assert "P07" not in json.dumps(card)
+    assert "P07" not in msgspec.json.encode(card).decode()
 
 
-def test_cutoffs_against_counts_of_held_out_predictions():
-    _, _, t = developed()
-    y, F = t.labels.is_positive, t.predictions
-    by_specificity, by_sensitivity, best = find_cutoffs(t, Options(specificity=0.8))
-    found = {}
-    for point in (by_specificity, by_sensitivity, best):
-        above = point["threshold"] < F
-        found[point["point"]] = (above[y][:, ~y].mean(), 1 - above[~y][:, y].mean())
-        assert point["sensitivity"]["estimate"] == pytest.approx(found[point["point"]][0])
-        assert point["specificity"]["estimate"] == pytest.approx(found[point["point"]][1])
-        assert point["sensitivity"]["low"] < point["sensitivity"]["estimate"]
-    assert found["specificity 0.8"][1] >= 0.8 - 1e-9
-    assert found["sensitivity 0.8"][0] >= 0.8 - 1e-9
-    assert sum(found["largest sensitivity + specificity"]) >= max(map(sum, found.values())) - 1e-9
+@pytest.mark.parametrize(("name", "scale"), [("logistic", "probability"), ("rls", "score")])
+def test_cutoffs_are_those_of_the_report(name, scale, tmp_path):
+    _, _, t, _ = saved(tmp_path / "m.skops", name)
+    _, card = load_model(str(tmp_path / "m.skops"))
+    assert card.scale == t.held_out.scale == scale
+    asked = {
+        "specificity at least 0.8": {"specificity": 0.8},
+        "sensitivity at least 0.8": {"sensitivity": 0.8},
+        "largest sensitivity + specificity": {"rule": "youden"},
+    }
+    assert [cutoff.point for cutoff in card.cutoffs] == list(asked)
+    for cutoff in card.cutoffs:
+        point = t.operating_point(**asked[cutoff.point])
+        assert cutoff.threshold == point["cutoff"]
+        for rate in ("sensitivity", "specificity"):
+            found = getattr(cutoff, rate)
+            expected = [point[f"{rate}{end}"] for end in ("", "_low", "_high")]
+            assert [found.estimate, found.low, found.high] == pytest.approx(expected, abs=1e-6)
+        # As many of the held-out means lie above it as the point calls positive.
+        assert (t.held_out.scores > cutoff.threshold).sum() == point["tp"] + point["fp"]
 
 
 def rewritten(path, tmp_path, card=None, model=None, drop=(), sealed=False):
@@ -180,12 +193,12 @@ def test_a_damaged_file_is_refused(good, tmp_path):
         ({"drop": ("schema.json",)}, "was changed after it was saved: 'schema.json'"),
         (
             {"card": lambda old: {**old, "format": 7}},
-            "has a card of format 7; this tlpo reads 2",
+            "has a card of format 7; this tlpo reads 3",
         ),
-        ({"card": lambda old: {**old, "auc": 1}}, "was changed after it was saved: 'tlpo.json'"),
+        ({"card": lambda old: {**old, "name": "x"}}, "was changed after it was saved: 'tlpo.json'"),
         (
             {"card": lambda old: {**old, "auc": 1}, "sealed": True},
-            "has a card that was changed: 'auc' is not of type object",
+            "has a card that was changed: 'auc': expected `object`, got `int`",
         ),
         (
             {"card": lambda old: {**old, "trial": [0, 1, 2]}, "sealed": True},
@@ -195,7 +208,7 @@ def test_a_damaged_file_is_refused(good, tmp_path):
             {"model": LogisticRegression().fit([[1], [2]], ["a", "b"]), "sealed": True},
             "was changed so that it cannot work: its labels are 'a', 'b'",
         ),
-        ({"card": lambda old: [1]}, "has a card of format None; this tlpo reads 2"),
+        ({"card": lambda old: [1]}, "has a card that was changed or cut off"),
     ],
 )
 def test_a_file_with_other_parts_is_refused(good, tmp_path, parts, why):
@@ -206,22 +219,23 @@ def test_a_file_with_other_parts_is_refused(good, tmp_path, parts, why):
 
 
 def test_a_model_of_foreign_types_is_not_written(tmp_path):
-    _, sample, t = developed()
+    _, sample, t, analysis = developed()
     own = Model("mine", FunctionTransformer(os.system), "mine", is_own=True)
     own.estimator.fit = lambda X, y: own.estimator
     path = tmp_path / "m.skops"
     with pytest.raises(tlpo.InputError, match="cannot be saved in a form that is safe to load"):
-        save_model(path, own, sample, t, SUMMARY, Options())
+        save_model(path, own, sample, t, analysis, ASKED)
     assert not path.exists()
 
 
-def test_a_file_of_the_first_format_says_what_to_do(good, tmp_path):
-    path = rewritten(good, tmp_path, card=lambda old: {**old, "format": 1})
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_earlier_format_says_what_to_do(good, tmp_path, version):
+    path = rewritten(good, tmp_path, card=lambda old: {**old, "format": version})
     with pytest.raises(tlpo.InputError) as error:
         load_model(str(path))
     assert str(error.value) == (
-        "The model file is of format 1, which an earlier tlpo wrote without the digests that this "
-        f"one checks.\nYou passed {str(path)!r}.\nSave the model again: tlpo run … --save-model."
+        f"The model file is of format {version}, which an earlier tlpo wrote; this one reads 3.\n"
+        f"You passed {str(path)!r}.\nSave the model again: tlpo run … --save-model."
     )
 
 
@@ -236,7 +250,9 @@ def edits(folder):
     for k, name in enumerate(model_edits.MODELS):
         columns = ("age", "marker", *(["site"] if k % 2 else []), "outcome")
         path = folder.parent / f"{k}.skops"
-        saved(path, name, columns=columns, gaps=k % 3 == 0, n_patients=12)
+        # The card that is edited has cut-offs, for which a model must be better than chance.
+        n_patients = 30 if name == "logistic" else 12
+        saved(path, name, columns=columns, gaps=k % 3 == 0, n_patients=n_patients)
         members = model_edits.opened(path)
         put(f"{name}: unedited", members)
         for what, new in model_edits.array_edits(members, 5):

@@ -93,7 +93,10 @@ def test_values_are_parsed_never_evaluated():
         ("ridge", "RidgeClassifier with default parameters (L2 penalty, alpha = 1)"),
         ("ridge:alpha=10", "RidgeClassifier with alpha=10 (L2 penalty, alpha = 10)"),
         ("logistic", "LogisticRegression with max_iter=1000, tol=1e-06 (L2 penalty, C = 1)"),
-        ("logistic:C=0.1", "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06 (L2 penalty, C = 0.1)"),
+        (
+            "logistic:C=0.1",
+            "LogisticRegression with C=0.1, max_iter=1000, tol=1e-06 (L2 penalty, C = 0.1)",
+        ),
         ("forest", "RandomForestClassifier with random_state=0"),
     ],
 )

@@ -4,39 +4,51 @@ import numpy as np
 import pandas as pd
 
 import tlpo
-from analysis.summaries import SUMMARIES, summary_of
+from analysis.analyses import ANALYSES, analysis_of
 from commands.running import command, run
 from tables import patients
-from tlpo.document.render import to_html, to_markdown
+from tlpo.analysis.caveats import remarks_on
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
+from tlpo.document.markdown import to_markdown
+from tlpo.document.narrative import methods, sentence, title
+
+
+def remarks(analysis):
+    return [remark.worded() for remark in remarks_on(analysis)]
+
+
+def page_of(analysis):
+    return to_html(make_document(analysis))
 
 
 def test_the_words_fit_the_rows():
     """Rows of a table are patients, unless a column says which rows belong together."""
-    summary = SUMMARIES["one model"]()
-    assert summary["title"] == "Predicting outcome (patients.csv): how well does rls discriminate?"
-    page = to_html(summary)
+    analysis = ANALYSES["one model"]()
+    assert title(analysis) == "Predicting outcome (patients.csv): how well does rls discriminate?"
+    page = page_of(analysis)
     assert "14 patients" in page
-    assert " unit" not in summary["methods"] + " ".join(summary["warnings"])
-    groups = SUMMARIES["groups"]()
-    title = "Predicting outcome (patients.csv): how well do the models discriminate?"
-    assert groups["title"] == title
-    assert "19 rows" in to_html(groups)
-    assert "a random row with outcome 'yes'" in groups["models"][0]["sentence"]
-    for text in (page, to_html(groups), to_markdown(groups)):
+    assert " unit" not in methods(analysis) + " ".join(remarks(analysis))
+    groups = ANALYSES["groups"]()
+    asked = "Predicting outcome (patients.csv): how well do the models discriminate?"
+    assert title(groups) == asked
+    assert "19 rows" in page_of(groups)
+    assert "a random row with outcome 'yes'" in sentence(groups.models[0], groups)
+    for text in (page, page_of(groups), to_markdown(make_document(groups))):
         assert "--" not in text.split("</style>")[-1].replace(" --- ", "").replace("---", "")
 
 
 def test_a_forest_that_is_shared_is_said():
-    summary = summary_of("rls", "forest:n_estimators=5")
-    assert [model["engine"] for model in summary["models"]] == ["least-squares", "forest"]
+    analysis = analysis_of("rls", "forest:n_estimators=5")
+    assert [model.engine for model in analysis.models] == ["least-squares", "forest"]
     assert (
         " won. For forest:n_estimators=5 these models share members: one larger ensemble was "
         "grown, and each pair was compared by the members whose bootstrap sample contained neither "
         "patient, which has the same distribution as refitting. The AUC is "
-    ) in summary["methods"]
-    (note,) = summary["models"][1]["notes"]
+    ) in methods(analysis)
+    (note,) = analysis.models[1].notes
     assert note.startswith("One forest of ")
-    assert "share members" not in SUMMARIES["one model"]()["methods"]
+    assert "share members" not in methods(ANALYSES["one model"]())
 
 
 def test_warnings_a_statistician_would_give(tmp_path):
@@ -80,22 +92,23 @@ def test_rows_that_repeat_are_said(tmp_path):
 
 
 def test_what_was_not_played_is_said():
-    rounds, sorts = SUMMARIES["rounds"](), SUMMARIES["sorts"]()
-    assert any("each patient met 10 of 13 others" in text for text in rounds["warnings"])
-    assert "for each of these 70 pairs of patients, a model was trained" in rounds["methods"]
-    assert "twice that of independent scores, plus that of the draw of pairs" in rounds["methods"]
-    assert "ξ" not in rounds["methods"]
-    (first, _) = rounds["models"]
-    assert (first["consistency"], first["games"]) == (None, None)
-    assert first["headline"]["low"] < first["headline"]["auc"] < first["headline"]["high"]
-    note = next(row["note"] for row in first["schemes"] if row["scheme"] == "tlpo")
+    rounds, sorts = ANALYSES["rounds"](), ANALYSES["sorts"]()
+    assert any("each patient met 10 of 13 others" in text for text in remarks(rounds))
+    text = methods(rounds)
+    assert "for each of these 70 pairs of patients, a model was trained" in text
+    assert "twice that of independent scores, plus that of the draw of pairs" in text
+    assert "ξ" not in text
+    (first, _) = rounds.models
+    assert (first.consistency, first.games) == (None, None)
+    assert first.headline.low < first.headline.auc < first.headline.high
+    note = next(row.note for row in first.schemes if row.scheme == "tlpo")
     assert note.endswith("because few pairs met")
-    assert any("the patients were sorted 2 times" in text for text in sorts["warnings"])
-    assert "sorted 2 times by quicksort" in sorts["methods"]
-    assert "interval" not in sorts["methods"]
-    assert "(the AUC; no interval)" in sorts["models"][0]["sentence"]
-    assert sorts["comparisons"] == []
-    assert sorts["warnings"][-1].endswith("report all of them.")
+    assert any("the patients were sorted 2 times" in text for text in remarks(sorts))
+    assert "sorted 2 times by quicksort" in methods(sorts)
+    assert "interval" not in methods(sorts)
+    assert "(the AUC; no interval)" in sentence(sorts.models[0], sorts)
+    assert sorts.comparisons == []
+    assert remarks(sorts)[-1].endswith("report all of them.")
 
 
 def test_sorts_and_rounds_are_those_of_the_library():
@@ -103,13 +116,13 @@ def test_sorts_and_rounds_are_those_of_the_library():
     X, y = frame[["age", "marker", "smoker"]].to_numpy(float), frame["outcome"]
     t = tlpo.tournament(tlpo.RLS(), X, y, rounds=10, random_state=0)
     sorts = tlpo.quicksort(tlpo.RLS(), X, y, n_sorts=2, random_state=0)
-    found = SUMMARIES["rounds"]()["models"][0]
-    assert found["headline"]["auc"] == t.auc
-    assert (found["headline"]["low"], found["headline"]["high"]) == tuple(t.auc_interval())
-    found = SUMMARIES["sorts"]()["models"][0]
-    assert found["headline"]["auc"] == sorts.auc
-    assert found["scores"] == sorts.scores.tolist()
-    assert found["n_games"] == sorts.diagnostics.pairs_played
+    found = ANALYSES["rounds"]().models[0]
+    assert found.headline.auc == t.auc
+    assert (found.headline.low, found.headline.high) == tuple(t.auc_interval())
+    found = ANALYSES["sorts"]().models[0]
+    assert found.headline.auc == sorts.auc
+    assert found.scores == sorts.scores.tolist()
+    assert found.n_games == sorts.diagnostics.pairs_played
 
 
 def test_what_needs_all_games_is_refused_before_anything_is_read(tmp_path, monkeypatch, capsys):
@@ -131,8 +144,8 @@ def test_one_is_never_several():
     table = patients(14).drop(columns="site")
     table.loc[13] = table.loc[11]  # one row twice
     table.loc[0, "age"] = np.nan  # one value missing
-    summary = summary_of("rls", table=table)
-    text = to_html(summary) + to_markdown(summary) + " ".join(summary["warnings"])
+    analysis = analysis_of("rls", table=table)
+    text = page_of(analysis) + to_markdown(make_document(analysis)) + " ".join(remarks(analysis))
     assert "1 row has the same features as an earlier row" in text
     assert "If it belongs to the same patient" in text
     assert "1 value, imputed" in text
