@@ -1,6 +1,5 @@
 """From table to model to new table, against counts and DeLong's variance by hand."""
 
-import json
 import sys
 
 import numpy as np
@@ -9,11 +8,17 @@ import pytest
 
 import tlpo
 from tables import patients
+from tlpo.analysis.load import load_analysis
 from tlpo.analysis.new_rows import FACTOR
-from tlpo.analysis.probabilities import MEASURES
+from tlpo.analysis.relations import find_contradiction
+from tlpo.analysis.shapes import Rate
 from tlpo.analysis.validate import difference, validate
 from tlpo.commands.cli import main
-from tlpo.document.validation import to_page, to_text
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
+from tlpo.document.markdown import to_markdown
+from tlpo.document.parts import MEASURES
+from tlpo.document.terminal import to_terminal
 
 COLUMNS = ["age", "marker", "site", "outcome"]
 
@@ -60,28 +65,51 @@ def test_the_auc_against_pairs_and_delong_by_hand(folder):
     scores = file.score(fitted, card, table[["age", "marker", "site"]])
     ill = (table["outcome"] == "yes").to_numpy()
     wins = (scores[ill][:, None] > scores[~ill]) + 0.5 * (scores[ill][:, None] == scores[~ill])
-    assert found["auc"]["estimate"] == pytest.approx(wins.mean())
+    assert found.auc.estimate == pytest.approx(wins.mean())
     variance = sum(wins.mean(axis=k).var(ddof=1) / wins.shape[1 - k] for k in (0, 1))
     half = 1.959964 * np.sqrt(variance)
-    assert found["auc"]["high"] - found["auc"]["low"] == pytest.approx(2 * half, rel=1e-5)
-    for point in found["cutoffs"]:
-        above = scores > point["threshold"]
-        assert point["sensitivity"]["count"] == above[ill].sum()
-        assert point["specificity"]["estimate"] == pytest.approx((~above[~ill]).mean())
+    assert found.auc.high - found.auc.low == pytest.approx(2 * half, rel=1e-5)
     p = fitted.predict_proba(table[["age", "marker", "site"]])[:, 1]
-    assert found["probabilities"]["brier"]["estimate"] == pytest.approx(np.mean((p - ill) ** 2))
-    old = json.loads((folder / "old.json").read_text())
-    assert card["auc"]["estimate"] == old["models"][0]["headline"]["auc"]
-    assert found["remarks"] == []
+    assert card.scale == "probability"
+    assert len(found.cutoffs) == 3
+    for point in found.cutoffs:
+        above = p > point.threshold
+        assert point.sensitivity.count == above[ill].sum()
+        assert point.specificity.estimate == pytest.approx((~above[~ill]).mean())
+    assert found.probabilities.brier.estimate == pytest.approx(np.mean((p - ill) ** 2))
+    old = load_analysis(str(folder / "old.json"))
+    assert card.auc.estimate == old.models[0].headline.auc
+    # Cut-offs and rates of development are those of its report.
+    for cutoff, point in zip(card.cutoffs, old.models[0].operating_points, strict=True):
+        assert (cutoff.point, cutoff.threshold) == (point.point, point.cutoff)
+        for rate in ("sensitivity", "specificity"):
+            stated = [getattr(point, f"{rate}{end}") for end in ("", "_low", "_high")]
+            then = getattr(cutoff, rate)
+            assert [then.estimate, then.low, then.high] == pytest.approx(stated, abs=1e-6)
+    assert found.remarks == []
+
+
+def test_cutoffs_of_a_model_without_probabilities_are_scores(folder, tmp_path):
+    import tlpo.analysis.model_file as file
+
+    table = new_patients()
+    found = developed_on(tmp_path, patients(40)[COLUMNS])(table)
+    fitted, card = file.load_model(str(tmp_path / "m.skops"))
+    scores = file.score(fitted, card, table[["age", "marker", "site"]])
+    ill = (table["outcome"] == "yes").to_numpy()
+    assert card.scale == "score"
+    assert found.probabilities is None
+    assert found.why_no_probabilities == "RLS has no predict_proba"
+    for point in found.cutoffs:
+        assert point.sensitivity.count == (scores > point.threshold)[ill].sum()
+        assert point.specificity.count == (scores <= point.threshold)[~ill].sum()
 
 
 def test_differences_by_hand():
-    new = {"estimate": 0.7, "low": 0.6, "high": 0.9}
-    old = {"estimate": 0.8, "low": 0.5, "high": 0.85}
-    found = difference(new, old, 0.95)
-    assert found["estimate"] == pytest.approx(-0.1)
-    assert found["low"] == pytest.approx(-0.1 - np.hypot(0.1, 0.05))
-    assert found["high"] == pytest.approx(-0.1 + np.hypot(0.2, 0.3))
+    found = difference(Rate(0.7, 0.6, 0.9), Rate(0.8, 0.5, 0.85), 0.95)
+    assert found.estimate == pytest.approx(-0.1)
+    assert found.low == pytest.approx(-0.1 - np.hypot(0.1, 0.05))
+    assert found.high == pytest.approx(-0.1 + np.hypot(0.2, 0.3))
 
 
 def test_groups_widen_the_limits(folder):
@@ -97,12 +125,12 @@ def test_groups_widen_the_limits(folder):
     )
 
     def width(found):
-        return found["auc"]["high"] - found["auc"]["low"]
+        return found.auc.high - found.auc.low
 
     assert width(twice) < 0.7 * width(alone)
     assert width(grouped) == pytest.approx(width(alone), rel=0.03)
-    rate = [found["cutoffs"][0]["specificity"] for found in (alone, grouped)]
-    assert rate[1]["low"] == pytest.approx(rate[0]["low"], abs=0.02)
+    rate = [found.cutoffs[0].specificity for found in (alone, grouped)]
+    assert rate[1].low == pytest.approx(rate[0].low, abs=0.02)
 
 
 def test_what_is_odd_is_said(folder):
@@ -111,7 +139,7 @@ def test_what_is_odd_is_said(folder):
     table.loc[:3, "site"] = "west"
     table.loc[5, "outcome"] = None
     table.loc[7, "marker"] = np.nan
-    assert outcome_of(folder, table)["remarks"] == [
+    assert outcome_of(folder, table).remarks == [
         "Left out: 1 row without an outcome.",
         f"The median of 'age' is {table['age'].drop(5).median():.4g}; in development it was "
         f"{patients(40)['age'].median():.4g}. Check that it is in the same units.",
@@ -125,7 +153,7 @@ def test_a_median_within_the_range_is_not_odd(folder):
     table = new_patients()
     assert FACTOR > 1
     table["age"] += 5
-    assert outcome_of(folder, table)["remarks"] == []
+    assert outcome_of(folder, table).remarks == []
 
 
 @pytest.mark.parametrize(
@@ -134,14 +162,14 @@ def test_a_median_within_the_range_is_not_odd(folder):
     ids=["as they were", "shuffled", "half of them"],
 )
 def test_the_patients_of_development_are_recognised(folder, rows):
-    assert outcome_of(folder, patients(40)[COLUMNS].iloc[rows])["remarks"] == [
+    assert outcome_of(folder, patients(40)[COLUMNS].iloc[rows]).remarks == [
         "These are the patients that the model was developed on: this is no validation."
     ]
 
 
 def test_some_patients_of_development_are_recognised(folder):
     table = pd.concat([new_patients(), patients(40)[COLUMNS][:7]])
-    assert outcome_of(folder, table)["remarks"] == [
+    assert outcome_of(folder, table).remarks == [
         "7 of 57 rows are the same as rows of development: leave out patients that the model was "
         "fitted to."
     ]
@@ -151,23 +179,23 @@ def test_a_category_that_was_never_missing_is_said(folder):
     table = new_patients()
     table.loc[:4, "site"] = None
     found = outcome_of(folder, table)
-    assert found["n_units"] == 50
-    assert found["remarks"] == [
+    assert found.n_units == 50
+    assert found.remarks == [
         "'site' is missing in 5 rows, and never was in development: the model has not learned what "
         "that means."
     ]
 
 
 def widths(found):
-    yield found["auc"]["high"] - found["auc"]["low"]
-    yield found["auc"]["difference"]["high"] - found["auc"]["difference"]["low"]
-    for point in found["cutoffs"]:
-        for rate in ("sensitivity", "specificity"):
-            yield point[rate]["high"] - point[rate]["low"]
+    yield found.auc.high - found.auc.low
+    yield found.auc.difference.high - found.auc.difference.low
+    for point in found.cutoffs:
+        for rate in (point.sensitivity, point.specificity):
+            yield rate.high - rate.low
     for key, _, _ in MEASURES:
-        one = found["probabilities"][key]
-        if one["low"] is not None:
-            yield one["high"] - one["low"]
+        one = getattr(found.probabilities, key)
+        if one.low is not None:
+            yield one.high - one.low
 
 
 @pytest.mark.parametrize("m", [2, 4, 20])
@@ -177,14 +205,15 @@ def test_nothing_is_certain(folder, m, gap):
     table = new_patients()[:m].assign(age=50, site="north")
     table["marker"] = np.where(table["outcome"] == "yes", gap, 0)
     found = outcome_of(folder, table)
-    assert found["auc"]["estimate"] == {0: 0.5, 100: 1.0, -100: 0.0}[gap]
+    assert found.auc.estimate == {0: 0.5, 100: 1.0, -100: 0.0}[gap]
     assert min(widths(found)) > 1e-3
-    assert found["auc"]["high"] - found["auc"]["low"] > 0.19
-    assert to_text(found)
-    assert to_page(found)
+    assert found.auc.high - found.auc.low > 0.19
+    assert to_terminal(make_document(found))
+    assert to_html(make_document(found))
+    assert find_contradiction(found) is None
     if m == 2:
-        assert found["auc"]["difference"]["low"] < 0 < found["auc"]["difference"]["high"]
-    assert found["auc"]["method"] == "Newcombe"
+        assert found.auc.difference.low < 0 < found.auc.difference.high
+    assert found.auc.method == "Newcombe"
 
 
 @pytest.mark.parametrize(
@@ -208,11 +237,12 @@ def test_too_few_groups_are_refused(folder, who, counts):
 def test_the_groups_that_carry_the_interval_are_said(folder):
     found = outcome_of(folder, new_patients().assign(who=np.arange(50) // 10), group="who")
     said = "Intervals rest on 5 groups with positives and 5 with negatives."
-    assert found["auc"]["notes"][0] == said
-    assert said in to_text(found)
-    assert said in to_page(found)
+    assert found.auc.notes[0] == said
+    assert said in to_markdown(make_document(found))
+    assert said in to_html(make_document(found))
+    assert said in [str(part) for part in to_terminal(make_document(found))]
     rows = outcome_of(folder, new_patients())
-    assert found["auc"]["high"] - found["auc"]["low"] > rows["auc"]["high"] - rows["auc"]["low"]
+    assert found.auc.high - found.auc.low > rows.auc.high - rows.auc.low
 
 
 def test_groups_with_gaps_are_refused(folder):
@@ -230,14 +260,12 @@ def test_development_is_compared_at_the_level_asked_for(folder):
     found = {
         level: outcome_of(folder, new_patients(), confidence_level=level) for level in (0.5, 0.95)
     }
-    card = found[0.5]["card"]
-    then = {level: one["auc"]["development"] for level, one in found.items()}
-    assert (then[0.95]["low"], then[0.95]["high"]) == pytest.approx(
-        (card["auc"]["low"], card["auc"]["high"])
-    )
-    assert then[0.5]["high"] - then[0.5]["low"] < 0.5 * (then[0.95]["high"] - then[0.95]["low"])
-    rate = [one["cutoffs"][0]["sensitivity"]["development"] for one in found.values()]
-    assert rate[0]["low"] > rate[1]["low"]
+    card = found[0.5].card
+    then = {level: one.auc.development for level, one in found.items()}
+    assert (then[0.95].low, then[0.95].high) == pytest.approx((card.auc.low, card.auc.high))
+    assert then[0.5].high - then[0.5].low < 0.5 * (then[0.95].high - then[0.95].low)
+    rate = [one.cutoffs[0].sensitivity.development for one in found.values()]
+    assert rate[0].low > rate[1].low
 
 
 def developed_on(tmp_path, table, *options):
@@ -265,9 +293,9 @@ def test_numbers_are_read_as_run_reads_them(tmp_path, write, remarks):
     )
     found = developed_on(tmp_path, old)(new)
     first = new["marker"][0]
-    assert found["remarks"] == [text.format(first, first.replace(",", ".")) for text in remarks]
+    assert found.remarks == [text.format(first, first.replace(",", ".")) for text in remarks]
     plain = new.assign(marker=new["marker"].str.rstrip("%").str.replace(",", ".").astype(float))
-    assert outcome_of(tmp_path, plain)["auc"] == found["auc"]
+    assert outcome_of(tmp_path, plain).auc == found.auc
 
 
 def test_labels_that_differ_in_case_are_two(tmp_path):
@@ -276,12 +304,12 @@ def test_labels_that_differ_in_case_are_two(tmp_path):
         for t in (patients(40)[COLUMNS], new_patients())
     )
     found = developed_on(tmp_path, old, "--positive", "A")(new)
-    assert (found["n_positive"], found["n_negative"]) == (25, 25)
+    assert (found.n_positive, found.n_negative) == (25, 25)
 
 
 def test_labels_in_another_case_are_the_same(folder):
     found = outcome_of(folder, new_patients().replace({"outcome": {"yes": "YES"}}))
-    assert found["n_positive"] == 25
+    assert found.n_positive == 25
 
 
 @pytest.mark.parametrize(
@@ -296,8 +324,8 @@ def test_classes_are_chosen_as_in_development(tmp_path, second, n_negative, rema
     for table in (old, new):
         table.loc[table.index[1:10:2], "outcome"] = "maybe"
     found = developed_on(tmp_path, old, "--classes", "yes", second)(new)
-    assert (found["n_positive"], found["n_negative"]) == (25, n_negative)
-    assert found["remarks"] == remarks
+    assert (found.n_positive, found.n_negative) == (25, n_negative)
+    assert found.remarks == remarks
 
 
 def test_whole_numbers_name_categories_however_they_are_read(tmp_path):
@@ -307,7 +335,7 @@ def test_whole_numbers_name_categories_however_they_are_read(tmp_path):
     new["site"] = np.where(new["site"] == "north", 1.0, 2.0)
     new.loc[0, "site"] = np.nan  # which makes the column one of 1.0 and 2.0
     found = developed_on(tmp_path, old)(new)
-    assert found["remarks"] == [
+    assert found.remarks == [
         "'site' is missing in 1 row, and never was in development: the model has not learned what "
         "that means."
     ]
@@ -316,9 +344,9 @@ def test_whole_numbers_name_categories_however_they_are_read(tmp_path):
 def test_titles_above_the_header_are_said(folder):
     (folder / "new.csv").write_text(f"Study 7,,,\n{new_patients().to_csv(index=False)}")
     found = validate(str(folder / "m.skops"), str(folder / "new.csv"))
-    assert found["n_units"] == 50
+    assert found.n_units == 50
     said = "Row 2 was taken for the header; what stands above it was not used."
-    assert found["remarks"] == [said]
+    assert found.remarks == [said]
 
 
 @pytest.mark.parametrize(
@@ -381,14 +409,16 @@ def test_the_command_writes_page_and_json(folder, capsys):
         *("--html", folder / "v.html", "--json", folder / "v.json"),
     )
     assert code == 0
-    found = json.loads((folder / "v.json").read_text())
-    shown = capsys.readouterr().out
-    assert f"AUC {found['auc']['estimate']:.3f} (95% interval" in shown
-    assert "At the cut-off for specificity 0.9 (score > " in shown
+    found = load_analysis(str(folder / "v.json"))
+    shown = " ".join(capsys.readouterr().out.split())
+    auc, low, high = (f"{x:.3f}" for x in (found.auc.estimate, found.auc.low, found.auc.high))
+    assert f"AUC {auc} ({low} to {high}) on 50 new patients, in development " in shown
     page = (folder / "v.html").read_text()
     assert "<script" not in page
-    assert f"{found['auc']['estimate']:.3f}" in page
-    assert "Sensitivity at the cut-off for sensitivity 0.9" in page
+    assert f"{auc} ({low} to {high})" in page
+    cut = f"{found.cutoffs[1].threshold:.3g}"
+    where = f"at the cut-off for sensitivity at least 0.9 (probability &gt; {cut})"
+    assert f"Sensitivity {where}" in page
 
 
 def test_the_command_refuses_what_it_would_overwrite_and_several_models(folder, capsys):
