@@ -7,7 +7,7 @@ import pytest
 
 from tables import patients
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.document.as_code import Run, as_command, as_python
 from tlpo.tables.options import Question, Reading
 
@@ -24,7 +24,7 @@ def analysis(tmp_path):
         Question("out come", positive="no", features=[COLUMN, "age", "smoker"], drop=["smoker"]),
         Reading(decimal=","),
         Options(specificity=0.8, prevalence=0.1, seed=3),
-        Wanted(json=tmp_path / "result.json"),
+        OutputFiles(json=tmp_path / "result.json"),
         ("ridge:alpha=2", "lda"),
     )
 

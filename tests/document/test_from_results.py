@@ -1,14 +1,13 @@
 """The page from Python, without the table."""
 
-import json
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 import oracles
 import tlpo
-from tlpo.analysis.load import find_fault
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.load import load_analysis
 
 
 @pytest.fixture(scope="module")
@@ -19,14 +18,11 @@ def played():
 
 def test_it_writes_what_the_results_say(played, tmp_path):
     paths = [tmp_path / name for name in ("r.html", "r.json", "r.md")]
-    summary = tlpo.report(list(played), *paths, names=["ridge", "logistic"], unit="mouse/mice")
-    assert [m["headline"]["auc"] for m in summary["models"]] == [t.auc for t in played]
-    low, high = played[0].auc_interval()
-    assert (summary["models"][0]["headline"]["low"], summary["models"][0]["headline"]["high"]) == (
-        pytest.approx(low),
-        pytest.approx(high),
-    )
-    assert find_fault(json.loads(paths[1].read_text())) is None
+    analysis = tlpo.report(list(played), *paths, names=["ridge", "logistic"], unit="mouse/mice")
+    assert [model.headline.auc for model in analysis.models] == [t.auc for t in played]
+    found = analysis.models[0].headline
+    assert (found.low, found.high) == pytest.approx(tuple(played[0].auc_interval()))
+    assert load_analysis(str(paths[1])) == analysis
     page = paths[0].read_text()
     assert "20 mice" in page
     assert "If you report only the best" in page
@@ -39,11 +35,11 @@ def test_it_writes_what_the_results_say(played, tmp_path):
 def test_one_result_with_groups_and_rounds(tmp_path):
     X, y = oracles.blobs(m=24)
     grouped = tlpo.tournament(tlpo.RLS(), X, y, groups=np.arange(24) // 2)
-    assert tlpo.report(grouped)["sample"]["n_groups"] == 12
+    assert tlpo.report(grouped).sample.n_groups == 12
     some = tlpo.tournament(tlpo.RLS(), X, y, rounds=11, random_state=0)
-    summary = tlpo.report(some, tmp_path / "r.html")
-    assert summary["rounds"] == 11
-    assert any("met 11 of 23 others" in text for text in summary["warnings"])
+    analysis = tlpo.report(some, tmp_path / "r.html")
+    assert analysis.rounds == 11
+    assert any("met 11 of 23 others" in remark.text for remark in remarks_on(analysis))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +49,8 @@ def test_one_result_with_groups_and_rounds(tmp_path):
         (lambda a, b: tlpo.report([0.8]), "You passed float"),
         (lambda a, b: tlpo.report([a, a]), "needs a name of its own"),
         (lambda a, b: tlpo.report([a, b], names=["x"]), "called x"),
-        (lambda a, b: tlpo.report(a, "r.docx"), "You passed 'r.docx'"),
+        (lambda a, b: tlpo.report(a, "r.doc"), "You passed 'r.doc'"),
+        (lambda a, b: tlpo.report(a, "r.html", "s.docx"), "each kind is written once"),
         (lambda a, b: tlpo.report(a, "r.html", "s.pdf"), "each kind is written once"),
         (lambda a, b: tlpo.report(a, "."), "You passed '.'"),
     ],

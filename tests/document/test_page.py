@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 
 from tables import patients
 from tlpo.analysis.models import enter, make_model
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.summarize import summarize
 from tlpo.document.write import write
 from tlpo.tables.build_sample import understand
@@ -44,7 +44,8 @@ def page(tmp_path_factory):
     path = folder / "report.html"
     options = Options()
     write(
-        summarize(sample, enter(sample, models, options), options, source=EVIL), Wanted(html=path)
+        summarize(sample, enter(sample, models, options), options, source=EVIL),
+        OutputFiles(html=path),
     )
     return path
 
@@ -183,12 +184,12 @@ def test_it_prints_on_few_pages(browser, tmp_path, n_features, m, names, most):
     sample = understand(paper(n_features, m), Question("relapse"))
     models = [make_model(name, sample) for name in names]
     options = Options()
-    summary = summarize(sample, enter(sample, models, options), options, source="paper.csv")
-    assert [note for note in summary["sample"]["notes"] if "constant" in note] == [
+    analysis = summarize(sample, enter(sample, models, options), options, source="paper.csv")
+    assert [note for note in analysis.sample.notes if "constant" in note] == [
         "Columns 'batch_0', 'batch_1', 'batch_2', 'batch_3', 'batch_4', 'batch_5', 'batch_6', "
         "'batch_7' were not used: they are constant."
     ]
-    write(summary, Wanted(html=tmp_path / "r.html"))
+    write(analysis, OutputFiles(html=tmp_path / "r.html"))
     assert 3 < n_printed(browser, tmp_path / "r.html") <= most
 
 

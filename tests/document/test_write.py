@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tables import patients
-from tlpo.analysis.options import Wanted
+from tlpo.analysis.options import OutputFiles
 from tlpo.commands.cli import main
 from tlpo.document.write import require_writable
 from tlpo.errors import UsageError
@@ -54,18 +54,20 @@ def test_no_file_in_use_is_overwritten_under_any_name(tmp_path, monkeypatch):
     os.link("one.md", "two.html")
     taken = {data: "the data", journal: "the journal"}
     for wanted, message in (
-        (Wanted(csv=Path("hard.csv")), "csv= would overwrite the data."),
-        (Wanted(html=Path("soft.html")), "html= would overwrite the data."),
-        (Wanted(html=Path(f"../{tmp_path.name}/t.csv")), "html= would overwrite the data."),
-        (Wanted(json=Path("journal.json")), "json= would overwrite the journal."),
-        (Wanted(html=Path("two.html"), md=Path("one.md")), "md= would overwrite html=."),
-        (Wanted(html=Path("x/../new"), md=Path("new")), "md= would overwrite html=."),
-        (Wanted(html=Path("f/roc.svg"), figures=Path("f")), "figures= would overwrite html=."),
+        (OutputFiles(csv=Path("hard.csv")), "csv= would overwrite the data."),
+        (OutputFiles(html=Path("soft.html")), "html= would overwrite the data."),
+        (OutputFiles(html=Path(f"../{tmp_path.name}/t.csv")), "html= would overwrite the data."),
+        (OutputFiles(json=Path("journal.json")), "json= would overwrite the journal."),
+        (OutputFiles(html=Path("two.html"), md=Path("one.md")), "md= would overwrite html=."),
+        (OutputFiles(html=Path("x/../new"), md=Path("new")), "md= would overwrite html=."),
+        (OutputFiles(csv=Path("f/roc.svg"), figures=Path("f")), "figures= would overwrite csv=."),
     ):
         with pytest.raises(UsageError) as caught:
             require_writable(wanted, taken)
         assert str(caught.value).splitlines()[0] == message
-    require_writable(Wanted(html=Path("f/r.html"), figures=Path("f"), md=Path("one.md")), taken)
+    require_writable(
+        OutputFiles(html=Path("f/r.html"), figures=Path("f"), md=Path("one.md")), taken
+    )
 
 
 def test_paths_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
@@ -77,8 +79,8 @@ def test_paths_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
     Path("dangling").symlink_to("folder/new")
     for path in ("a", "a/r.html", "file/r.html", "folder", "nul\0l"):
         with pytest.raises(UsageError, match="html= cannot be written there"):
-            require_writable(Wanted(html=Path(path)), {})
+            require_writable(OutputFiles(html=Path(path)), {})
     with pytest.raises(UsageError, match="figures= cannot be written there"):
-        require_writable(Wanted(figures=Path("file")), {})
+        require_writable(OutputFiles(figures=Path("file")), {})
     for path in ("dangling", "folder/r.html", "new/r.html", "/dev/null"):
-        require_writable(Wanted(html=Path(path)), {Path("a"): "the data"})
+        require_writable(OutputFiles(html=Path(path)), {Path("a"): "the data"})

@@ -59,8 +59,8 @@ def report(
 
     Returns
     -------
-    dict
-        The summary that every renderer uses.
+    ModelAnalysis
+        What the files were made from.
 
     Examples
     --------

@@ -52,13 +52,17 @@ def inert_table(frame: pd.DataFrame) -> str:
 
 
 def inert(value: Any) -> Any:
-    """Put an apostrophe before text that a spreadsheet would run; numbers are what they are.
+    r"""Put an apostrophe before text that a spreadsheet would run; numbers are what they are.
+
+    A carriage return, which would end the row without quotation marks, becomes a line break.
 
     Examples
     --------
-    >>> [inert(value) for value in ("=1+1", "-2.5", "@SUM(A1)", "P-07", -3)]
-    ["'=1+1", '-2.5', "'@SUM(A1)", 'P-07', -3]
+    >>> [inert(value) for value in ("=1+1", "-2.5", "@SUM(A1)", "P-07", -3, "x\r=1")]
+    ["'=1+1", '-2.5', "'@SUM(A1)", 'P-07', -3, 'x\n=1']
     """
+    if isinstance(value, str):
+        value = value.replace("\r\n", "\n").replace("\r", "\n")
     if not isinstance(value, str) or not _FORMULA.match(value):
         return value
     try:
