@@ -6,6 +6,7 @@ import shutil
 import time
 import zipfile
 
+import docx
 import numpy as np
 import pandas as pd
 import pyreadstat
@@ -17,8 +18,9 @@ import tlpo
 from app.serving import serving
 from tables import patients
 from tlpo.analysis.models import enter, make_model
-from tlpo.analysis.options import Options, Wanted
+from tlpo.analysis.options import Options, OutputFiles
 from tlpo.commands.run import run_command
+from tlpo.document.parts import cutoff
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import understand
 from tlpo.tables.options import Question, Reading
@@ -203,11 +205,14 @@ def check_points(page, played):
             slider.fill(str(position))
             expected = t.operating_points(prevalence / 100, 0.95).iloc[position]
             criterion = expected["criterion"].replace("score", "wins")
-            expect(page.locator("#point-criterion")).to_have_text(f"Positive if {criterion}.")
+            said = cutoff({"rls": "score", "knn": "probability"}[name], expected["cutoff"])
+            expect(page.locator("#point-criterion")).to_have_text(
+                f"Positive if {criterion}. A new patient, scored by the model of all patients: "
+                f"{said}."
+            )
             for rate in ("sensitivity", "specificity", "ppv", "npv"):
-                source = f"{rate}_at_prevalence" if rate in ("ppv", "npv") else rate
-                value = expected[source]
-                limits = [expected[f"{source}_low"], expected[f"{source}_high"]]
+                value = expected[rate]
+                limits = [expected[f"{rate}_low"], expected[f"{rate}_high"]]
                 expect(page.locator(f"#point-{rate}")).to_have_text(share(value))
                 expect(page.locator(f"#point-{rate}-limits")).to_have_text(
                     " to ".join(map(share, limits))
@@ -231,7 +236,9 @@ def share(value):
 
 
 def check_files(page, path, tmp_path):
-    names = ["report.html", "result.json", "patients.csv", "answer.md", "figures.zip"]
+    names = [
+        *("report.html", "report.docx", "result.json", "patients.csv", "answer.md", "figures.zip")
+    ]
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
     mine.mkdir()
     for name, link in zip(names, page.locator("#take_along li a").all(), strict=True):
@@ -242,11 +249,12 @@ def check_files(page, path, tmp_path):
     run_command(
         str(path),
         Question("outcome", drop=["weight"]),
-        Wanted(
+        OutputFiles(
             html=theirs / "report.html",
             json=theirs / "result.json",
             csv=theirs / "patients.csv",
             md=theirs / "answer.md",
+            figures=theirs / "figures",
         ),
         models=["rls", "knn"],
         reading=Reading(),
@@ -258,6 +266,9 @@ def check_files(page, path, tmp_path):
     )
     for name in ("report.html", "patients.csv", "answer.md"):
         assert (mine / name).read_text() == (theirs / name).read_text()
+    word = docx.Document(str(mine / "report.docx"))
+    assert "patients.csv" in word.paragraphs[0].text
+    assert len(word.inline_shapes) == len(list((theirs / "figures").glob("*.png")))
     with zipfile.ZipFile(mine / "figures.zip") as archive:
         assert {"roc.png", "roc.svg", "roc.pdf", "games-2.png"} < set(archive.namelist())
         assert archive.read("roc.png").startswith(b"\x89PNG")
@@ -406,13 +417,71 @@ def test_a_marker_below_a_header_further_down(page, tmp_path):
         "--smaller-is-positive marker --cutoff=-0.5 --html report.html --json result.json"
     )
     page.get_by_text("The whole report").click()
-    expect(page.frame_locator("iframe").locator("body")).to_contain_text("cut-off -0.5, as given")
+    expect(page.frame_locator("iframe").locator("body")).to_contain_text("Cut-off -0.5, as given")
     with page.expect_download() as download:
         page.get_by_role("link", name="Every cut-off").click()
     assert download.value.suggested_filename == "cutoffs.csv"
     page.reload()
     expect(page.get_by_label("Cut-off of marker")).to_have_value("-0.5")
     assert serious(page) == []
+
+
+def test_the_button_of_a_remark_runs_again_without_the_column(page, tmp_path):
+    frame = patients(48)[["age", "marker", "outcome"]]
+    ill = frame["outcome"] == "yes"
+    frame["outcome"] = np.where(ill, "beta", "alpha")
+    frame["bwt"] = np.where(ill, 3000.0, 2000.0) + np.arange(48)
+    frame["person"] = [f"P{101 + k // 2}" for k in range(48)]
+    frame["doctor"] = [f"Zadeh{k % 3}" for k in range(48)]
+    path = tmp_path / "patients.csv"
+    frame.to_csv(path, index=False)
+    upload(page, path)
+    ask(page, "outcome")
+    only(page, "ridge")
+    run(page)
+    figure = page.locator(".auc .figure")
+    expect(figure).to_have_text("1.000")
+    remarks = page.locator(".warnings")
+    expect(remarks).to_contain_text("'bwt' alone separates the classes (AUC 1.000).")
+    assert remarks.get_by_role("button").all_inner_texts() == [
+        "Run again with 'alpha' as the positive label",
+        "Run again without 'bwt'",
+        "Run again without 'doctor'",
+        "Run again with 'doctor' as a category",
+        "Run again with 'person' as the group",
+    ]
+    assert without_commands(page).count("--") == 0
+    drawn = page.get_by_role("link", name=re.compile("Figures"))
+    expect(drawn).to_be_visible()
+    remarks.get_by_role("button", name="Run again without 'bwt'").click()
+    expect(figure).not_to_have_text("1.000")
+    expect(page.locator("#command")).to_contain_text("--drop bwt")
+    expect(remarks).not_to_contain_text("bwt")
+    expect(page.get_by_label("Use bwt")).not_to_be_checked()
+    expect(drawn).to_be_visible()
+    remarks.get_by_role("button", name="Run again with 'person' as the group").click()
+    expect(page.locator("#command")).to_contain_text("--group person")
+    expect(remarks).not_to_contain_text("person")
+    # The form shows it, so that the next change does not undo it.
+    group = page.get_by_label("Rows that belong together")
+    expect(group.locator("option:checked")).to_have_text("person")
+    assert without_commands(page).count("--") == 0
+    expect(drawn).to_be_visible()
+    page.get_by_text("More options").click()
+    page.get_by_label("Missing values").select_option(label="leave such rows out")
+    page.wait_for_timeout(1000)  # until it is being looked at
+    run(page)
+    expect(page.locator("#command")).to_contain_text("--drop bwt --group person --missing drop")
+    expect(drawn).to_be_visible()
+    assert serious(page) == []
+
+
+def without_commands(page):
+    """Return all text of the page but what can be copied to a command line."""
+    shown = page.locator("main").inner_text()
+    for part in page.locator("pre").all_inner_texts():
+        shown = shown.replace(part, "")
+    return shown
 
 
 def test_a_bad_file_is_explained(page, tmp_path):
