@@ -280,7 +280,7 @@ def as_tournament(
     return Tournament(
         standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), y),
         labels=Labels(y, False, True),
-        table=Predictions.of_table(F, ceiling),
+        _table=Predictions.of_table(F, ceiling),
         engine="simulation",
         diagnostics=Diagnostics(),
         estimator_name="simulation",

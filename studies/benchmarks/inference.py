@@ -57,7 +57,7 @@ def intervals() -> list[tuple[str, str, str]]:
             tlpo.tournament(tlpo.RLS(), X, y).auc_interval()
 
         whole = seconds(fresh)
-        U = t.games_between(y == 1, y == 0)
+        U = t._games_between(y == 1, y == 0)
         units = np.flatnonzero(y), np.flatnonzero(y == 0)
         quick = seconds(lambda U=U, t=t, units=units: auc_without_each(U, t.predictions, *units))
         slow = seconds(lambda t=t, y=y: every_game(t.predictions, y), repeats=1)

@@ -23,7 +23,7 @@ def test_correction_against_steps():
     assert choice.uncorrected == aucs[best]
     V, rows, columns = [], [], []
     for t in played:
-        U = t.games_between(y == 1, y == 0)
+        U = t._games_between(y == 1, y == 0)
         rows.append(U.mean(axis=1))
         columns.append(U.mean(axis=0))
         interval = t.auc_interval()

@@ -89,7 +89,7 @@ def test_grouped_variance_against_loops_over_groups(levels):
     alone = tlpo.assess(x, y)
     assert a.auc == alone.auc
     factor = max(1.0, variance / alone.standard_error**2)
-    assert a.rate_factor(0.95)[1] == pytest.approx(factor)
+    assert a._rate_factor(0.95)[1] == pytest.approx(factor)
 
 
 def test_copies_of_units_in_groups_add_no_information():
@@ -233,7 +233,7 @@ def test_a_cutoff_includes_its_own_value(wfns):
     assert (point["tp"], point["fn"], point["fp"], point["tn"]) == (27, 14, 15, 57)
     assert point["sensitivity"] == 27 / 41
     ill, well = 0.1 * 27 / 41, 0.9 * 15 / 72
-    assert point["ppv_at_prevalence"] == pytest.approx(ill / (ill + well))
+    assert point["ppv"] == pytest.approx(ill / (ill + well))
     same = wfns.operating_point(sensitivity=27 / 41)
     assert point["sensitivity_low"] == same["sensitivity_low"]
 
@@ -350,7 +350,7 @@ def test_groups_are_the_units_where_nothing_spreads():
     # Twelve groups of five know what twelve units know, and Student's quantile adds a little.
     assert grouped.auc_interval().low < alone.auc_interval().low < rows.auc_interval().low
     assert grouped.auc_interval(method="newcombe").phi == 5.0
-    assert grouped.rate_factor(0.95)[1] == 5.0
+    assert grouped._rate_factor(0.95)[1] == 5.0
 
 
 def test_a_class_of_one_unit_shows_no_spread():
@@ -374,7 +374,7 @@ def test_few_groups_have_students_quantile():
     assert interval.low == pytest.approx(max(0.0, a.auc - half))
     assert interval.notes[0] == "Intervals rest on 6 groups with positives and 6 with negatives."
     assert tlpo.assess(x, y).auc_interval().degrees_of_freedom is None
-    assert a.rate_factor(0.95)[0] > tlpo.assess(x, y).rate_factor(0.95)[0]
+    assert a._rate_factor(0.95)[0] > tlpo.assess(x, y)._rate_factor(0.95)[0]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ def test_four_units_by_hand():
     assert (pair.auc, pair.lpo_auc, pair.n_ties) == (2.5 / 4, 2.5 / 4, 1)
     lines = repr(pair).splitlines()
     assert lines[0] == "Leave-pair-out of 4 units, 2 positive (1) and 2 negative (0)"
-    assert lines[2] == "  LPO AUC    0.6250 (1 tie)"
+    low, high = pair.auc_interval()
+    assert lines[2] == f"  LPO AUC    0.6250 ({low:.4f} to {high:.4f}, 95 % interval; 1 tie)"
     assert lines[3].startswith("  played     4 games, 4 fits, ")
     assert lines[3].endswith("s, engine refit")
 

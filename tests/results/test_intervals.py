@@ -178,6 +178,17 @@ def test_groups_are_what_is_independent():
     assert inflated.phi > 3.5
 
 
+def test_the_interval_of_leave_pair_out_doubles_the_variance():
+    """As a tournament's does that kept no predictions: the games within classes are not there."""
+    X, y = blobs(20, 3, seed=0)
+    lpo = tlpo.leave_pair_out(tlpo.RLS(), X, y)
+    found = lpo.auc_interval(0.9)
+    same = tlpo.tournament(tlpo.RLS(), X, y).auc_interval(0.9, method="inflated")
+    assert (found.low, found.high) == pytest.approx((same.low, same.high))
+    assert found.estimate == lpo.auc
+    assert "Games within the classes were not played" in repr(found)
+
+
 def test_certain_ends():
     X, y = blobs(20, 3, seed=0)
     t = tlpo.tournament(tlpo.RLS(), X, y)
@@ -186,8 +197,8 @@ def test_certain_ends():
     for prevalence in (0.0, 1.0):
         table = t.operating_points(prevalence, 0.95)
         inner = table.iloc[1:-1]
-        assert (inner["ppv_at_prevalence_low"] == prevalence).all()
-        assert (inner["npv_at_prevalence_high"] == 1 - prevalence).all()
+        assert (inner["ppv_low"] == prevalence).all()
+        assert (inner["npv_high"] == 1 - prevalence).all()
     perfect = scores_tournament(np.arange(10.0), np.arange(10) >= 5)
     assert perfect.auc_interval(1e-9).high == 1
 
@@ -275,7 +286,7 @@ def test_operating_points_with_limits():
         assert table.columns[place + 1 : place + 3].tolist() == [f"{name}_low", f"{name}_high"]
     last = table.iloc[-1]
     assert (last["sensitivity_low"], last["sensitivity_high"]) == (1, 1)
-    assert (last["ppv_at_prevalence_low"], last["ppv_at_prevalence_high"]) == (0.1, 0.1)
+    assert (last["ppv_low"], last["ppv_high"]) == (0.1, 0.1)
 
 
 def test_interval_shows_itself():

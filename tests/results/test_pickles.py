@@ -107,4 +107,4 @@ def test_what_predictions_were_computed_from_is_dropped_with_them():
     X, y = data()
     t = tlpo.tournament(tlpo.RLS(), X, y)
     t.auc_interval()
-    assert t.table.compute is None
+    assert t._table.compute is None

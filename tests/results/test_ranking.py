@@ -30,6 +30,7 @@ def test_operating_points_table():
     assert list(table.columns) == [
         "criterion",
         "threshold",
+        "cutoff",
         "sensitivity",
         "specificity",
         "ppv",
@@ -41,14 +42,14 @@ def test_operating_points_table():
         "fp",
         "fn",
         "tn",
-        "ppv_at_prevalence",
-        "npv_at_prevalence",
     ]
     assert table["criterion"].iloc[-1] == "score > -inf"
     assert (table["tp"] + table["fn"] == 6).all()
     half = t.operating_points(prevalence=0.5)  # the share in this sample
-    assert np.allclose(half["ppv"], half["ppv_at_prevalence"], equal_nan=True)
-    assert "ppv_at_prevalence" not in t.operating_points()
+    assert np.allclose(half["ppv"], t.operating_points()["ppv"], equal_nan=True)
+    with np.errstate(invalid="ignore"):
+        counted = half["tp"] / (half["tp"] + half["fp"])
+    assert np.allclose(half["ppv"], counted, equal_nan=True)
 
 
 def test_criteria_are_exact():

@@ -34,7 +34,9 @@ def test_repr_reads_well():
     lines = repr(t).splitlines()
     assert lines[0] == "Tournament of 8 units, 4 positive (1) and 4 negative (0)"
     assert lines[1] == "  estimator    StandardScaler → LogisticRegression"
-    assert lines[2] == f"  AUC          {t.auc:.4f} (leave-pair-out)"
+    low, high = t.auc_interval()
+    shown = f"{low:.4f} to {high:.4f}, 95 % interval; leave-pair-out"
+    assert lines[2] == f"  AUC          {t.auc:.4f} ({shown})"
     assert lines[3] == "  curve        tournament, no games tie"
     assert lines[4].startswith(f"  consistency  ξ = {t.consistency:.3f} (")
     assert lines[5].startswith("  played       28 games, 28 fits, ")
@@ -76,13 +78,13 @@ def test_win_matrix_by_hand():
         ],
     )
     np.testing.assert_array_equal(
-        t.games_between(IS_POSITIVE, ~IS_POSITIVE), [[1, 1, 1], [0, 0.5, 1], [0, 0, 1]]
+        t._games_between(IS_POSITIVE, ~IS_POSITIVE), [[1, 1, 1], [0, 0.5, 1], [0, 0, 1]]
     )
 
 
 @pytest.mark.parametrize("predictions", [True, False])
 def test_evidence_by_hand(predictions):
-    evidence = six_units(predictions=predictions).evidence
+    evidence = six_units(predictions=predictions)._evidence
     assert evidence.auc == pytest.approx(5.5 / 9)
     assert evidence.placements.positive == pytest.approx([1, 1 / 2, 1 / 3])
     assert evidence.placements.negative == pytest.approx([1 / 3, 1 / 2, 1])
@@ -94,12 +96,12 @@ def test_without_predictions_there_is_no_table():
     every = np.ones(6, dtype=bool)
     assert t.predictions is None
     assert t.win_matrix() is None
-    assert t.games_between(every, every) is None
+    assert t._games_between(every, every) is None
     assert t.scores.tolist() == six_units().scores.tolist()
 
 
 def test_placements_of_scores_by_hand():
-    placed = six_units().score_placements
+    placed = six_units()._score_placements
     assert placed.positive == pytest.approx([1, 1 / 2, 1 / 3])
     assert placed.negative == pytest.approx([1 / 3, 1 / 2, 1])
     assert placed.groups is None
@@ -109,10 +111,10 @@ def test_a_unit_that_could_not_be_ranked_has_no_placement():
     X, y = oracles.blobs(m=10)
     lost = np.flatnonzero(y == 1)[1]
     t = tlpo.tournament(estimators.Fussy(needs=(X[lost, 0],)), X, y, on_error="skip")
-    placed = t.score_placements
+    placed = t._score_placements
     assert np.isnan(placed.positive).tolist() == [False, True, False, False, False]
     assert not np.isnan(placed.negative).any()
-    assert np.isnan(t.evidence.placements.positive).tolist() == [False, True, False, False, False]
+    assert np.isnan(t._evidence.placements.positive).tolist() == [False, True, False, False, False]
     assert np.isnan(t.win_matrix()[lost]).all()
 
 
@@ -120,8 +122,8 @@ def test_groups_are_divided_by_class():
     X, y = oracles.blobs(m=12)
     names = np.array(list("abcdefabcdef"))
     t = tlpo.tournament(tlpo.RLS(), X, y, groups=names)
-    positive, negative = t.groups_by_class
+    positive, negative = t._by_class
     letters = np.array(list("abcdef"))
     assert letters[positive].tolist() == names[y == 1].tolist()
     assert letters[negative].tolist() == names[y == 0].tolist()
-    assert six_units().groups_by_class is None
+    assert six_units()._by_class is None

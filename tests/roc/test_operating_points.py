@@ -14,14 +14,17 @@ def test_a_two_by_two_table_by_hand():
     assert [row[name] for name in ("tp", "fp", "fn", "tn")] == [3, 1, 1, 4]
     assert row["sensitivity"] == 3 / 4
     assert row["specificity"] == 4 / 5
-    assert row["ppv"] == 3 / 4
-    assert row["npv"] == 4 / 5
     assert row["lr_positive"] == pytest.approx(0.75 / 0.2)
     assert row["lr_negative"] == pytest.approx(0.25 / 0.8)
     assert row["youden"] == pytest.approx(0.55)
     # 1000 people, 100 ill: 75 found, 180 false alarms; 25 missed, 720 cleared
-    assert row["ppv_at_prevalence"] == pytest.approx(75 / 255)
-    assert row["npv_at_prevalence"] == pytest.approx(720 / 745)
+    assert row["ppv"] == pytest.approx(75 / 255)
+    assert row["npv"] == pytest.approx(720 / 745)
+    # Without a prevalence, that of the units themselves.
+    own = operating_points(roc_curve(scores, is_positive), 4, 5)
+    (at,) = np.flatnonzero(own["threshold"] == 2.0)
+    assert own["ppv"][at] == pytest.approx(3 / 4)
+    assert own["npv"][at] == pytest.approx(4 / 5)
 
 
 def test_the_ends_are_undefined_not_wrong():

@@ -110,7 +110,7 @@ def every_cutoff(assessed: dict[str, FixedScores], options: MarkerOptions) -> pd
 def _describe(a: FixedScores, options: MarkerOptions) -> shapes.Marker:
     level, share = options.confidence_level, options.specificity
     p, n = a.class_sizes
-    n_values = int(np.unique(a.rated()[0]).size)
+    n_values = int(np.unique(a._rated()[0]).size)
     between = n_values < FEW_VALUES
     at = a.sensitivity_interval(share, confidence_level=level, interpolate=between)
     pr = a.precision_recall(options.prevalence, confidence_level=level)

@@ -23,7 +23,7 @@ def describe_probabilities(
     if isinstance(t, Quicksort):
         return None, "sorting keeps no predictions"
     why = why_not_of_model(t)
-    if why is None and t.table is None:
+    if why is None and t._table is None:
         why = "held-out predictions of so many units take too much memory"
     if why is not None:
         return None, why

@@ -220,14 +220,14 @@ def choose(
     race = run_race(
         aucs,
         np.array([_variance(t) for t in tournaments]),
-        correlations_of([t.evidence.placements for t in tournaments]),
+        correlations_of([t._evidence.placements for t in tournaments]),
         confidence_level,
         N_DRAWS,
         np.random.default_rng(seed_sequence(random_state)),
     )
     best, own = tournaments[race.winner], intervals[race.winner]
     corrected = max(0.0, best.auc - race.optimism)
-    counts, phi = best.evidence.counts, own.phi
+    counts, phi = best._evidence.counts, own.phi
     assert phi is not None
     quantile = two_sided_quantile(confidence_level, own.degrees_of_freedom)
     low, high = score_interval(corrected, *counts, phi, quantile)
@@ -251,9 +251,9 @@ def choose(
 
 def _variance(t: Tournament) -> float:
     """Return the variance of an AUC: what its games show, or what its interval rests on."""
-    jackknife = t.evidence.jackknife_variance
+    jackknife = t._evidence.jackknife_variance
     if jackknife is not None and t.rounds is None:
-        return float(np.sqrt(t.evidence.placement_variance * jackknife))
+        return float(np.sqrt(t._evidence.placement_variance * jackknife))
     variance = t.auc_interval().variance
     assert variance is not None
     return variance

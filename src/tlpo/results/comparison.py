@@ -390,7 +390,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         placement_variance=placement,
         jackknife_variance=jackknife,
         degrees_of_freedom=df,
-        delong=paired_delong(a.score_placements, b.score_placements),
+        delong=paired_delong(a._score_placements, b._score_placements),
         notes=tuple(notes),
     )
 
@@ -398,9 +398,9 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
 def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, list[str]]:
     """Return the evidence of the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
-        return a.evidence, b.evidence, []
+        return a._evidence, b._evidence, []
     is_positive = a.labels.is_positive
-    U, V = (t.games_between(is_positive, ~is_positive) for t in (a, b))
+    U, V = (t._games_between(is_positive, ~is_positive) for t in (a, b))
     if U is None or V is None or a.predictions is None or b.predictions is None:
         raise InputError(
             explain(
@@ -432,7 +432,7 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
 
 def _share(U: FloatArray, t: Tournament) -> Evidence:
     """Return the evidence of games from their placements alone."""
-    return Evidence(float(np.nanmean(U)), placements_of_games(U, t.groups_by_class), None, [])
+    return Evidence(float(np.nanmean(U)), placements_of_games(U, t._by_class), None, [])
 
 
 def _are_same(a: Tournament, b: Tournament) -> bool:

@@ -36,14 +36,14 @@ class CurveChoice(str):
 
 def choose_curve(t: Tournament) -> CurveChoice:
     """Return the curve requested, or decide by the share of tied games."""
-    if t.asked_curve != "auto":
-        return CurveChoice(t.asked_curve, "as asked for")
+    if t._asked_curve != "auto":
+        return CurveChoice(t._asked_curve, "as asked for")
     share = t.n_ties / max(1, t.standings.n_games)
     ties = f"{share:.0%} of games tie" if t.n_ties else "no games tie"
     if 0 < share < 0.01:
         ties = "less than 1% of games tie"
     if share <= MANY_TIES:
         return CurveChoice("tournament", ties)
-    if t.table is None:
+    if t._table is None:
         return CurveChoice("tournament", f"{ties}, but held-out predictions were not kept")
     return CurveChoice("leave-pair-out", ties)

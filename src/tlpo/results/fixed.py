@@ -86,13 +86,13 @@ class FixedScores(Summary, Readings):
         """The score of each unit, larger meaning more positive."""
         return self.values if self.larger_is_positive else -self.values
 
-    def rated(self) -> tuple[FloatArray, BoolArray]:
+    def _rated(self) -> tuple[FloatArray, BoolArray]:
         """Return scores, or ranks where scores are equal only by rounding, and classes.
 
         Units without a score are left out.
         """
         if self.exact is None:
-            return super().rated()
+            return super()._rated()
         ranks = self.exact.ranks[self.is_rated]
         is_positive = self.labels.is_positive[self.is_rated]
         return (ranks if self.larger_is_positive else -ranks), is_positive
@@ -105,12 +105,12 @@ class FixedScores(Summary, Readings):
     @property
     def auc(self) -> float:
         """How often a positive scores higher than a negative, ties counting half."""
-        return self.evidence.auc
+        return self._evidence.auc
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def _evidence(self) -> Evidence:
         """The AUC and its placement values."""
-        scores, is_positive = self.rated()
+        scores, is_positive = self._rated()
         placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
         if self.groups is not None:
             require_groups(placements)
@@ -122,7 +122,7 @@ class FixedScores(Summary, Readings):
 
         Ungrouped scores have the normal quantile, as DeLong's interval has everywhere.
         """
-        return None if self.groups is None else self.evidence.degrees_of_freedom
+        return None if self.groups is None else self._evidence.degrees_of_freedom
 
     @cached_property
     def probabilities(self) -> Probabilities:
@@ -143,7 +143,7 @@ class FixedScores(Summary, Readings):
     @property
     def standard_error(self) -> float:
         """DeLong's standard error of the AUC; with groups, Obuchowski's."""
-        return float(np.sqrt(self.evidence.placement_variance))
+        return float(np.sqrt(self._evidence.placement_variance))
 
     @cached_property
     def p_value(self) -> float:
@@ -155,7 +155,7 @@ class FixedScores(Summary, Readings):
         from scipy.stats import mannwhitneyu, norm, tiecorrect
         from scipy.stats import t as student
 
-        scores, is_positive = self.rated()
+        scores, is_positive = self._rated()
         if self.groups is None:
             return float(mannwhitneyu(scores[is_positive], scores[~is_positive]).pvalue)
         p, n = self.class_sizes
@@ -163,7 +163,7 @@ class FixedScores(Summary, Readings):
         variance = (p + n + 1) / (12.0 * p * n) * tiecorrect(np.sort(ranks))
         if variance == 0:
             return 1.0
-        z = abs(self.auc - 0.5) / np.sqrt(variance * self.evidence.design_effect)
+        z = abs(self.auc - 0.5) / np.sqrt(variance * self._evidence.design_effect)
         df = self.degrees_of_freedom
         return float(2 * (norm.sf(z) if df is None else student.sf(z, df)))
 
@@ -213,7 +213,7 @@ class FixedScores(Summary, Readings):
         score: 0.485 to 0.972
         """
         require_level("confidence_level", confidence_level)
-        evidence = self.evidence
+        evidence = self._evidence
         method = FIXED_DEFAULT if method is None else method
         require_choice("method", method, tuple(FIXED))
         notes = [] if self.groups is None else [say_groups(evidence)]
@@ -254,30 +254,30 @@ class FixedScores(Summary, Readings):
         )
 
     def _bootstrapped(self, level: float, n_resamples: int, random_state: RandomState) -> Found:
-        scores, is_positive = self.rated()
+        scores, is_positive = self._rated()
         rng = np.random.default_rng(seed_sequence(random_state))
         groups = None if self.groups is None else self.groups[self.is_rated]
         aucs = resampled_aucs(scores, is_positive, groups, n_resamples, rng)
         low, high = np.quantile(aucs, [(1 - level) / 2, (1 + level) / 2])
         return Found(float(low), float(high))
 
-    def rate_factor(self, confidence_level: float) -> tuple[float, float]:
+    def _rate_factor(self, confidence_level: float) -> tuple[float, float]:
         """Return the squared quantile times the factor by which groups increase variances.
 
         Examples
         --------
         >>> import tlpo
-        >>> factor, phi = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1]).rate_factor(0.95)
+        >>> factor, phi = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1])._rate_factor(0.95)
         >>> round(factor, 3), phi
         (3.841, 1.0)
         """
         require_level("confidence_level", confidence_level)
-        phi = self.evidence.design_effect
+        phi = self._evidence.design_effect
         return two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2 * phi, phi
 
     @cached_property
     def _curve(self) -> RocCurve:
-        curve = roc_curve(*self.rated())
+        curve = roc_curve(*self._rated())
         if self.exact is not None:
             ranks = np.abs(curve.thresholds[:-1])
             numbers = np.array([float(self.exact.numbers[int(rank)]) for rank in ranks])
@@ -332,7 +332,7 @@ class FixedScores(Summary, Readings):
         """
         require_level("confidence_level", confidence_level)
         area = self.partial_auc(specificity=specificity, sensitivity=sensitivity)
-        scores, is_positive = self.rated()
+        scores, is_positive = self._rated()
         given = specificity if specificity is not None else sensitivity
         assert given is not None
         low, high = 1.0 - given[1], 1.0 - given[0]
@@ -347,7 +347,7 @@ class FixedScores(Summary, Readings):
             placements.variance.total,
             partial_model(low, high, own, other),
             two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2
-            * (1.0 if self.evidence.has_spread else self.evidence.design_effect),
+            * (1.0 if self._evidence.has_spread else self._evidence.design_effect),
         )
         if corrected:
             area = correct(area, low, high)
@@ -448,7 +448,7 @@ class FixedScores(Summary, Readings):
                     "For example cutoff=0.3.",
                 )
             ) from error
-        _, is_positive = self.rated()
+        _, is_positive = self._rated()
         above = is_beyond(self.values, self.exact, limit, upwards=self.larger_is_positive)
         above = above[self.is_rated]
         at = at if self.larger_is_positive else -at
@@ -471,7 +471,7 @@ class FixedScores(Summary, Readings):
         thresholds = self._curve.thresholds if self.larger_is_positive else -self._curve.thresholds
         if self.exact is not None:
             # The smallest value that is positive: what lies halfway would be rounded.
-            ranks = np.abs(roc_curve(*self.rated()).thresholds[:-2])
+            ranks = np.abs(roc_curve(*self._rated()).thresholds[:-2])
             return ["", *(self.exact.written(rank) for rank in ranks), ""]
         short = [f"{threshold:.12g}" for threshold in thresholds]
         return short if len(set(short)) == len(short) else [repr(float(t)) for t in thresholds]
@@ -579,7 +579,7 @@ class FixedScores(Summary, Readings):
     def _by_class(self) -> tuple[IntArray, IntArray] | None:
         if self.groups is None:
             return None
-        _, is_positive = self.rated()
+        _, is_positive = self._rated()
         groups = self.groups[self.is_rated]
         return groups[is_positive], groups[~is_positive]
 
@@ -636,7 +636,7 @@ def say_groups(evidence: Evidence) -> str:
     --------
     >>> import tlpo
     >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1], groups=[1, 1, 2, 3, 4, 4])
-    >>> say_groups(a.evidence)
+    >>> say_groups(a._evidence)
     'Intervals rest on 2 groups with positives and 2 with negatives.'
     """
     p, n = evidence.placements.sizes

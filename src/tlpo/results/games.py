@@ -13,7 +13,9 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.standings import Standings
 from tlpo.problem.labels import Labels
 from tlpo.problem.matching import Matched
+from tlpo.results.intervals import AucInterval, opposite_interval
 from tlpo.results.summary import Summary, played_row
+from tlpo.roc.placements import Placements
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,8 +28,6 @@ class GamesResult(Summary):
         Wins against negatives and positives; everything else follows from these.
     labels : Labels
         Class of every unit.
-    table : Predictions or None
-        Where `predictions` come from.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -40,7 +40,7 @@ class GamesResult(Summary):
 
     standings: Standings
     labels: Labels
-    table: Predictions | None
+    _table: Predictions | None
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
@@ -55,6 +55,22 @@ class GamesResult(Summary):
     def lpo_auc(self) -> float:
         """Leave-pair-out AUC: the share of opposite-class games the positive unit won."""
         return self.standings.lpo_auc(self.labels.is_positive)
+
+    @property
+    def _by_class(self) -> tuple[IntArray, IntArray] | None:
+        """Groups of the positives and of the negatives."""
+        if self.groups is None:
+            return None
+        is_positive = self.labels.is_positive
+        return self.groups[is_positive], self.groups[~is_positive]
+
+    @property
+    def _placements(self) -> Placements:
+        """Share of opposite-class games that each unit won, or lost if it is negative."""
+        is_positive = self.labels.is_positive
+        wins, games = self.standings.wins, self.standings.games
+        share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
+        return Placements(share[is_positive, 0], 1.0 - share[~is_positive, 1], self._by_class)
 
     def _played(self, n_games: int) -> str:
         games = f"{self.diagnostics.pairs_played} games"
@@ -73,8 +89,6 @@ class LeavePairOutResult(GamesResult):
         ``standings.wins``: wins of each unit against negatives and against positives.
     labels : Labels
         Class of every unit.
-    table : Predictions or None
-        Where `predictions` come from.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -101,7 +115,7 @@ class LeavePairOutResult(GamesResult):
     >>> lpo
     Leave-pair-out of 40 units, 25 positive (2) and 15 negative (1)
       estimator  RLS
-      LPO AUC    0.9947 (0 ties)
+      LPO AUC    0.9947 (0.7849 to 0.9999, 95 % interval; 0 ties)
       played     375 games, 1 fit, ..., engine least-squares
     >>> lpo.predictions.shape
     (40, 40)
@@ -115,24 +129,43 @@ class LeavePairOutResult(GamesResult):
 
         NaN for units of one class, which do not meet. None if it was not kept.
         """
-        if self.table is None:
+        if self._table is None:
             return None
         is_positive = self.labels.is_positive
         opposite = is_positive[:, None] != is_positive[None, :]
-        return np.where(opposite, self.table.full(), np.nan)
+        return np.where(opposite, self._table.full(), np.nan)
 
     @property
     def auc(self) -> float:
         """Share of games the positive unit won, ties counting half."""
         return self.lpo_auc
 
+    def auc_interval(self, confidence_level: float = 0.95) -> AucInterval:
+        """Return an interval for `auc`: a score interval with twice the variance.
+
+        How models change without a unit, which narrows the interval of a `tournament`, only the
+        games within the classes show, and these are not played here.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> y = np.arange(40) % 2
+        >>> X = np.random.default_rng(3).normal(size=(40, 5)) + 0.6 * y[:, None]
+        >>> low, high = tlpo.leave_pair_out(tlpo.RLS(), X, y).auc_interval()
+        >>> round(low, 3), round(high, 3)
+        (0.504, 0.901)
+        """
+        return opposite_interval(self, self._placements, confidence_level)
+
     def _title(self) -> str:
         return f"Leave-pair-out of {self.labels.count}"
 
     def _rows(self) -> list[tuple[str, str]]:
+        counted_ties = f"{self.n_ties} {'tie' if self.n_ties == 1 else 'ties'}"
         rows = [
             ("estimator", self.estimator_name),
-            ("LPO AUC", f"{self.auc:.4f} ({self.n_ties} {'tie' if self.n_ties == 1 else 'ties'})"),
+            ("LPO AUC", f"{self.auc:.4f} ({self.auc_interval().short}; {counted_ties})"),
         ]
         n_games = self.labels.n_positive * self.labels.n_negative
         if self.matched is not None:

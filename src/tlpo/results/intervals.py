@@ -15,12 +15,15 @@ from tlpo.errors import InputError, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
+from tlpo.roc.evidence import Evidence
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Request
+from tlpo.roc.placements import Placements
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tlpo.results.games import GamesResult
     from tlpo.results.readings import Readings
     from tlpo.results.tournament import Tournament
 
@@ -86,6 +89,12 @@ class AucInterval(Summary):
     jackknife_variance: float | None
     degrees_of_freedom: float | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def short(self) -> str:
+        """The limits in a few words."""
+        level = f"{100 * self.confidence_level:.4g} %"
+        return f"{self.low:.4f} to {self.high:.4f}, {level} interval"
 
     def __iter__(self) -> Iterator[float]:
         yield self.low
@@ -216,7 +225,7 @@ def auc_interval(
     if method == "bootstrap":
         require_count("n_resamples", n_resamples, 100)
     chosen, notes = _applicable(t, method)
-    evidence = t.evidence
+    evidence = t._evidence
     request = Request(
         evidence=evidence,
         confidence_level=confidence_level,
@@ -249,9 +258,43 @@ def auc_interval(
     )
 
 
+def opposite_interval(
+    result: GamesResult, placements: Placements, confidence_level: float
+) -> AucInterval:
+    """Return an interval from games between the classes alone."""
+    require_level("confidence_level", confidence_level)
+    evidence = Evidence(result.lpo_auc, placements, None, [])
+    found = METHODS[FALLBACK].compute(
+        Request(
+            evidence=evidence,
+            confidence_level=confidence_level,
+            games=lambda: np.empty((0, 0)),
+            added_variance=0.0,
+            n_resamples=0,
+            rng=np.random.default_rng(0),
+        )
+    )
+    return AucInterval(
+        low=found.low,
+        high=found.high,
+        estimate=result.lpo_auc,
+        confidence_level=float(confidence_level),
+        method=FALLBACK,
+        phi=found.phi,
+        variance=found.variance,
+        placement_variance=evidence.placement_variance,
+        jackknife_variance=None,
+        degrees_of_freedom=found.degrees_of_freedom,
+        notes=(
+            "Games within the classes were not played, so the variance of independent scores was "
+            "doubled instead of estimated; tournament() estimates it.",
+        ),
+    )
+
+
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
     """Return the method, or the fallback and why if the default cannot be computed."""
-    if method != DEFAULT or (t.rounds is None and t.table is not None):
+    if method != DEFAULT or (t.rounds is None and t._table is not None):
         return method, []
     if t.rounds is not None:
         return FALLBACK, [
@@ -270,7 +313,7 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
 def _opposite_games(t: Tournament) -> FloatArray:
     """Return U, the games between the classes."""
     is_positive = t.labels.is_positive
-    U = t.games_between(is_positive, ~is_positive)
+    U = t._games_between(is_positive, ~is_positive)
     if U is None:
         raise InputError(
             explain(
@@ -286,7 +329,7 @@ def rate_interval(
     t: Readings, estimate: float, other: float, what: str, confidence_level: float
 ) -> RateInterval:
     """Return limits of a sensitivity at a specificity, or the other way round."""
-    factor, phi = t.rate_factor(confidence_level)
+    factor, phi = t._rate_factor(confidence_level)
     p, n = t.class_sizes
     own, others = (p, n) if what.startswith("sensitivity") else (n, p)
     # At the end of the curve all units are called alike, so nothing is estimated.
@@ -296,7 +339,7 @@ def rate_interval(
 
 def roc_band(t: Readings, confidence_level: float) -> RocBand:
     """Return pointwise limits of the curve; see `Readings.roc_band`."""
-    factor, _ = t.rate_factor(confidence_level)
+    factor, _ = t._rate_factor(confidence_level)
     p, n = t.class_sizes
     steps = min(n, BAND_STEPS)
     fpr = np.arange(steps + 1) / steps
@@ -317,7 +360,7 @@ def add_limits(
     t: Readings, table: pd.DataFrame, prevalence: float | None, confidence_level: float
 ) -> pd.DataFrame:
     """Add limits to a table of operating points; see `Tournament.operating_points`."""
-    factor, _ = t.rate_factor(confidence_level)
+    factor, _ = t._rate_factor(confidence_level)
     p, n = t.class_sizes
     # On the leave-pair-out curve these counts are not whole numbers.
     tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()
@@ -350,7 +393,7 @@ def rate_factor(t: Tournament, confidence_level: float) -> tuple[float, float]:
                 )
             )
         # The curve is that of the scores, to which the draw adds more than to the AUC.
-        phi = INFLATION * t.evidence.design_effect
+        phi = INFLATION * t._evidence.design_effect
         if 0 < t.tlpo_auc < 1:
-            phi += t.rounds.added_sd**2 / score_variance(t.tlpo_auc, *t.evidence.counts)
+            phi += t.rounds.added_sd**2 / score_variance(t.tlpo_auc, *t._evidence.counts)
     return quantile**2 * phi, phi

@@ -161,7 +161,7 @@ def compare_fixed(
                         "Compare scores that were measured on the same units.",
                     )
                 )
-    first, second = a.evidence, b.evidence
+    first, second = a._evidence, b._evidence
     found = fixed_test(
         first.placements,
         second.placements,
@@ -199,7 +199,7 @@ def compare_fixed(
 
 def _are_equal(a: FixedScores, b: FixedScores) -> bool:
     same = np.array_equal(a.scores, b.scores, equal_nan=True)
-    return same and np.array_equal(a.rated()[0], b.rated()[0])
+    return same and np.array_equal(a._rated()[0], b._rated()[0])
 
 
 def _n_independent(a: FixedScores) -> int:

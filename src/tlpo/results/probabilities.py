@@ -517,14 +517,14 @@ def held_out_probabilities(t: Tournament) -> Probabilities:
     is_positive = t.labels.is_positive
     F = t.predictions
     assert F is not None
-    assert not isinstance(t.link, str)
+    assert not isinstance(t._link, str)
     m, p = is_positive.size, int(np.count_nonzero(is_positive))
     table = np.full((m, max(p, m - p)), np.nan)
     for own in (is_positive, ~is_positive):
         responses = F[np.ix_(own, ~own)]
         # Odds, not log odds: probabilities of 0 and 1 stay what they are.
-        shift = np.exp(_prevalence_shift(t)[np.ix_(own, ~own)] if t.link.follows_prevalence else 0)
-        if t.link.is_logistic:
+        shift = np.exp(_prevalence_shift(t)[np.ix_(own, ~own)] if t._link.follows_prevalence else 0)
+        if t._link.is_logistic:
             from scipy.special import expit
 
             responses = expit(responses)
@@ -544,7 +544,7 @@ def why_no_probabilities(t: Tournament) -> str | None:
             "Play a model whose score is a probability, for example LogisticRegression, or wrap "
             "this one in CalibratedClassifierCV.",
         )
-    if t.table is None:
+    if t._table is None:
         return explain(
             "Probabilities need the table of held-out predictions.",
             f"You passed a tournament of {t.labels.n_units} units that kept none.",
@@ -555,10 +555,10 @@ def why_no_probabilities(t: Tournament) -> str | None:
 
 def why_not_of_model(t: Tournament) -> str | None:
     """Return why the responses of a model are no probabilities, as a clause, or None."""
-    if isinstance(t.link, str):
-        return t.link
+    if isinstance(t._link, str):
+        return t._link
     F = t.predictions
-    if F is None or t.link.is_logistic:
+    if F is None or t._link.is_logistic:
         return None
     low, high = np.nanmin(F), np.nanmax(F)
     if low >= -ROUNDING and high <= 1.0 + ROUNDING:

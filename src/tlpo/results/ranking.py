@@ -37,11 +37,11 @@ class Ranking:
     @property
     def auc(self) -> float:
         """Area under the ROC curve of the scores."""
-        return roc.wmw_auc(*self.rated())
+        return roc.wmw_auc(*self._rated())
 
     def roc_curve(self) -> roc.RocCurve:
         """Return ``fpr, tpr, thresholds``; a unit is positive when its score > threshold."""
-        return roc.roc_curve(*self.rated())
+        return roc.roc_curve(*self._rated())
 
     def sensitivity_at(self, specificity: float, *, interpolate: bool = False) -> float:
         """Sensitivity at a specificity.
@@ -204,7 +204,7 @@ class Ranking:
             index=pd.RangeIndex(self.labels.n_units, name="unit"),
         )
         rated = ~np.isnan(self.scores)
-        frame.loc[rated, "rank"] = pd.Series(self.rated()[0]).rank(ascending=False).to_numpy()
+        frame.loc[rated, "rank"] = pd.Series(self._rated()[0]).rank(ascending=False).to_numpy()
         if self.labels.unit_names is not None:
             frame.index = self.labels.unit_names
         return frame
@@ -212,11 +212,11 @@ class Ranking:
     @property
     def class_sizes(self) -> tuple[int, int]:
         """Positive and negative units that could be ranked."""
-        _, is_positive = self.rated()
+        _, is_positive = self._rated()
         p = int(np.count_nonzero(is_positive))
         return p, is_positive.size - p
 
-    def rated(self) -> tuple[FloatArray, BoolArray]:
+    def _rated(self) -> tuple[FloatArray, BoolArray]:
         """Return scores and classes of the units that could be ranked."""
         scores = self.scores
         rated = ~np.isnan(scores)

@@ -15,7 +15,7 @@ class Readings(Ranking):
     # Whether no unit had a part in the scores of the others.
     _is_fixed = False
 
-    def rate_factor(self, confidence_level: float) -> tuple[float, float]:
+    def _rate_factor(self, confidence_level: float) -> tuple[float, float]:
         """Return by how much binomial variances are multiplied, and φ.
 
         The first is the squared quantile times φ, the factor by which the variance exceeds that of
@@ -138,7 +138,7 @@ class Readings(Ranking):
             require_level("prevalence", prevalence)
             share = float(prevalence)
         curve = self.roc_curve()
-        _, phi = self.rate_factor(confidence_level)
+        _, phi = self._rate_factor(confidence_level)
         average = average_precision(curve, share)
         low, high = precision_limits(
             average, share, (p, n), phi, float(confidence_level), is_fixed=self._is_fixed

@@ -69,7 +69,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
         return row
     row["tlpo_auc"] = wmw_auc(result.scores[rated], is_positive[rated])
     notes = []
-    U = result.games_between(is_positive & rated, ~is_positive & rated)
+    U = result._games_between(is_positive & rated, ~is_positive & rated)
     if U is not None and result.predictions is not None:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -41,8 +42,6 @@ class Tournament(GamesResult, Readings):
         ``standings.wins``: wins of each unit against negatives and against positives.
     labels : Labels
         Class of every unit, as ``labels.is_positive``.
-    table : Predictions or None
-        Where `predictions` come from.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -53,10 +52,6 @@ class Tournament(GamesResult, Readings):
         Units that were left out together.
     rounds : Rounds or None
         What playing only some rounds does to the AUCs; None if every pair met.
-    asked_curve : {"auto", "tournament", "leave-pair-out"}
-        Which curve the user asked for.
-    link : Link or str
-        How probabilities follow from predictions, or why they do not.
 
     Notes
     -----
@@ -79,7 +74,7 @@ class Tournament(GamesResult, Readings):
     >>> t
     Tournament of 40 units, 19 positive (True) and 21 negative (False)
       estimator    RLS
-      AUC          0.7419 (leave-pair-out)
+      AUC          0.7419 (0.5... to 0.8..., 95 % interval; leave-pair-out)
       curve        tournament, no games tie
       consistency  ξ = 1.000 (0 circular triads, 0 ties)
       played       780 games, 1 fit, ..., engine least-squares
@@ -91,8 +86,8 @@ class Tournament(GamesResult, Readings):
     """
 
     rounds: Rounds | None = None
-    asked_curve: str = "auto"
-    link: Link | str = "it is not known whether its predictions are probabilities"
+    _asked_curve: str = "auto"
+    _link: Link | str = "it is not known whether its predictions are probabilities"
 
     @property
     def auc(self) -> float:
@@ -109,7 +104,7 @@ class Tournament(GamesResult, Readings):
 
         Close to `auc` if games do not tie; biased where they do (docs/ties.md).
         """
-        return wmw_auc(*self.rated())
+        return wmw_auc(*self._rated())
 
     @cached_property
     def curve(self) -> CurveChoice:
@@ -162,7 +157,7 @@ class Tournament(GamesResult, Readings):
 
         None if it was not kept: not wanted, or too large and not requested.
         """
-        return None if self.table is None else self.table.full()
+        return None if self._table is None else self._table.full()
 
     @cached_property
     def held_out(self) -> HeldOut | None:
@@ -209,7 +204,7 @@ class Tournament(GamesResult, Readings):
                [ 1.,  1.,  1.,  1.,  1., nan]])
         """
         every_unit = np.ones(self.labels.n_units, dtype=bool)
-        return self.games_between(every_unit, every_unit)
+        return self._games_between(every_unit, every_unit)
 
     @property
     def consistency(self) -> float:
@@ -284,7 +279,7 @@ class Tournament(GamesResult, Readings):
         """
         return auc_interval(self, confidence_level, method, n_resamples, random_state)
 
-    def rate_factor(self, confidence_level: float) -> tuple[float, float]:
+    def _rate_factor(self, confidence_level: float) -> tuple[float, float]:
         """Return the squared quantile times φ of `auc_interval`, and φ.
 
         Examples
@@ -293,7 +288,7 @@ class Tournament(GamesResult, Readings):
         >>> import tlpo
         >>> y = np.arange(40) % 2
         >>> X = np.random.default_rng(3).normal(size=(40, 5)) + 0.6 * y[:, None]
-        >>> factor, phi = tlpo.tournament(tlpo.RLS(), X, y).rate_factor(0.95)
+        >>> factor, phi = tlpo.tournament(tlpo.RLS(), X, y)._rate_factor(0.95)
         >>> round(phi, 3), round((factor / phi) ** 0.5, 2)
         (1.463, 1.96)
         """
@@ -333,6 +328,14 @@ class Tournament(GamesResult, Readings):
         >>> X, ill = [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1]
         >>> points = tlpo.tournament(tlpo.RLS(), X, ill).operating_points(prevalence=0.1)
         >>> print(points[["criterion", "cutoff", "sensitivity", "specificity", "ppv"]].round(2))
+              criterion  cutoff  sensitivity  specificity   ppv
+        0     score > 5     inf         0.00         1.00   NaN
+        1     score > 4    0.72         0.33         1.00  1.00
+        2     score > 3    0.51         0.67         1.00  1.00
+        3     score > 2    0.21         0.67         0.67  0.18
+        4     score > 1   -0.14         1.00         0.67  0.25
+        5     score > 0   -0.35         1.00         0.33  0.14
+        6  score > -inf    -inf         1.00         0.00  0.10
         """
         table = super().operating_points(prevalence)
         table.insert(2, "cutoff", find_cutoffs(self, table))
@@ -375,6 +378,7 @@ class Tournament(GamesResult, Readings):
         >>> t = tlpo.tournament(LogisticRegression(), X, ill)
         >>> point = t.operating_point(specificity=0.8)
         >>> f"positive if {t.held_out.scale} > {point['cutoff']:.2f}"
+        'positive if probability > 0.44'
         """
         require_one_way(rule, sensitivity=sensitivity, specificity=specificity)
         table = self.operating_points(prevalence, confidence_level)
@@ -450,29 +454,16 @@ class Tournament(GamesResult, Readings):
     # --- what intervals, comparisons and subgroups are computed from
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def _evidence(self) -> Evidence:
         """What the games say about the AUC."""
         is_positive = self.labels.is_positive
-        U = self.games_between(is_positive, ~is_positive)
+        U = self._games_between(is_positive, ~is_positive)
         if U is not None and self.predictions is not None:
             return weigh(U, self.predictions, is_positive, self.groups)
-        wins, games = self.standings.wins, self.standings.games
-        share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
-        placements = Placements(
-            share[is_positive, 0], 1.0 - share[~is_positive, 1], self.groups_by_class
-        )
-        return Evidence(self.lpo_auc, placements, None, [])
+        return Evidence(self.lpo_auc, self._placements, None, [])
 
     @property
-    def groups_by_class(self) -> tuple[IntArray, IntArray] | None:
-        """Groups of the positives and of the negatives."""
-        if self.groups is None:
-            return None
-        is_positive = self.labels.is_positive
-        return self.groups[is_positive], self.groups[~is_positive]
-
-    @property
-    def score_placements(self) -> Placements:
+    def _score_placements(self) -> Placements:
         """Placements of the tournament scores; NaN for units that could not be ranked."""
         scores, is_positive = self.scores, self.labels.is_positive
         rated = ~np.isnan(scores)
@@ -482,9 +473,9 @@ class Tournament(GamesResult, Readings):
             own = np.full(np.count_nonzero(is_positive == kind), np.nan)
             own[rated[is_positive == kind]] = values
             full.append(own)
-        return Placements(full[0], full[1], self.groups_by_class)
+        return Placements(full[0], full[1], self._by_class)
 
-    def games_between(self, positives: BoolArray, negatives: BoolArray) -> FloatArray | None:
+    def _games_between(self, positives: BoolArray, negatives: BoolArray) -> FloatArray | None:
         """Return the games between two sets of units, if held-out predictions were kept.
 
         Examples
@@ -494,7 +485,7 @@ class Tournament(GamesResult, Readings):
         >>> import tlpo
         >>> t = tlpo.tournament(tlpo.RLS(), [[1], [2], [5], [4], [7], [8]], [0, 0, 0, 1, 1, 1])
         >>> positive = t.labels.is_positive
-        >>> games = t.games_between(positive, ~positive)
+        >>> games = t._games_between(positive, ~positive)
         >>> games
         array([[1., 1., 0.],
                [1., 1., 1.],
@@ -503,10 +494,15 @@ class Tournament(GamesResult, Readings):
         True
         """
         F = self.predictions
-        if F is None or self.table is None:
+        if F is None or self._table is None:
             return None
         between = np.ix_(positives, negatives)
-        return outcomes(F[between], F.T[between], self.table.ceiling)
+        return outcomes(F[between], F.T[between], self._table.ceiling)
+
+    def _short_interval(self) -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the interval itself says how it was computed
+            return f"{self.auc_interval().short}; "
 
     def _title(self) -> str:
         return f"Tournament of {self.labels.count}"
@@ -521,7 +517,7 @@ class Tournament(GamesResult, Readings):
         )
         rows = [
             ("estimator", self.estimator_name),
-            ("AUC", f"{self.auc:.4f} (leave-pair-out)"),
+            ("AUC", f"{self.auc:.4f} ({self._short_interval()}leave-pair-out)"),
             ("curve", f"{self.curve}, {self.curve.why}"),
             ("consistency", consistency),
         ]

@@ -110,5 +110,5 @@ def assess(
             )
         )
     if result.groups is not None:
-        require_groups(result.evidence.placements)
+        require_groups(result._evidence.placements)
     return result

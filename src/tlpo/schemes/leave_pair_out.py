@@ -98,7 +98,7 @@ def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResu
     return LeavePairOutResult(
         standings=played.standings,
         labels=contest.labels,
-        table=played.predictions,
+        _table=played.predictions,
         engine=played.engine,
         diagnostics=played.diagnostics,
         estimator_name=contest.name,

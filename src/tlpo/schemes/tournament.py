@@ -182,14 +182,14 @@ def play_tournament(
     return Tournament(
         standings=played.standings,
         labels=contest.labels,
-        table=played.predictions,
+        _table=played.predictions,
         engine=played.engine,
         diagnostics=diagnostics,
         estimator_name=contest.name,
         groups=contest.problem.groups,
         rounds=judged,
-        asked_curve=curve,
-        link=probability_link(contest.estimator),
+        _asked_curve=curve,
+        _link=probability_link(contest.estimator),
     )
 
 

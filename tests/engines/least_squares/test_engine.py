@@ -154,10 +154,10 @@ def test_folds_that_empty_a_direction_are_refitted():
 def test_predictions_come_when_asked_for():
     X, y = make("plain", 30, 4, 12, 0.5, seed=11)
     t = tlpo.tournament(tlpo.RLS(), X, y)
-    assert t.table.compute is not None
+    assert t._table.compute is not None
     slow = tlpo.tournament(tlpo.RLS(), X, y, engine="refit")
     assert t.predictions == pytest.approx(slow.predictions, nan_ok=True)
-    assert t.table.compute is None
+    assert t._table.compute is None
     again = pickle.loads(pickle.dumps(t))
     assert np.array_equal(again.predictions, t.predictions, equal_nan=True)
     assert tlpo.tournament(tlpo.RLS(), X, y, predictions=False).predictions is None
