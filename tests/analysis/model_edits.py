@@ -497,7 +497,8 @@ def member_edits(members):
 
 def tried(path, table, page):
     """Return what comes of validating a model file."""
-    from tlpo.analysis.validate import to_page, to_text, validate
+    from tlpo.analysis.validate import validate
+    from tlpo.document.validation import to_page, to_text
     from tlpo.errors import InputError
 
     try:

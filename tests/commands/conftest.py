@@ -1,0 +1,5 @@
+"""Summaries that several tests of commands share."""
+
+from analysis.conftest import summary, written
+
+__all__ = ["summary", "written"]
