@@ -159,9 +159,7 @@ def test_what_a_remark_suggests_is_done_and_run_again(folder):
         analysis = await asking(folder, suspicious(), target="outcome")
         analysis.choose(("ridge",))
         found = await run(analysis)
-        assert codes(found) == {
-            *("label", "separates the classes", "names", "repeated identifier")
-        }
+        assert codes(found) == {*("label", "separates the classes", "names", "repeated identifier")}
         assert "bwt" in found.sample.numeric
         # While figures are still being drawn.
         assert analysis.status == "answered"

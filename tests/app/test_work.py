@@ -296,7 +296,9 @@ def test_markers_are_those_of_the_command(table, tmp_path, capsys):
     marker_command(
         str(table),
         Question(**question),
-        OutputFiles(json=theirs / "json", csv=theirs / "csv", md=theirs / "md", html=theirs / "html"),
+        OutputFiles(
+            json=theirs / "json", csv=theirs / "csv", md=theirs / "md", html=theirs / "html"
+        ),
         MarkerOptions(**options),
         reading=Reading(),
         quiet=True,

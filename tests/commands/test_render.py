@@ -52,9 +52,7 @@ def commands(folder, request):
             *("marker", folder / "old.csv", "--target", "outcome", "--marker", "marker"),
             *("--marker", "age", "--cutoff", "marker=0.5", "--prevalence", "0.1"),
         ),
-        "validate": lambda: (
-            *("validate", request.getfixturevalue("model"), folder / "new.csv"),
-        ),
+        "validate": lambda: (*("validate", request.getfixturevalue("model"), folder / "new.csv"),),
     }
 
 

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
-from tlpo.games.schedule import Schedule
 
 import tlpo
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
+from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
 

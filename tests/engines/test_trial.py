@@ -124,3 +124,12 @@ def test_pairs_leave_both_classes():
         assert left.any()
         assert not left.all()
     assert not list(find_pairs(make_problem(X[:4], [1, 1, 0, 0], groups=[0, 0, 1, 1])))
+
+
+def test_frames_that_a_fit_refuses_are_refused_for_our_own_learners_too():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 2)), columns=["x", "x"])
+    y = np.arange(8) % 2
+    for learner in (tlpo.RLS(), tlpo.InverseDistanceKNN(1)):
+        for engine in ("auto", "refit"):
+            with pytest.raises(tlpo.GameError, match="unique column names"):
+                tlpo.tournament(learner, X, y, engine=engine)

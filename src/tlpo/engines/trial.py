@@ -40,7 +40,8 @@ def why_not_trusted(engine: Engine, execution: Execution) -> str | None:
     """Return why an engine must not play, as a sentence, or None if it may."""
     prepared = engine.prepared
     whole, given = prepared.whole, prepared.given
-    if type(whole) in OURS:
+    # Frames may be refused whoever fits: two columns of one name, for example.
+    if type(whole) in OURS and not hasattr(given.X, "columns"):
         return None
     name = type(prepared.model).__name__
     if not engine.is_random:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 
 import oracles
@@ -16,6 +17,7 @@ from engines.least_squares.learners import ALPHAS, ESTIMATORS, WEIGHTED
 from tlpo.engines.least_squares import certified
 from tlpo.engines.least_squares import engine as least_squares
 from tlpo.engines.least_squares.families import BEFORE_1_9
+from tlpo.games.contest import Contest, Options
 
 
 @pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
@@ -167,3 +169,24 @@ def test_evaluate_uses_the_closed_form():
     X, y = oracles.blobs(m=40)
     table = tlpo.evaluate(tlpo.RLS(), X, y, schemes=("tlpo", "lpo", "loo", "kfold-pooled"))
     assert table["fits"].tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "X"),
+    [
+        (100.0, 1e-9 * np.random.default_rng(0).normal(size=(8, 3))),
+        (1e-6, np.array([[1.0], [1.0], [2.0], [2.0], [-1.0], [-1.0], [3.0], [3.0]])),
+    ],
+    ids=["tiny features", "nothing to learn"],
+)
+def test_held_out_responses_as_small_as_rounding_are_left_to_refits(alpha, X):
+    """Their order is that of the estimator's own rounding."""
+    y = np.arange(8) % 2
+    pairs = [np.array([k, k + 1]) for k in range(0, 8, 2)]
+    own, expected = (
+        Contest(KernelRidge(alpha=alpha), X, y, Options(engine=engine)).hold_out(pairs, "pairs")
+        for engine in ("auto", "refit")
+    )
+    assert own.engine == "refit"
+    for found, right in zip(own.responses, expected.responses, strict=True):
+        np.testing.assert_array_equal(found, right)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import VALID_METRICS, KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 import tlpo
 from engines.agreement import assert_same_games, make, problems
@@ -425,3 +427,18 @@ def test_any_distance_with_groups_against_refits(kind, weights, metric, convert)
     refitted = assert_plays_like_refits(neighbors.ENGINE, unprepared(estimator, problem))
     if kind == "plain":
         assert refitted == 0
+
+
+@pytest.mark.parametrize(
+    "model", [tlpo.InverseDistanceKNN(2), KNeighborsClassifier(2, weights="distance")], ids=str
+)
+def test_distances_of_normalized_rows_are_left_to_refits(model):
+    """Rows alike are normalized alike only if together: whether a distance is 0 depends on it."""
+    X = np.repeat(np.random.default_rng(2).normal(size=(6, 5)), 2, axis=0)
+    y = np.arange(12) % 3 % 2
+    pipeline = make_pipeline(Normalizer(), model)
+    own, refitted = (tlpo.leave_one_out(pipeline, X, y, engine=e) for e in ("auto", "refit"))
+    np.testing.assert_array_equal(own.scores, refitted.scores)
+    assert tlpo.tournament(make_pipeline(Normalizer(), KNeighborsClassifier(2)), X, y).engine == (
+        "neighbors"
+    )

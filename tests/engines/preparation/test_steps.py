@@ -309,3 +309,21 @@ def test_guards_by_hand():
     assert not prepared.has_exceptions(1, notices_empty=False)
     assert prepared.is_exception(np.array([2, 3, 4, 5]))
     assert not prepared.is_exception(np.array([1, 2, 2, 3]))
+
+
+def test_the_commonest_word_of_several_is_the_first_in_the_alphabet():
+    """Whichever comes first in the table: without a unit the other one may be filled in."""
+    X = pd.DataFrame(
+        {
+            "x": np.random.default_rng(0).normal(size=16),
+            "site": ["e", "f", "e", "c", "e", "", "c", "d", "a", "c", "c", "g", "e", "a", "a", ""],
+        }
+    )
+    X["site"] = X["site"].replace("", np.nan)
+    y = np.arange(16) % 2
+    words = make_pipeline(
+        SimpleImputer(strategy="most_frequent"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    )
+    prepared = ColumnTransformer([("x", StandardScaler(), ["x"]), ("words", words, ["site"])])
+    assert_as_refitted(make_pipeline(prepared, RidgeClassifier()), X, y)

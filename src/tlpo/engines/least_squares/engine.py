@@ -19,7 +19,7 @@ from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_h
 from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.matrix import matrix_of
-from tlpo.engines.preparation.columns import Columns
+from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
@@ -37,6 +37,8 @@ ROWS_ENTRIES = 1 << 20
 GAMES_A_THREAD = 200_000
 # Below this many units every game is played: sorting would cost more than it saves.
 CERTIFY_FROM = 400
+# Responses within so many roundings are not told from 0.
+NOISE = 1e3
 # Left-out sets are listed for this many games times units at a time.
 PART_ENTRIES = 1 << 26
 
@@ -126,7 +128,15 @@ class LeastSquares(Engine):
                     raise IllPosedError("A held-out set leaves no scatter within the classes.")
                 answers = family.respond(hat, units, f * unscale[units])
                 responses.append(answers[np.searchsorted(units, test)])
+        if np.abs(np.concatenate(responses)).max() <= self._rounding():
+            raise IllPosedError("Responses are as small as rounding.")
         return Answered(responses, Diagnostics(fits=1, seconds=time.perf_counter() - started))
+
+    def _rounding(self) -> float:
+        """Return a size of responses below which rounding decides, the estimator's own as well."""
+        alpha = self.family.alpha
+        squares = float(np.sum(matrix_of(self.problem.X) ** 2)) if alpha > 0 else 0.0
+        return NOISE * EPSILON * (1.0 + squares / (alpha or 1.0))
 
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:  # noqa: ARG002
         """Return the responses for a held-out pair, and by how much their gap may be off."""

@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.preprocessing import Normalizer
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Answered, Played
@@ -32,7 +34,7 @@ from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rou
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsRelabelling
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
-from tlpo.engines.neighbors.voting import Voting, voting_of
+from tlpo.engines.neighbors.voting import UNIFORM, Voting, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -81,6 +83,11 @@ class Neighbors(BySets):
         if problem.params:
             names = ", ".join(problem.params)
             return f"The neighbour search does not cover the fit arguments {names}."
+        if voting.style != UNIFORM and _normalizes(prepared.whole):
+            return (
+                "Normalizer rounds by the rows that it is given together, and that decides which "
+                "distances are zero."
+            )
         if not 1 <= voting.k <= problem.n_units - 3:
             return f"There are too few units for {voting.k} neighbours with two units held out."
         if voting.search is None and sparse.issparse(problem.X):
@@ -258,3 +265,8 @@ class Neighbors(BySets):
 
 
 ENGINE = Neighbors
+
+
+def _normalizes(whole: Any) -> bool:
+    """Return whether rows are normalized anywhere before the neighbours are found."""
+    return any(isinstance(step, Normalizer) for step in whole.get_params(deep=True).values())

@@ -66,25 +66,26 @@ def _imputer_of_words(step: SimpleImputer, stage: Stage) -> Stage:
         raise Unknown("A SimpleImputer of words with add_indicator has no closed form.")
     table = stage.fixed(step)
     guards = []
-    for column in object_columns(table):
+    if any(all(map(is_nan, column)) for column in object_columns(table)):
+        raise Unknown("A column of words is empty.")
+    filled = apply(step, table)
+    for column, whole in zip(object_columns(table), object_columns(filled), strict=True):
         missing = np.array([is_nan(value) for value in column], dtype=bool)
         if not missing.any():
             continue
-        if missing.all():
-            raise Unknown("A column of words is empty.")
         guards.append(Guard((~missing).astype(float), float((~missing).sum())))
         if step.strategy == "most_frequent":
-            guards += _mode_guards(column[~missing], ~missing)
+            guards += _mode_guards(column[~missing], ~missing, whole[missing][0])
         elif step.strategy != "constant":
             raise Unknown("A SimpleImputer of words needs most_frequent or constant.")
-    return stage.then(apply(step, table), guards)
+    return stage.then(filled, guards)
 
 
-def _mode_guards(values: Any, seen: BoolArray) -> list[Guard]:
-    """Say when another value becomes the most frequent one, ties included."""
+def _mode_guards(values: Any, seen: BoolArray, chosen: Any) -> list[Guard]:
+    """Say when another value may become the most frequent one; ``chosen`` is that of all units."""
     codes, found = codes_of(values)
     counts = np.bincount(codes)
-    best = int(np.argmax(counts))
+    best = list(found).index(chosen)
     guards = []
     for other in range(len(found)):
         if other == best:
