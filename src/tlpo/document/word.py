@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 from tlpo.document.blocks import (
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 DPI = 300
 # A picture is as wide on paper as it is on the page, but no wider than the text.
 WIDEST_INCHES = 6.0
+# Characters of a property that Word accepts.
+LONGEST = 255
+# Characters that XML cannot hold, beside those that act on a terminal.
+_NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def to_word(document: Document) -> bytes:
@@ -37,14 +42,14 @@ def to_word(document: Document) -> bytes:
     docx = require_docx()
     word: Word = docx.Document()
     _prepare(word)
-    word.core_properties.title = visible(document.title)
+    word.core_properties.title = _written(document.title)[:LONGEST]
     word.core_properties.author = ""
     word.core_properties.comments = ""
-    word.add_heading(visible(document.title), level=0)
-    word.add_paragraph(visible(document.lead))
+    word.add_heading(_written(document.title), level=0)
+    word.add_paragraph(_written(document.lead))
     for section in document.sections:
         _add_section(word, section)
-    word.add_paragraph(visible(document.footer), style="Caption")
+    word.add_paragraph(_written(document.footer), style="Caption")
     content = io.BytesIO()
     word.save(content)
     return content.getvalue()
@@ -77,20 +82,20 @@ def _prepare(word: Word) -> None:
 
 
 def _add_section(word: Word, section: Section) -> None:
-    word.add_heading(visible(section.title), level=1)
+    word.add_heading(_written(section.title), level=1)
     for block in section.blocks:
         _add(word, block)
 
 
 def _add(word: Word, block: Block) -> None:
     if isinstance(block, Paragraph):
-        run = word.add_paragraph().add_run(visible(block.text))
+        run = word.add_paragraph().add_run(_written(block.text))
         run.bold = block.style == "lead" or None
     elif isinstance(block, Terms):
         for term, meaning in block.items:
             paragraph = word.add_paragraph(style="List Bullet")
-            paragraph.add_run(visible(term)).bold = True
-            paragraph.add_run(f": {visible(meaning)}")
+            paragraph.add_run(_written(term)).bold = True
+            paragraph.add_run(f": {_written(meaning)}")
     elif isinstance(block, Table):
         _add_table(word, block)
     elif isinstance(block, Figure):
@@ -100,29 +105,29 @@ def _add(word: Word, block: Block) -> None:
             _add(word, part)
     elif isinstance(block, Remarks):
         if block.title:
-            word.add_paragraph().add_run(visible(block.title)).bold = True
+            word.add_paragraph().add_run(_written(block.title)).bold = True
         for item in block.items:
-            word.add_paragraph(visible(item), style="List Bullet")
+            word.add_paragraph(_written(item), style="List Bullet")
     elif isinstance(block, Bullets):
         style = "List Number" if block.is_numbered else "List Bullet"
         for item in block.items:
-            word.add_paragraph(visible(item), style=style)
+            word.add_paragraph(_written(item), style=style)
     elif isinstance(block, Quote):
-        word.add_paragraph(visible(block.text), style="Quote")
+        word.add_paragraph(_written(block.text), style="Quote")
     else:
         assert isinstance(block, Heading)
-        word.add_heading(visible(block.text), level=2)
+        word.add_heading(_written(block.text), level=2)
 
 
 def _add_table(word: Word, block: Table) -> None:
-    caption = word.add_paragraph(visible(block.caption), style="Caption")
+    caption = word.add_paragraph(_written(block.caption), style="Caption")
     caption.paragraph_format.keep_with_next = True
     rows = [*([block.head] if block.head else []), *block.rows]
     table = word.add_table(len(rows), len(rows[0]), style="Light List Accent 1")
     for k, row in enumerate(rows):
         cells = table.rows[k].cells
         for cell, text in zip(cells, row, strict=True):
-            cell.text = visible(str(text))
+            cell.text = _written(str(text))
     word.add_paragraph()
 
 
@@ -138,5 +143,10 @@ def _add_picture(word: Word, block: Figure) -> None:
     picture.paragraph_format.keep_with_next = True
     # What a screen reader says.
     for properties in picture._p.xpath(".//wp:docPr"):
-        properties.set("descr", visible(block.alt))
-    word.add_paragraph(visible(block.caption), style="Caption")
+        properties.set("descr", _written(block.alt))
+    word.add_paragraph(_written(block.caption), style="Caption")
+
+
+def _written(text: str) -> str:
+    """Return text that the file can hold, and that acts on nothing."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", visible(text))
