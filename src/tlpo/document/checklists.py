@@ -179,7 +179,16 @@ def _title(a: ModelAnalysis) -> str:
     return f"For example: {title(a)}"
 
 
+def _divided(a: ModelAnalysis) -> str:
+    every = f"every pair of {a.units} was left out in turn"
+    if a.sorts or (a.rounds and a.rounds < a.n_units - 1):
+        every = f"pairs of {a.units} were left out in turn, but not every pair"
+    return f"No part was set aside: {every}."
+
+
 def _comparison(a: ModelAnalysis) -> str:
+    if a.sorts:
+        return "AUC of a ranking by sorting, without intervals; see Methods."
     level = percent(a.confidence_level)
     pairs = ", paired tests of differences" if a.comparisons else ""
     return f"Leave-pair-out AUC with {level} intervals{pairs}; see Methods."
@@ -206,12 +215,7 @@ TRIPOD_AI = (
     Item("9c", "Predictor assessors", "who measured them, if that takes judgement"),
     Item("10", "Sample size", "why so many", _size),
     Item("11", "Missing data", "how they were handled", _missing),
-    Item(
-        "12a",
-        "Use of the data",
-        "how data were divided",
-        lambda a: f"No part was set aside: every pair of {a.units} was left out in turn.",
-    ),
+    Item("12a", "Use of the data", "how data were divided", _divided),
     Item(
         "12b",
         "Handling of predictors",
