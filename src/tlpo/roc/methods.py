@@ -8,8 +8,8 @@ Newcombe's score interval with the variance inflated by φ. Coverage: ``docs/inf
 
 Scores that were fixed beforehand have a table of their own, `FIXED`: the spread of their placement
 values is the right variance (DeLong's), but a Wald interval is still too narrow in small samples
-and collapses at an AUC of 1. The default is Newcombe's interval with a variance that is no smaller
-than DeLong's.
+and collapses at an AUC of 1. The default is DeLong's, which readers expect; ``"score"``, Newcombe's
+interval with a variance that is no smaller than DeLong's, holds there too.
 """
 
 from __future__ import annotations
