@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -73,3 +74,18 @@ def test_columns_of_very_different_size_are_left_to_refits():
     )
     for own, expected in zip(fast.responses, slow.responses, strict=True):
         np.testing.assert_array_equal(np.argsort(own), np.argsort(expected))
+
+
+@pytest.mark.filterwarnings("ignore")  # of the F statistics
+def test_selection_among_nearly_constant_columns_is_left_to_refits():
+    """Large means cost scikit-learn the digits of their F statistics."""
+    rng = np.random.default_rng(5)
+    X = np.column_stack([1.0 + 1e-9 * rng.normal(size=14), rng.normal(size=(14, 2))])
+    model = make_pipeline(SelectKBest(k=1), RidgeClassifier())
+    fits = [Fit(rng.integers(14, size=14), EVERYONE) for _ in range(20)]
+    fast, slow = (
+        Contest(model, X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        for engine in ("auto", "refit")
+    )
+    for own, expected in zip(fast.responses, slow.responses, strict=True):
+        np.testing.assert_allclose(own, expected, rtol=1e-7, atol=1e-9)

@@ -323,12 +323,14 @@ class Columns:
         filled = filled - filled.mean(axis=0)
         own = is_positive[units]
         between = sum(filled[part].sum(axis=0) ** 2 / part.sum() for part in (own, ~own))
-        share = between / np.einsum("kf,kf->f", filled, filled)
+        total = np.einsum("kf,kf->f", filled, filled)
+        share = between / total
         order = np.argsort(share)[::-1]
-        if (
-            share[order[self.n_best - 1]] - share[order[self.n_best]] < 1e-9
-            or share.max() > 1 - 1e-9
-        ):
+        # As without some units: large means cost scikit-learn digits.
+        left = max(float((total / (1.0 + (self.origin / self.unit) ** 2)).min()), 1e-300)
+        doubt = max(64.0 * EPSILON * units.size**2 / left, 1e-9)
+        gap = share[order[self.n_best - 1]] - share[order[self.n_best]]
+        if gap < doubt or share.max() > 1.0 - doubt:
             return None
         return np.sort(order[: self.n_best])
 
