@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.checks import RandomState
 from tlpo.games.response import Link, outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
