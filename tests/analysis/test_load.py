@@ -1,5 +1,6 @@
 import copy
 import json
+from pathlib import Path
 
 import jsonschema
 import msgspec
@@ -156,3 +157,9 @@ def test_nobody_can_change_an_analysis(any_analysis):
 
     assert isinstance(any_analysis, AnyAnalysis)
     walk(any_analysis)
+
+
+def test_the_published_schema_is_that_of_the_types():
+    """Written by: python -m tlpo.analysis.load > docs/schema.json."""
+    path = Path(__file__).parents[2] / "docs" / "schema.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == schema()

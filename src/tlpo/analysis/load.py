@@ -90,3 +90,7 @@ def _convert(found: dict[str, Any]) -> AnyAnalysis:
     kept = {key: part for key, part in found.items() if key not in WORDS}
     analysis: AnyAnalysis = msgspec.convert(kept, AnyAnalysis)
     return analysis
+
+
+if __name__ == "__main__":
+    print(msgspec.json.format(msgspec.json.encode(schema()), indent=1).decode())
