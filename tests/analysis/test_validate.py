@@ -163,7 +163,7 @@ def test_a_median_within_the_range_is_not_odd(folder):
 )
 def test_the_patients_of_development_are_recognised(folder, rows):
     assert outcome_of(folder, patients(40)[COLUMNS].iloc[rows]).remarks == [
-        "These are the patients that the model was developed on: this is no validation."
+        "These are the patients that the model was developed on, so this does not validate it."
     ]
 
 

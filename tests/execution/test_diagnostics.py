@@ -75,8 +75,8 @@ def test_threads_that_overlap_keep_their_warnings_apart():
     for thread in threads:
         thread.join()
     assert [log.lines(1) for log in logs] == [
-        ["UserWarning, 1 times in 1 fits: first"],
-        ["RuntimeWarning, 1 times in 1 fits: second"],
+        ["UserWarning, 1 time in 1 fit: first"],
+        ["RuntimeWarning, 1 time in 1 fit: second"],
     ]
     assert (warnings.showwarning, list(warnings.filters)) == (shown, filters)
 
@@ -129,8 +129,8 @@ def test_warnings_are_counted_by_the_line_that_raised_them():
     log.merge(other)
     assert log.lines(9) == [
         "UserWarning, 3 times in 9 fits: first digits 1",
-        "FutureWarning, 1 times in 9 fits: other",
-        "UserWarning, 1 times in 9 fits: (no message)",
+        "FutureWarning, 1 time in 9 fits: other",
+        "UserWarning, 1 time in 9 fits: (no message)",
     ]
 
 
@@ -151,7 +151,7 @@ def test_a_closed_log_by_hand():
     log = RunLog(fits=12, warnings=log_of((UserWarning, "slow", ("a.py", 3))))
     closed = log.diagnostics(pairs_played=9, failures={"a": 2, "b": 1}, remarks=("remark",))
     assert (closed.pairs_played, closed.fits, closed.pairs_failed) == (9, 12, 3)
-    assert closed.warnings == ("UserWarning, 1 times in 12 fits: slow", "remark")
+    assert closed.warnings == ("UserWarning, 1 time in 12 fits: slow", "remark")
     assert 0 <= closed.seconds <= log.seconds
     assert (closed.why_not_faster, closed.added_sd, closed.games_evaluated) == (None, 0.0, 0)
 

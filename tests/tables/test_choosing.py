@@ -94,7 +94,7 @@ def test_rows_and_labels_are_counted_apart():
         *(table, "--rows", "1-24", "--classes", "mild", "none", "--csv", "r.csv"),
     )
     assert (
-        "30 rows read, 6 not asked for left out, 7 with another outcome left out, 2 without an"
+        "30 rows read, 6 not selected left out, 7 with another outcome left out, 2 without an"
         in (found.said)
     )
     assert (

@@ -43,5 +43,5 @@ def test_rows_that_are_alike_by_chance_are_not_recognised():
     kept = keep_rows(X, y)
     assert recognise(kept, *rows(seed=5, levels=3)) is None
     assert recognise(kept, X, y) == (
-        "These are the patients that the model was developed on: this is no validation."
+        "These are the patients that the model was developed on, so this does not validate it."
     )

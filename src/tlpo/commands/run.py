@@ -220,7 +220,7 @@ def _require_all_games(question: Question, options: Options, shard: str | None) 
 def _flow(sample: Sample, units: Noun) -> str:
     parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
-        parts.append(f"{sample.n_unselected} not asked for left out")
+        parts.append(f"{sample.n_unselected} not selected left out")
     if sample.n_other_classes:
         parts.append(f"{sample.n_other_classes} with another outcome left out")
     if sample.n_without_target:

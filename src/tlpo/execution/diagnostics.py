@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tlpo.plurals import counted
+
 
 @dataclass(frozen=True)
 class Diagnostics:
@@ -125,7 +127,8 @@ class WarningLog:
     def lines(self, n_fits: int) -> list[str]:
         """Return one line per distinct warning."""
         return [
-            f"{category.__name__}, {self.counts[place]} times in {n_fits} fits: {first_line(text)}"
+            f"{category.__name__}, {counted(self.counts[place], 'time')} in "
+            f"{counted(n_fits, 'fit')}: {first_line(text)}"
             for place, (category, text) in self.first.items()
         ]
 

@@ -185,8 +185,8 @@ class FixedScores(Summary, Readings):
             ``"delong"``, the default, is what R's pROC and most programs print, and right in large
             samples. In small ones, and near an AUC of 1, it is too narrow (coverage:
             docs/inference.md).
-            ``"score"``, Newcombe's score interval with a variance no smaller than DeLong's, keeps
-            its promise there too. ``"delong-logit"``: on the scale of the log odds;
+            ``"score"``, Newcombe's score interval with a variance no smaller than DeLong's,
+            covers there too. ``"delong-logit"``: on the scale of the log odds;
             ``"newcombe"``: without DeLong's variance; ``"bootstrap"``: percentiles.
             All but Newcombe's, which is widened, compute with whole groups; with ten or fewer in a
             class, with Student's quantile. Where a class has one unit, or the score separates the

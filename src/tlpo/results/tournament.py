@@ -236,8 +236,8 @@ class Tournament(GamesResult, Readings):
         confidence_level : float
             How often the interval should contain the true AUC.
         method : str
-            ``"placement-jackknife"``, the only one here that keeps its promise at any size
-            (coverage of a 95 % interval: docs/inference.md). Without held-out predictions it
+            ``"placement-jackknife"``, the only one here whose coverage holds at any size
+            (that of a 95 % interval: docs/inference.md). Without held-out predictions it
             is replaced by the fallback ``"inflated"``, the same with φ = 2, which is a guess (95 %
             intervals covered 90 % for nearly saturated least squares), and says so. With
             ``rounds`` it is replaced as well: the games drawn do not show how models change

@@ -62,7 +62,7 @@ class Sample:
     n_read : int
         Rows read.
     n_unselected : int
-        Rows left out because they were not asked for.
+        Rows that no condition selected.
     n_without_target : int
         Rows left out because they have no outcome.
     n_other_classes : int

@@ -69,7 +69,9 @@ def recognise(kept: dict[str, str], X: pd.DataFrame, is_positive: BoolArray) -> 
     if not again or (again / len(new) <= CHANCE * alike and sorted(old) != sorted(new)):
         return None
     if again == len(new):
-        return "These are the patients that the model was developed on: this is no validation."
+        return (
+            "These are the patients that the model was developed on, so this does not validate it."
+        )
     return (
         f"{again} of {len(new)} rows are the same as rows of development: leave out patients that "
         "the model was fitted to."
