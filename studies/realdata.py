@@ -28,7 +28,7 @@ from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.analysis.models import Model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.commands.run import run_command
-from tlpo.tables.build_sample import Sample, understand
+from tlpo.tables.build_sample import Sample, build_sample
 from tlpo.tables.options import Question, Reading
 from tlpo.tables.read import read_table
 
@@ -170,7 +170,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
                 quiet=True,
             )
         seconds = time.perf_counter() - started
-        sample = understand(read_table(str(path)), case.question)
+        sample = build_sample(read_table(str(path)), case.question)
     assert analysis is not None
     found = {suspect.column: suspect.kind for suspect in analysis.sample.suspects}
     wrong = []

@@ -31,11 +31,11 @@ import pandas, pyarrow.parquet
 from tlpo.errors import InputError
 from tlpo.tables.options import Question
 from tlpo.tables.read import read_table
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 
 started = time.process_time()
 try:
-    said = f"{understand(read_table(sys.argv[1]), Question('outcome')).X.shape[1]} features"
+    said = f"{build_sample(read_table(sys.argv[1]), Question('outcome')).X.shape[1]} features"
 except InputError as error:
     said = str(error).splitlines()[0]
 print(json.dumps({

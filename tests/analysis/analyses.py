@@ -13,26 +13,26 @@ from tables import patients
 from tlpo.analysis import summarize as module
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.model_file import save_model
-from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.pipeline import analyse, analyse_markers
 from tlpo.analysis.summarize import summarize
 from tlpo.analysis.validate import validate
 from tlpo.games.contest import Contest
 from tlpo.schemes.tournament import play_tournament
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 
 def analysis_of(*names, table=None, options=None, **question):
     table = patients(14).drop(columns="site") if table is None else table
-    sample = understand(table, Question("outcome", **question))
+    sample = build_sample(table, Question("outcome", **question))
     models = [make_model(name, sample) for name in names]
     return analysed(sample, models, options or Options())
 
 
 def analysed(sample, models, options):
-    return summarize(sample, enter(sample, models, options), options, source="patients.csv")
+    return summarize(sample, make_runs(sample, models, options), options, source="patients.csv")
 
 
 def separated():
@@ -53,7 +53,7 @@ def grouped():
 
 def with_missing_games():
     """One unit cannot be left out by the model, so none of its games is played."""
-    sample = understand(patients(14)[["marker", "age", "outcome"]], Question("outcome"))
+    sample = build_sample(patients(14)[["marker", "age", "outcome"]], Question("outcome"))
     first = float(sample.X["marker"].iloc[0])
 
     def play(contest, *_):
@@ -88,7 +88,7 @@ ANALYSES = {
 def markers_of(*names, smaller=(), cutoffs=(), table=None, options=None, **question):
     table = patients(24) if table is None else table
     options = MarkerOptions(names, smaller, cutoffs, **(options or {}))
-    sample = understand(table, Question("outcome", features=names, **question))
+    sample = build_sample(table, Question("outcome", features=names, **question))
     return analyse_markers(sample, options, "patients.csv")[0]
 
 
@@ -102,7 +102,7 @@ def gappy():
 def validated(name="logistic", gaps=False, **options):
     """A model of 30 patients, tested on 20 others."""
     columns = ["age", "marker", "site", "outcome"]
-    sample = understand(patients(30)[columns], Question("outcome"))
+    sample = build_sample(patients(30)[columns], Question("outcome"))
     model, asked = make_model(name, sample), Options(specificity=0.8)
     found, played = analyse(sample, [model], asked, source="old.csv")
     new = patients(20, seed=7)[columns]

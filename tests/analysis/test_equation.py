@@ -9,17 +9,17 @@ from sklearn.base import clone
 from tables import patients
 from tlpo.analysis.equation import MOST_TERMS
 from tlpo.analysis.final_model import describe_final
-from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.games.response import respond, response_method
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 
 def final(name, table, **question):
-    sample = understand(table, Question("outcome", **question))
+    sample = build_sample(table, Question("outcome", **question))
     model = make_model(name, sample)
-    (entrant,) = enter(sample, [model], Options())
+    (entrant,) = make_runs(sample, [model], Options())
     found = describe_final(model, entrant.contest, list(sample.X.columns), sample.levels)
     return found.equation, model, sample
 

@@ -7,22 +7,22 @@ from sklearn.linear_model import LogisticRegression
 
 from tables import patients
 from tlpo.analysis.final_model import NOTHING, describe_final
-from tlpo.analysis.models import Model, enter, make_model
+from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 
 def described(model, sample):
     model = make_model(model, sample) if isinstance(model, str) else model
-    ((_, contest),) = enter(sample, [model], Options())
+    ((_, contest),) = make_runs(sample, [model], Options())
     names = list(sample.X.columns)
     return model, describe_final(model, contest, names, sample.levels)
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return understand(patients(40).drop(columns="patient"), Question("outcome"))
+    return build_sample(patients(40).drop(columns="patient"), Question("outcome"))
 
 
 def test_coefficients_by_the_names_of_the_columns(sample):
@@ -37,11 +37,11 @@ def test_coefficients_by_the_names_of_the_columns(sample):
 
 
 def test_coefficients_point_to_the_positive_label(sample):
-    other = understand(patients(40).drop(columns="patient"), Question("outcome", positive="no"))
+    other = build_sample(patients(40).drop(columns="patient"), Question("outcome", positive="no"))
     for name in ("logistic", "ridge", "lda", "rls"):
         # rls takes numbers only
         samples = [
-            understand(patients(40)[["age", "marker", "outcome"]], Question("outcome", positive))
+            build_sample(patients(40)[["age", "marker", "outcome"]], Question("outcome", positive))
             for positive in ("yes", "no")
         ]
         (_, yes), (_, no) = (described(name, one) for one in samples)
@@ -56,7 +56,7 @@ def test_importances_the_largest_only():
     table = patients(30)[["outcome"]].assign(
         **{f"x{k}": np.random.default_rng(k).normal(size=30) for k in range(20)}
     )
-    sample = understand(table, Question("outcome"))
+    sample = build_sample(table, Question("outcome"))
     _, found = described("forest:n_estimators=5", sample)
     forest = RandomForestClassifier(5, random_state=0).fit(sample.X.to_numpy(), sample.y)
     order = np.argsort(-forest.feature_importances_, kind="stable")[:15]
@@ -103,5 +103,5 @@ def test_a_model_that_refuses_is_left_out(sample):
     for estimator in (Contrary(), Boastful()):
         table = patients(20)[["age", "marker", "outcome"]]
         own = Model("own", estimator, "own", is_own=True)
-        _, found = described(own, understand(table, Question("outcome")))
+        _, found = described(own, build_sample(table, Question("outcome")))
         assert found == NOTHING

@@ -5,13 +5,13 @@ from sklearn.linear_model import LogisticRegression
 import tlpo
 from tables import patients
 from tlpo.analysis.forecast import Cost, forecast, games_of_sorts, say_forecast
-from tlpo.analysis.models import Model, enter, make_model
+from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES, summarize
 from tlpo.execution.journal import Journal
 from tlpo.schemes.quicksort import sort_units
 from tlpo.schemes.tournament import play_tournament
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 
@@ -53,14 +53,14 @@ class Contrary(LogisticRegression):
         raise ArithmeticError("not with these\ncolumns")
 
 
-def entrants(*models):
-    sample = understand(patients(14)[["age", "marker", "outcome"]], Question("outcome"))
+def runs(*models):
+    sample = build_sample(patients(14)[["age", "marker", "outcome"]], Question("outcome"))
     made = [make_model(m, sample) if isinstance(m, str) else m for m in models]
-    return enter(sample, made, Options())
+    return make_runs(sample, made, Options())
 
 
 def test_only_models_that_are_refitted_are_forecast():
-    (svm,) = forecast(entrants("rls", "logistic", "svm", "bayes"), Options())
+    (svm,) = forecast(runs("rls", "logistic", "svm", "bayes"), Options())
     others = 14 + N_FOLDS + N_RESAMPLES  # leave-one-out, folds, resamples
     assert (svm.name, svm.fits) == ("svm", 14 * 13 // 2 + others)
     assert svm.seconds > 0
@@ -69,7 +69,7 @@ def test_only_models_that_are_refitted_are_forecast():
         (Options(sorts=5), round(games_of_sorts(14, 5))),
         (Options(permutations=9), 14 * 13 // 2 + 10 * 7 * 7),
     ):
-        (cost,) = forecast(entrants("svm"), options)
+        (cost,) = forecast(runs("svm"), options)
         assert cost.fits == games + others
 
 
@@ -79,12 +79,12 @@ class Mute(LogisticRegression):
 
 
 def test_games_that_fail_are_not_forecast():
-    assert forecast(entrants(Model("mine", Mute(), "mine")), Options()) == []
+    assert forecast(runs(Model("mine", Mute(), "mine")), Options()) == []
 
 
 def test_a_model_that_cannot_be_fitted_is_named():
     with pytest.raises(tlpo.InputError) as caught:
-        forecast(entrants(Model("mine", Contrary(), "mine")), Options())
+        forecast(runs(Model("mine", Contrary(), "mine")), Options())
     assert str(caught.value) == (
         "The model 'mine' cannot be fitted to the table.\n"
         "ArithmeticError: not with these\n"
@@ -93,19 +93,19 @@ def test_a_model_that_cannot_be_fitted_is_named():
 
 
 def test_what_a_journal_holds_is_not_forecast_again(tmp_path):
-    sample = understand(patients(14), Question("outcome", drop=["site"]))
+    sample = build_sample(patients(14), Question("outcome", drop=["site"]))
     svm, options = make_model("svm", sample), Options()
-    whole = forecast(enter(sample, [svm], options), options)[0].fits
+    whole = forecast(make_runs(sample, [svm], options), options)[0].fits
     with Journal(tmp_path / "run.tlpo") as journal:
-        play_tournament(enter(sample, [svm], options, journal)[0].contest)
+        play_tournament(make_runs(sample, [svm], options, journal)[0].contest)
     with Journal(tmp_path / "run.tlpo") as journal:
-        (cost,) = forecast(enter(sample, [svm], options, journal), options)
+        (cost,) = forecast(make_runs(sample, [svm], options, journal), options)
         assert (cost.fits, cost.n_done) == (whole - 91, 91)
         said = say_forecast([cost], cores=1)[0]
         assert said.startswith(f"svm: {whole - 91} fits left (91 are in the journal), about ")
         # Another model has nothing there.
-        assert enter(sample, [make_model("knn", sample)], options, journal)
+        assert make_runs(sample, [make_model("knn", sample)], options, journal)
         assert journal.under("knn").n_done == 0
-        summarize(sample, enter(sample, [svm], options, journal), options)
+        summarize(sample, make_runs(sample, [svm], options, journal), options)
     with Journal(tmp_path / "run.tlpo") as journal:
-        assert forecast(enter(sample, [svm], options, journal), options) == []
+        assert forecast(make_runs(sample, [svm], options, journal), options) == []

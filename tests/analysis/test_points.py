@@ -4,11 +4,11 @@ import pytest
 from analysis.analyses import analysis_of
 from tables import patients
 from tlpo.analysis.json_values import number
-from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.points import points_at
 from tlpo.schemes.tournament import play_tournament
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 RATES = ("sensitivity", "specificity", "ppv", "npv")
@@ -19,8 +19,8 @@ RATES = ("sensitivity", "specificity", "ppv", "npv")
 def test_points_against_the_tournament(name, prevalence):
     table, options = patients(24).drop(columns="site"), Options(confidence_level=0.9)
     analysis = analysis_of(name, table=table, options=options)
-    sample = understand(table, Question("outcome"))
-    (entrant,) = enter(sample, [make_model(name, sample)], options)
+    sample = build_sample(table, Question("outcome"))
+    (entrant,) = make_runs(sample, [make_model(name, sample)], options)
     t = play_tournament(entrant.contest)
     assert (t.curve == "tournament") == (name == "rls")
     expected = t.operating_points(prevalence, 0.9)

@@ -11,7 +11,7 @@ from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.remarks import Categorical, Direction, Drop, Group, Positive, in_words
 from tlpo.app.analyses import Analyses
 from tlpo.app.answer import _said
-from tlpo.app.work import Desk
+from tlpo.app.work import JobRunner
 from tlpo.tables.options import Question
 
 COLUMNS = [
@@ -294,7 +294,7 @@ def test_a_slow_model_gets_no_advice_in_flags(tmp_path, monkeypatch):
         **{"options": {"n_jobs": 1}, "question": {"target": "outcome"}, "models": ["svm"]},
         **{"folder": str(tmp_path), "journal": str(tmp_path / "j"), "model_file": None},
     }
-    Desk(lambda **what: told.append(what), lambda: False).do(job)
+    JobRunner(lambda **what: told.append(what), lambda: False).do(job)
     said = [what["say"] for what in told if "say" in what]
     assert said[0].startswith("svm: ")
     assert not [text for text in said if "--" in text]

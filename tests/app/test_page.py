@@ -17,12 +17,12 @@ from playwright.sync_api import expect, sync_playwright
 import tlpo
 from app.serving import serving
 from tables import patients
-from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.commands.run import run_command
 from tlpo.document.parts import cutoff
 from tlpo.schemes.tournament import play_tournament
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question, Reading
 from tlpo.tables.read import read_table
 
@@ -162,9 +162,9 @@ def test_from_a_table_to_files(page, tmp_path):
 
     # 3, 4. Run, and read the answer.
     run(page)
-    sample = understand(read_table(str(path)), Question("outcome", drop=["weight"]))
+    sample = build_sample(read_table(str(path)), Question("outcome", drop=["weight"]))
     played = {
-        name: play_tournament(enter(sample, [make_model(name, sample)], Options())[0].contest)
+        name: play_tournament(make_runs(sample, [make_model(name, sample)], Options())[0].contest)
         for name in ("rls", "knn")
     }
     expect(page.locator(".auc")).to_have_count(2)

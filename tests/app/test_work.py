@@ -21,7 +21,7 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.model_file import load_model
 from tlpo.analysis.models import MODELS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.app.work import Desk
+from tlpo.app.work import JobRunner
 from tlpo.commands.marker import marker_command
 from tlpo.commands.run import run_command
 from tlpo.execution.journal import read_journal
@@ -38,7 +38,7 @@ def job(do, path, **more):
 
 def told_by(*jobs, is_wanted_elsewhere=lambda: False):
     told = []
-    desk = Desk(lambda **what: told.append(what), is_wanted_elsewhere)
+    desk = JobRunner(lambda **what: told.append(what), is_wanted_elsewhere)
     for one in jobs:
         desk.do(one)
     assert all(what.pop("job") == 7 for what in told)

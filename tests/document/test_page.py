@@ -14,11 +14,11 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from tables import patients
-from tlpo.analysis.models import enter, make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.summarize import summarize
 from tlpo.document.write import write
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question
 
 FLAGS = (
@@ -39,12 +39,12 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     table = patients(20).rename(columns={"marker": EVIL})
     table["outcome"] = np.where(table["outcome"] == "yes", f"ill{EVIL}", "well")
-    sample = understand(table.drop(columns="site"), Question("outcome"))
+    sample = build_sample(table.drop(columns="site"), Question("outcome"))
     models = [make_model(name, sample) for name in ("rls", "logistic")]
     path = folder / "report.html"
     options = Options()
     write(
-        summarize(sample, enter(sample, models, options), options, source=EVIL),
+        summarize(sample, make_runs(sample, models, options), options, source=EVIL),
         OutputFiles(html=path),
     )
     return path
@@ -183,10 +183,10 @@ def n_printed(browser, path, without=None):
     [(30, 100, ("logistic", "ridge"), 7), (5000, 40, ("rls", "bayes"), 6)],
 )
 def test_it_prints_on_few_pages(browser, tmp_path, n_features, m, names, most):
-    sample = understand(paper(n_features, m), Question("relapse"))
+    sample = build_sample(paper(n_features, m), Question("relapse"))
     models = [make_model(name, sample) for name in names]
     options = Options()
-    analysis = summarize(sample, enter(sample, models, options), options, source="paper.csv")
+    analysis = summarize(sample, make_runs(sample, models, options), options, source="paper.csv")
     assert [note for note in analysis.sample.notes if "constant" in note] == [
         "Columns 'batch_0', 'batch_1', 'batch_2', 'batch_3', 'batch_4', 'batch_5', 'batch_6', "
         "'batch_7' were not used: they are constant."

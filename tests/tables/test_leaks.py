@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 from tables import answer, patients
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.leakage import _midranks
 from tlpo.tables.options import Question
 
@@ -19,7 +19,7 @@ def base(m=24):
 
 
 def suspects(table, **question):
-    found = understand(table, Question("outcome", **question)).suspects
+    found = build_sample(table, Question("outcome", **question)).suspects
     return {suspect["column"]: suspect["kind"] for suspect in found}
 
 

@@ -9,12 +9,12 @@ from statistics import median
 
 import numpy as np
 
-from tlpo.analysis.models import Entrant, describe_error
+from tlpo.analysis.models import ModelRun, describe_error
 from tlpo.analysis.options import Options
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.errors import InputError, explain
 from tlpo.execution.fits import Fitter
-from tlpo.execution.journal import Chapter
+from tlpo.execution.journal import JournalView
 from tlpo.games.contest import Contest
 from tlpo.plurals import counted
 from tlpo.results.summary import in_words
@@ -53,10 +53,10 @@ class Cost:
     n_done: int = 0
 
 
-def forecast(entrants: Sequence[Entrant], options: Options) -> list[Cost]:
+def forecast(runs: Sequence[ModelRun], options: Options) -> list[Cost]:
     """Measure what each model costs that is refitted for every pair; the others take seconds."""
     found = []
-    for model, contest in entrants:
+    for model, contest in runs:
         m = contest.problem.n_units
         try:
             # The first fit also imports, so it is not timed.
@@ -76,7 +76,7 @@ def forecast(entrants: Sequence[Entrant], options: Options) -> list[Cost]:
         if seconds is not None:
             others = m + N_FOLDS + N_RESAMPLES
             journal = contest.options.journal
-            n_done = journal.n_done if isinstance(journal, Chapter) else 0
+            n_done = journal.n_done if isinstance(journal, JournalView) else 0
             fits = count_games(contest, options) + others - n_done
             if fits <= 0:
                 continue

@@ -84,19 +84,19 @@ class Model:
         return sample.X if self.is_own else features_of(sample)
 
 
-class Entrant(NamedTuple):
+class ModelRun(NamedTuple):
     """A model and its contest over a sample, which everything in a report shares."""
 
     model: Model
     contest: Contest
 
 
-def enter(
+def make_runs(
     sample: Sample, models: Sequence[Model], options: Options, journal: Journal | None = None
-) -> list[Entrant]:
+) -> list[ModelRun]:
     """Make the contest of every model, once."""
     return [
-        Entrant(
+        ModelRun(
             model,
             Contest(
                 model.estimator,

@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 from tlpo.analysis.forecast import forecast, say_forecast
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, summarize_markers
-from tlpo.analysis.models import Model, enter
+from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis
 from tlpo.analysis.summarize import summarize
@@ -50,13 +50,13 @@ def analyse(
     ModelAnalysis, dict
         The analysis, and the tournaments by model; none if the models were sorted.
     """
-    entrants = enter(sample, models, options, journal)
+    runs = make_runs(sample, models, options, journal)
     cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None or not advise
-    for line in say_forecast(forecast(entrants, options), cores, is_short):
+    for line in say_forecast(forecast(runs, options), cores, is_short):
         say(line)
     played: dict[str, Tournament] = {}
     found = summarize(
-        sample, entrants, options, source=source, model_file=model_file, say=say, played=played
+        sample, runs, options, source=source, model_file=model_file, say=say, played=played
     )
     return found, played
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tlpo.analysis.models import Model, enter
+from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.execution.journal import Journal
 from tlpo.games.schedule import Schedule
@@ -28,7 +28,7 @@ def play_shards(
         Whether there was any such model, and the journal at ``path`` was written.
     """
     slow = []
-    for model, contest in enter(sample, models, options):
+    for model, contest in make_runs(sample, models, options):
         exact = contest.exact_engine(Schedule())
         if exact is None:
             slow.append(model)
@@ -37,7 +37,7 @@ def play_shards(
     if not slow:
         return False
     with Journal(path) as journal:
-        for model, contest in enter(sample, slow, options, journal):
+        for model, contest in make_runs(sample, slow, options, journal):
             say(f"Playing shard {shard[0]} of {shard[1]} of {model.name} …")
             contest.play_share(Schedule(), shard)
     return True

@@ -15,7 +15,7 @@ from tlpo.analysis.baseline import tabulate_baseline
 from tlpo.analysis.final_model import NOTHING, describe_final
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
-from tlpo.analysis.models import Entrant
+from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
 from tlpo.analysis.probabilities import describe_probabilities
 from tlpo.analysis.subgroups import tabulate
@@ -59,7 +59,7 @@ def made_here() -> Made:
 
 def summarize(
     sample: Sample,
-    entrants: Sequence[Entrant],
+    runs: Sequence[ModelRun],
     options: Options,
     *,
     source: str | None = None,
@@ -73,7 +73,7 @@ def summarize(
     ----------
     sample : Sample
         Whom to predict, from what.
-    entrants : sequence of Entrant
+    runs : sequence of ModelRun
         The models, at least one, and their contests; names must differ.
     options : Options
         What to report, and how to compute it.
@@ -89,7 +89,7 @@ def summarize(
     units = noun(options.unit or sample.unit)
     played = {} if played is None else played
     models = []
-    for model, contest in entrants:
+    for model, contest in runs:
         say(f"Playing {model.name} …")
         result: Tournament | Quicksort
         with said_elsewhere():

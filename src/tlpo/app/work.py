@@ -54,7 +54,7 @@ ON_THE_PAGE = {
 }
 
 
-class Desk:
+class JobRunner:
     """Does one job after the other; keeps the table that the last one needed.
 
     Parameters
@@ -151,7 +151,7 @@ class Desk:
         from joblib import effective_n_jobs
 
         from tlpo.analysis.forecast import forecast
-        from tlpo.analysis.models import MODELS, enter, make_model
+        from tlpo.analysis.models import MODELS, make_model, make_runs
         from tlpo.analysis.options import Options
 
         sample, options = self._sample(job), Options(**job["options"])
@@ -173,7 +173,7 @@ class Desk:
             if self._is_wanted_elsewhere():
                 return
             try:
-                costs = forecast(enter(sample, [make_model(name, sample)], options), options)
+                costs = forecast(make_runs(sample, [make_model(name, sample)], options), options)
             except InputError as error:
                 self._tell(model=name, trouble=str(error))
                 continue
@@ -263,10 +263,10 @@ class Desk:
         return self._held[1]
 
     def _sample(self, job: dict[str, Any]) -> Sample:
-        from tlpo.tables.build_sample import understand
+        from tlpo.tables.build_sample import build_sample
         from tlpo.tables.options import Question
 
-        return understand(self._table(job), Question(**job["question"]))
+        return build_sample(self._table(job), Question(**job["question"]))
 
 
 def _has_two_values(column: pd.Series) -> bool:
@@ -310,11 +310,11 @@ def warm_up() -> None:
     from tlpo.analysis.models import DEFAULT, make_model
     from tlpo.analysis.options import Options
     from tlpo.analysis.pipeline import analyse
-    from tlpo.tables.build_sample import understand
+    from tlpo.tables.build_sample import build_sample
     from tlpo.tables.options import Question
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
-    sample = understand(table, Question("y"))
+    sample = build_sample(table, Question("y"))
     analyse(sample, [make_model(name, sample) for name in DEFAULT], Options())
 
 
@@ -333,7 +333,7 @@ def main() -> None:
         out.write(json.dumps(what, allow_nan=False) + "\n")
         out.flush()
 
-    desk = Desk(tell, is_wanted_elsewhere=lambda: not waiting.empty())
+    desk = JobRunner(tell, is_wanted_elsewhere=lambda: not waiting.empty())
     warm_up()
     while True:
         desk.do(waiting.get())

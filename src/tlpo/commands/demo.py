@@ -99,7 +99,7 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     from tlpo.analysis.pipeline import analyse
     from tlpo.document.write import write
     from tlpo.execution.replace import write_text
-    from tlpo.tables.build_sample import understand
+    from tlpo.tables.build_sample import build_sample
     from tlpo.tables.options import Question
 
     data = load_breast_cancer(as_frame=True)
@@ -107,7 +107,7 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     table = data.data.iloc[drawn].reset_index(drop=True)
     table["diagnosis"] = np.where(data.target.iloc[drawn] == 0, "malignant", "benign")
     write_text(out / "demo.csv", table.to_csv(index=False))
-    sample = understand(table, Question("diagnosis", positive="malignant"))
+    sample = build_sample(table, Question("diagnosis", positive="malignant"))
     models = [make_model(name, sample) for name in ("rls", "idknn")]
     analysis, _ = analyse(sample, models, Options(), source="demo.csv")
     path = out / "report.html"

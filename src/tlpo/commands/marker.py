@@ -12,7 +12,7 @@ from tlpo.analysis.shapes import MarkerAnalysis
 from tlpo.commands.run import deliver, speaker
 from tlpo.document.patients import inert_table
 from tlpo.document.write import require_writable
-from tlpo.tables.build_sample import understand
+from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Question, Reading
 from tlpo.tables.read import read_table
 
@@ -29,7 +29,7 @@ def marker_command(
     """Answer on stdout; everything but the answer goes to stderr."""
     say = speaker(quiet)
     require_writable(wanted, {} if data == "-" else {Path(data): "the data"})
-    sample = understand(read_table(data, reading), question)
+    sample = build_sample(read_table(data, reading), question)
     source = "standard input" if data == "-" else Path(data).name
     analysis, assessed = analyse_markers(sample, options, source)
     say(sample.notes[0])

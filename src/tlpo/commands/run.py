@@ -28,7 +28,7 @@ from tlpo.errors import UsageError, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
 from tlpo.schemes.shards import parse_shard, shard_path
-from tlpo.tables.build_sample import Sample, listed, understand
+from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import Question, Reading
 from tlpo.tables.read import read_table
 from tlpo.visible import visible
@@ -59,7 +59,7 @@ def run_command(
     _require_all_games(question, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
-    sample = understand(read_table(data, reading), question)
+    sample = build_sample(read_table(data, reading), question)
     chosen = [make_model(spec, sample) for spec in models or DEFAULT]
     _require_distinct([model.name for model in chosen])
     if wanted.save_model is not None:

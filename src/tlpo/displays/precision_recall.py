@@ -11,7 +11,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray
 from tlpo.displays.style import COLOURS, DASHES, axes, plain_text
-from tlpo.results.readings import Readings
+from tlpo.results.readings import CurveWithLimits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ class PrecisionRecallDisplay:
 
     @classmethod
     def from_result(
-        cls, result: Readings, *, prevalence: float, name: str | None = None
+        cls, result: CurveWithLimits, *, prevalence: float, name: str | None = None
     ) -> PrecisionRecallDisplay:
         """Show one result, at a prevalence.
 
@@ -75,7 +75,7 @@ class PrecisionRecallDisplay:
 
     @classmethod
     def from_results(
-        cls, results: Mapping[str, Readings], *, prevalence: float
+        cls, results: Mapping[str, CurveWithLimits], *, prevalence: float
     ) -> PrecisionRecallDisplay:
         """Show tournaments or fixed scores by name, at one prevalence.
 

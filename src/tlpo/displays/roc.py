@@ -12,7 +12,7 @@ import numpy as np
 from tlpo.displays.style import COLOURS, DASHES, axes, plain_text
 from tlpo.results.intervals import RocBand
 from tlpo.results.ranking import Ranking
-from tlpo.results.readings import Readings
+from tlpo.results.readings import CurveWithLimits
 from tlpo.roc.curve import RocCurve, sensitivity_at
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class RocDisplay:
             bands={
                 name: result.roc_band(confidence_level)
                 for name, result in results.items()
-                if isinstance(result, Readings) and confidence_level is not None
+                if isinstance(result, CurveWithLimits) and confidence_level is not None
             },
             specificity=specificity,
         )

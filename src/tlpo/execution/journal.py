@@ -181,9 +181,9 @@ class Journal:
             self._file.close()
             self._file = None
 
-    def under(self, name: str) -> Chapter:
+    def under(self, name: str) -> JournalView:
         """Return a view that prefixes the name of every part with this one."""
-        return Chapter(self, name)
+        return JournalView(self, name)
 
     def part(self, name: str, fingerprint: Fingerprint) -> Part:
         """Return the part of a run; create it if it does not exist.
@@ -250,7 +250,7 @@ class Journal:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class JournalView:
     """A view of a journal shared by several runs of the same kind, such as one per model."""
 
     journal: Journal
@@ -274,7 +274,7 @@ class Chapter:
         )
 
 
-JournalLike = str | Path | Chapter | None
+JournalLike = str | Path | JournalView | None
 
 
 @contextmanager
@@ -284,7 +284,7 @@ def open_part(
     """Open the part of a run in the journal passed as ``journal=``; None without a journal."""
     if journal is None:
         yield None
-    elif isinstance(journal, Chapter):
+    elif isinstance(journal, JournalView):
         yield journal.part(name, fingerprint())
     elif isinstance(journal, str | os.PathLike):
         with Journal(Path(journal)) as opened:

@@ -12,7 +12,7 @@ from tlpo.checks import RandomState, require_level, seed_sequence
 from tlpo.results.comparison import name_models, require_tournaments
 from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
-from tlpo.roc.choice import correlations_of, run_race
+from tlpo.roc.choice import correlations_of, simulate_selection
 from tlpo.roc.intervals import score_interval, two_sided_quantile
 from tlpo.synonyms import answers_synonyms
 
@@ -217,7 +217,7 @@ def choose(
     called = name_models(tournaments, names)
     intervals = [t.auc_interval(confidence_level) for t in tournaments]
     aucs = np.array([t.auc for t in tournaments])
-    race = run_race(
+    race = simulate_selection(
         aucs,
         np.array([_variance(t) for t in tournaments]),
         correlations_of([t._evidence.placements for t in tournaments]),

@@ -16,7 +16,7 @@ from tlpo.problem.labels import Labels
 from tlpo.results.intervals import AucInterval, RateInterval, add_limits
 from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities
-from tlpo.results.readings import Readings
+from tlpo.results.readings import CurveWithLimits
 from tlpo.results.subgroups import LEAST_GROUPS, SMALLEST, factorise
 from tlpo.results.summary import Summary
 from tlpo.roc.curve import RocCurve, correct, roc_curve
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FixedScores(Summary, Readings):
+class FixedScores(Summary, CurveWithLimits):
     """A score that was fixed beforehand, and its ROC analysis. `assess` makes it.
 
     Attributes

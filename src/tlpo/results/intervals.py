@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tlpo.results.games import GamesResult
-    from tlpo.results.readings import Readings
+    from tlpo.results.readings import CurveWithLimits
     from tlpo.results.tournament import Tournament
 
 # A band has at most this many steps.
@@ -326,7 +326,7 @@ def _opposite_games(t: Tournament) -> FloatArray:
 
 
 def rate_interval(
-    t: Readings, estimate: float, other: float, what: str, confidence_level: float
+    t: CurveWithLimits, estimate: float, other: float, what: str, confidence_level: float
 ) -> RateInterval:
     """Return limits of a sensitivity at a specificity, or the other way round."""
     factor, phi = t._rate_factor(confidence_level)
@@ -337,8 +337,8 @@ def rate_interval(
     return RateInterval(low, high, estimate, what, float(confidence_level), phi)
 
 
-def roc_band(t: Readings, confidence_level: float) -> RocBand:
-    """Return pointwise limits of the curve; see `Readings.roc_band`."""
+def roc_band(t: CurveWithLimits, confidence_level: float) -> RocBand:
+    """Return pointwise limits of the curve; see `CurveWithLimits.roc_band`."""
     factor, _ = t._rate_factor(confidence_level)
     p, n = t.class_sizes
     steps = min(n, BAND_STEPS)
@@ -357,7 +357,7 @@ def roc_band(t: Readings, confidence_level: float) -> RocBand:
 
 
 def add_limits(
-    t: Readings, table: pd.DataFrame, prevalence: float | None, confidence_level: float
+    t: CurveWithLimits, table: pd.DataFrame, prevalence: float | None, confidence_level: float
 ) -> pd.DataFrame:
     """Add limits to a table of operating points; see `Tournament.operating_points`."""
     factor, _ = t._rate_factor(confidence_level)

@@ -1,4 +1,4 @@
-"""Readings with limits: what a tournament and a fixed score have in common."""
+"""CurveWithLimits with limits: what a tournament and a fixed score have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tlpo.results.ranking import Ranking
 from tlpo.roc.precision import average_precision, precision_limits, precisions
 
 
-class Readings(Ranking):
+class CurveWithLimits(Ranking):
     """A ranking whose curve has limits; results provide `rate_factor`."""
 
     # Whether no unit had a part in the scores of the others.

@@ -18,7 +18,7 @@ from tlpo.results.held_out import HeldOut, find_cutoffs, held_out_scores
 from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor
 from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities, held_out_probabilities
-from tlpo.results.readings import Readings
+from tlpo.results.readings import CurveWithLimits
 from tlpo.results.rounds import Rounds
 from tlpo.results.subgroups import tabulate_subgroups
 from tlpo.roc.curve import RocCurve, wmw_auc
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tournament(GamesResult, Readings):
+class Tournament(GamesResult, CurveWithLimits):
     """A finished tournament and the ROC analysis of its scores. `tournament` plays it.
 
     Attributes

@@ -40,7 +40,7 @@ class Race(NamedTuple):
     quantile: float
 
 
-def run_race(
+def simulate_selection(
     aucs: FloatArray,
     variances: FloatArray,
     correlations: FloatArray,
@@ -56,7 +56,7 @@ def run_race(
     is 0.1/√π on average.
 
     >>> aucs, variances, rng = np.full(2, 0.7), np.full(2, 0.01), np.random.default_rng(0)
-    >>> race = run_race(aucs, variances, np.eye(2), 0.95, 100_000, rng)
+    >>> race = simulate_selection(aucs, variances, np.eye(2), 0.95, 100_000, rng)
     >>> race.winner, round(race.optimism, 2), round(0.1 / float(np.sqrt(np.pi)), 2)
     (0, 0.06, 0.06)
     """

@@ -130,7 +130,7 @@ class Sample:
         return [name for name in self.categorical if not self.levels[name].is_listed]
 
 
-def understand(table: pd.DataFrame, question: Question) -> Sample:
+def build_sample(table: pd.DataFrame, question: Question) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     import pandas as pd
 
