@@ -118,7 +118,7 @@ def test_results_follow_from_the_games(estimator):
 
 def test_what_probabilities_and_decisions_may_reach():
     for estimator, ceiling in zip(PLAYED, (1.0, np.inf, 1.0, np.inf, np.inf), strict=True):
-        assert tlpo.tournament(estimator, *BLOBS).table.ceiling == ceiling
+        assert tlpo.tournament(estimator, *BLOBS)._table.ceiling == ceiling
 
 
 @pytest.mark.parametrize("estimator", PLAYED, ids=repr)
