@@ -7,6 +7,7 @@ from tables import patients
 from tlpo.analysis.forecast import Cost, forecast, games_of_sorts, say_forecast
 from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.remarks import in_flags, in_words
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES, summarize
 from tlpo.execution.journal import Journal
 from tlpo.schemes.quicksort import sort_units
@@ -17,17 +18,19 @@ from tlpo.tables.options import Question
 
 def test_a_long_run_is_announced():
     slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000)
-    lines = say_forecast([slow], cores=2)
+    lines = say_forecast([slow], cores=2, word=in_flags)
     assert lines == [
         "forest: 499500 fits, about 69 h.",
-        "Quicker: --rounds 20 (every unit meets 20 others; the interval stays, wider), about 1.4 "
-        "h, or --sorts 5 (a ranking and its AUC, no interval), about 5.0 h.",
+        "Quicker: with --rounds 20 (every unit meets 20 others; the interval stays, wider), about "
+        "1.4 h, or with --sorts 5 (a ranking and its AUC, no interval), about 5.0 h.",
         "Most of that is 'forest'. With a journal an interrupted run can resume, and shards divide "
         "the work among machines.",
     ]
-    assert say_forecast([slow], cores=2, is_short=True) == [lines[0], lines[2]]
+    assert say_forecast([slow], cores=2) == [lines[0], lines[2]]
+    assert "with 20 rounds" in say_forecast([slow], cores=2, word=in_words)[1]
     assert say_forecast([Cost("svm", 1, 119.0, 1, 1)], cores=1) == ["svm: 1 fit, about 2.0 min."]
-    assert len(say_forecast([Cost("svm", 1000, 121.0, 200, 500)], cores=1)) == 2
+    svm = Cost("svm", 1000, 121.0, 200, 500)
+    assert len(say_forecast([svm], cores=1, word=in_flags)) == 2
     assert say_forecast([], cores=1) == []
 
 

@@ -88,7 +88,7 @@ def test_games_are_of_one_form_and_as_many_as_pairs():
         (
             lambda text: "a,b\n1,2\n",
             "The file is not JSON, or it was cut off.\nYou passed {path}: JSON is malformed: "
-            "invalid character (byte 0).\nPass a file that tlpo wrote with --json, complete.",
+            "invalid character (byte 0).\nPass a JSON file that tlpo wrote, complete.",
         ),
         (
             lambda text: text[: len(text) // 2],
@@ -105,7 +105,7 @@ def test_games_are_of_one_form_and_as_many_as_pairs():
         (
             lambda text: '[{"schema": 1}]',
             "The file is JSON, but not an analysis.\nYou passed {path}.\n"
-            "Pass a file that tlpo wrote with --json.",
+            "Pass a JSON file that tlpo wrote.",
         ),
         (
             lambda text: text.replace('"schema": 2,', '"schema": 1,'),

@@ -11,6 +11,7 @@ import numpy as np
 
 from tlpo.analysis.models import ModelRun, describe_error
 from tlpo.analysis.options import Options
+from tlpo.analysis.remarks import Rounds, Sorts, Word
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.errors import InputError, explain
 from tlpo.execution.fits import Fitter
@@ -130,7 +131,7 @@ def _seconds_per_fit(estimator: object, contest: Contest) -> float | None:
     return median(times)
 
 
-def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> list[str]:
+def say_forecast(costs: Sequence[Cost], cores: int, word: Word | None = None) -> list[str]:
     """Put the forecast into words, with advice if it is long.
 
     Parameters
@@ -139,8 +140,8 @@ def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> l
         What each model costs.
     cores : int
         How many fits run at once.
-    is_short : bool
-        Whether only some games are played already.
+    word : callable, optional
+        Words what would be quicker; None if there is nothing to offer.
     """
     if not costs:
         return []
@@ -150,7 +151,7 @@ def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> l
     n_done = sum(cost.n_done for cost in costs)
     done = f" left ({n_done} are in the journal)" if n_done else ""
     lines = [f"{names}: {counted(fits, 'fit')}{done}, about {in_words(max(seconds, 1.0))}."]
-    if seconds > LONG and not is_short and not n_done:
+    if seconds > LONG and word is not None and not n_done:
         by_rounds, by_sorts = (
             sum(cost.seconds * n / cost.fits for cost, n in zip(costs, parts, strict=True)) / cores
             for parts in (
@@ -159,9 +160,9 @@ def say_forecast(costs: Sequence[Cost], cores: int, is_short: bool = False) -> l
             )
         )
         lines.append(
-            f"Quicker: --rounds {ROUNDS} (every unit meets {ROUNDS} others; the interval stays, "
-            f"wider), about {in_words(max(by_rounds, 1.0))}, or --sorts {SORTS} (a ranking and its "
-            f"AUC, no interval), about {in_words(max(by_sorts, 1.0))}."
+            f"Quicker: {word(Rounds(ROUNDS))} (every unit meets {ROUNDS} others; the interval "
+            f"stays, wider), about {in_words(max(by_rounds, 1.0))}, or {word(Sorts(SORTS))} (a "
+            f"ranking and its AUC, no interval), about {in_words(max(by_sorts, 1.0))}."
         )
     if seconds > AN_HOUR:
         slowest = max(costs, key=lambda cost: cost.seconds).name

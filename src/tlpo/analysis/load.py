@@ -48,7 +48,7 @@ def load_analysis(path: str) -> AnyAnalysis:
             explain(
                 "The file is not JSON, or it was cut off.",
                 f"You passed {path!r}: {error}.",
-                "Pass a file that tlpo wrote with --json, complete.",
+                "Pass a JSON file that tlpo wrote, complete.",
             )
         ) from error
     if not (isinstance(found, dict) and "schema" in found and "version" in found):
@@ -56,7 +56,7 @@ def load_analysis(path: str) -> AnyAnalysis:
             explain(
                 "The file is JSON, but not an analysis.",
                 f"You passed {path!r}.",
-                "Pass a file that tlpo wrote with --json.",
+                "Pass a JSON file that tlpo wrote.",
             )
         )
     if found["schema"] != SCHEMA:

@@ -46,7 +46,7 @@ class MarkerOptions:
                 explain(
                     "Name every marker once.",
                     f"You passed {enumerate_briefly(self.markers) or 'none'}.",
-                    "For example --marker s100b --marker wfns.",
+                    "Name one column, or several different ones.",
                 )
             )
         unknown = [name for name in self.smaller_is_positive if name not in self.markers]

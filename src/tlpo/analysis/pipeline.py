@@ -11,6 +11,7 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, summarize_markers
 from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis
 from tlpo.analysis.summarize import summarize
 from tlpo.execution.journal import Journal
@@ -28,7 +29,7 @@ def analyse(
     model_file: str | None = None,
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
-    advise: bool = True,
+    word: Word | None = None,
 ) -> tuple[ModelAnalysis, dict[str, Tournament]]:
     """Say how long the models take, play them, and summarize.
 
@@ -42,8 +43,8 @@ def analyse(
         Keeps every finished fit.
     say : callable, optional
         Called with what happens, in words.
-    advise : bool
-        Whether to say what would be quicker, in flags, if it takes long.
+    word : callable, optional
+        Words what would be quicker, for a front end that offers it.
 
     Returns
     -------
@@ -51,8 +52,9 @@ def analyse(
         The analysis, and the tournaments by model; none if the models were sorted.
     """
     runs = make_runs(sample, models, options, journal)
-    cores, is_short = effective_n_jobs(options.n_jobs), options.fewer is not None or not advise
-    for line in say_forecast(forecast(runs, options), cores, is_short):
+    cores = effective_n_jobs(options.n_jobs)
+    quicker = word if options.fewer is None else None
+    for line in say_forecast(forecast(runs, options), cores, quicker):
         say(line)
     played: dict[str, Tournament] = {}
     found = summarize(

@@ -50,7 +50,21 @@ class Direction:
     smaller: bool
 
 
-Action = Drop | Group | Positive | Categorical | Direction
+@dataclass(frozen=True)
+class Rounds:
+    """Let every unit meet only so many others."""
+
+    opponents: int
+
+
+@dataclass(frozen=True)
+class Sorts:
+    """Sort the units so many times instead of comparing all pairs."""
+
+    times: int
+
+
+Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts
 Word = Callable[[Action], str]
 
 
@@ -87,6 +101,10 @@ def in_words(action: Action) -> str:
         return f"with {action.label!r} as the positive label"
     if isinstance(action, Categorical):
         return f"with {names(action.columns)} as {_plural(action.columns, 'a category')}"
+    if isinstance(action, Rounds):
+        return f"with {counted(action.opponents, 'round')}"
+    if isinstance(action, Sorts):
+        return f"with {counted(action.times, 'sort')}"
     if isinstance(action, Direction):
         values = "small" if action.smaller else "large"
         return f"and say that {values} values of {action.marker!r} are positive"
@@ -103,6 +121,10 @@ def in_flags(action: Action) -> str:
         return _flag("positive", action.label)
     if isinstance(action, Categorical):
         return _flag("categorical", *action.columns)
+    if isinstance(action, Rounds):
+        return _flag("rounds", str(action.opponents))
+    if isinstance(action, Sorts):
+        return _flag("sorts", str(action.times))
     if isinstance(action, Direction):
         flag = _flag("smaller-is-positive", action.marker)
         return flag if action.smaller else flag.replace("with", "without", 1)

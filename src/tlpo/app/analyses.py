@@ -20,7 +20,7 @@ from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT, MODELS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group
+from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive
 from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis, Validation
 from tlpo.app.work import ON_THE_PAGE
 from tlpo.app.workers import Worker, Workers, start_apart
@@ -359,7 +359,7 @@ class Analysis:
             self.ask(group=action.column)
         elif isinstance(action, Direction):
             self.mark(action.marker, is_smaller_positive=action.smaller)
-        else:
+        elif isinstance(action, Positive):
             self.ask(positive=action.label)
         # The form is to show what is asked now.
         self.touch("table", "columns", "markers")

@@ -203,7 +203,6 @@ class JobRunner:
                 model_file=model_file,
                 journal=journal,
                 say=say,
-                advise=False,  # the page offers nothing quicker
             )
         csv = "patients.csv", lambda: inert_table(to_table(analysis, sample.ids))
         self._deliver(analysis, folder, *csv)

@@ -88,6 +88,7 @@ def run_command(
             model_file=None if wanted.save_model is None else wanted.save_model.name,
             journal=opened,
             say=say,
+            word=in_flags,
         )
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
     if wanted.save_model is not None:

@@ -239,19 +239,7 @@ class FixedScores(Summary, CurveWithLimits):
                 f"When it promised 95 %, it held the truth in {measured[0]:.0%} to "
                 f"{measured[1]:.0%} of small and medium samples (docs/inference.md)."
             )
-        return AucInterval(
-            low=found.low,
-            high=found.high,
-            estimate=evidence.auc,
-            confidence_level=float(confidence_level),
-            method=method,
-            phi=found.phi,
-            variance=found.variance,
-            placement_variance=evidence.placement_variance,
-            jackknife_variance=None,
-            degrees_of_freedom=found.degrees_of_freedom,
-            notes=tuple(notes),
-        )
+        return AucInterval.of(found, evidence, confidence_level, method, notes)
 
     def _bootstrapped(self, level: float, n_resamples: int, random_state: RandomState) -> Found:
         scores, is_positive = self._rated()

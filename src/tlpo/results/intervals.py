@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from tlpo.results.summary import Summary
 from tlpo.roc import rates
 from tlpo.roc.evidence import Evidence
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
-from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Request
+from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Found, Request
 from tlpo.roc.placements import Placements
 
 if TYPE_CHECKING:
@@ -89,6 +89,25 @@ class AucInterval(Summary):
     jackknife_variance: float | None
     degrees_of_freedom: float | None
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, found: Found, evidence: Evidence, level: float, method: str, notes: Sequence[str]
+    ) -> AucInterval:
+        """Return what a method has found."""
+        return cls(
+            low=found.low,
+            high=found.high,
+            estimate=evidence.auc,
+            confidence_level=float(level),
+            method=method,
+            phi=found.phi,
+            variance=found.variance,
+            placement_variance=evidence.placement_variance,
+            jackknife_variance=evidence.jackknife_variance,
+            degrees_of_freedom=found.degrees_of_freedom,
+            notes=tuple(notes),
+        )
 
     @property
     def short(self) -> str:
@@ -243,19 +262,7 @@ def auc_interval(
         )
     if not t.standings.is_complete and t.rounds is None:
         notes.append("Games are missing; the interval rests on those that were finished.")
-    return AucInterval(
-        low=found.low,
-        high=found.high,
-        estimate=t.auc,
-        confidence_level=float(confidence_level),
-        method=chosen,
-        phi=found.phi,
-        variance=found.variance,
-        placement_variance=evidence.placement_variance,
-        jackknife_variance=evidence.jackknife_variance,
-        degrees_of_freedom=found.degrees_of_freedom,
-        notes=tuple(notes),
-    )
+    return AucInterval.of(found, evidence, confidence_level, chosen, notes)
 
 
 def opposite_interval(
@@ -265,31 +272,13 @@ def opposite_interval(
     require_level("confidence_level", confidence_level)
     evidence = Evidence(result.lpo_auc, placements, None, [])
     found = METHODS[FALLBACK].compute(
-        Request(
-            evidence=evidence,
-            confidence_level=confidence_level,
-            games=lambda: np.empty((0, 0)),
-            added_variance=0.0,
-            n_resamples=0,
-            rng=np.random.default_rng(0),
-        )
+        Request(evidence, confidence_level, games=lambda: np.empty((0, 0)))
     )
-    return AucInterval(
-        low=found.low,
-        high=found.high,
-        estimate=result.lpo_auc,
-        confidence_level=float(confidence_level),
-        method=FALLBACK,
-        phi=found.phi,
-        variance=found.variance,
-        placement_variance=evidence.placement_variance,
-        jackknife_variance=None,
-        degrees_of_freedom=found.degrees_of_freedom,
-        notes=(
-            "Games within the classes were not played, so the variance of independent scores was "
-            "doubled instead of estimated; tournament() estimates it.",
-        ),
+    note = (
+        "Games within the classes were not played, so the variance of independent scores was "
+        "doubled instead of estimated; tournament() estimates it."
     )
+    return AucInterval.of(found, evidence, confidence_level, FALLBACK, [note])
 
 
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
