@@ -119,3 +119,15 @@ def test_the_games_of_the_schedule_count(monkeypatch):
     monkeypatch.setattr(doubts, "MOST_GAMES", 99)
     pair = tlpo.leave_pair_out(LinearRegression(), X, y)
     assert (pair.engine, pair.n_ties) == ("least-squares", 10)
+
+
+def test_who_may_change_order_against_a_loop():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        f, error, own = rng.normal(size=12), rng.uniform(0, 0.2, size=12), rng.random(12) < 0.4
+        expected = [
+            any(own[i] != own[j] and abs(f[i] - f[j]) <= error[i] + error[j] for j in range(12))
+            for i in range(12)
+        ]
+        assert doubts.may_swap(f, error, own).tolist() == expected
+    assert doubts.may_swap(f, np.where(f > 1.0, np.inf, 0.0), own).tolist() == (f > 1.0).tolist()

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions
-from tlpo.engines.doubts import NOTHING_DOUBTFUL, settle
+from tlpo.engines.doubts import NOTHING_DOUBTFUL, may_swap, settle
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
@@ -31,6 +31,8 @@ from tlpo.problem.problem import take_rows
 CELLS = 1 << 20
 # Games that are answered again at a time.
 AGAIN = 1000
+# Held-out responses that are closer than this, relative to the largest, tie but for rounding.
+ROUNDING = 1e-9
 
 
 class Answers(NamedTuple):
@@ -152,7 +154,7 @@ class BySets(Engine):
                     order = np.argsort(units)
                     place = order[np.searchsorted(units[order], tests[k])]
                     responses[k], errors[k] = response[place], error[place]
-            unanswered = self.unsettled(tests, responses, errors)
+            unanswered = self._unsettled(tests, responses, errors)
         given = self.prepared.given
         if unanswered:
             fits = [Fit(given.training_set(tests[k]), tests[k]) for k in unanswered]
@@ -169,14 +171,20 @@ class BySets(Engine):
         responses, error = self._answer_games(pair[None], execution, self.answer)
         return responses[0], float(error[0])
 
-    def unsettled(
-        self,
-        tests: list[IntArray],  # noqa: ARG002
-        responses: list[FloatArray],  # noqa: ARG002
-        errors: list[FloatArray],
+    def _unsettled(
+        self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
     ) -> list[int]:
-        """Return the numbers of held-out sets that must be refitted."""
-        return [k for k, error in enumerate(errors) if not np.isfinite(error).all()]
+        """Return the sets with a unit that an error could move past one of the other class.
+
+        Answered again or refitted, they leave every AUC of the held-out responses as it is by
+        refitting, but for ties: rounding decides these, whoever fits.
+        """
+        response, error = np.concatenate(responses), np.concatenate(errors)
+        is_positive = self.problem.labels.is_positive[np.concatenate(tests)]
+        is_close = may_swap(response, error, is_positive)
+        is_close &= error > ROUNDING * np.abs(response).max()
+        ends = np.cumsum([test.size for test in tests])
+        return [k for k, own in enumerate(np.split(is_close, ends[:-1])) if own.any()]
 
     def _answer(self, sets: IntArray, execution: Execution, answer: Answer) -> Answers:
         response, error = answer(sets, execution)

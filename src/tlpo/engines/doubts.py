@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import EngineError
 from tlpo.execution.fits import GameFits
 from tlpo.execution.options import Execution
@@ -85,3 +85,23 @@ def settle(
     if n_games <= MOST_GAMES:
         raise EngineError(f"Rounding would decide {n_doubtful} games.")
     return Settled(warnings=(f"{n_doubtful} games that rounding would decide count as ties.",))
+
+
+def may_swap(response: FloatArray, error: FloatArray, is_positive: BoolArray) -> BoolArray:
+    """Return which units may change order with one of the other class if all are off that much.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> response, is_positive = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 0, 1, 0]) > 0
+    >>> may_swap(response, np.array([0.1, 0.3, 0.3, 0.1]), is_positive)
+    array([False,  True,  True, False])
+    """
+    low, high = response - error, response + error
+    found = ~np.isfinite(error)
+    for own in (is_positive, ~is_positive):
+        # Intervals of the other class that begin before this one ends, but end before it begins.
+        begun = np.searchsorted(np.sort(low[~own]), high[own], side="right")
+        ended = np.searchsorted(np.sort(high[~own]), low[own], side="left")
+        found[own] |= begun > ended
+    return found

@@ -52,6 +52,19 @@ def test_sets_of_any_size_against_refits(n, steps):
     assert np.array_equal(one.standings.wins, other.standings.wins)
 
 
+def test_held_out_sets_that_rounding_would_order_are_refitted():
+    """Columns of size 1e-4 to 1e8: the closed form is known to a few digits only."""
+    X, y = make("plain", 13, 5, 7, 0.5, seed=3)
+    X *= [1e1, 1e-1, 1e6, 1e8, 1e-3]
+    sets = [np.array([k]) for k in range(13)]
+    fast, slow = (
+        np.concatenate(Contest(RidgeCV(ALPHAS), X, y, options).hold_out(sets, "sets").responses)
+        for options in (Options(), Options(engine="refit"))
+    )
+    assert np.array_equal(np.argsort(fast), np.argsort(slow))
+    assert_close(fast, slow, rtol=1e-6)
+
+
 def test_compiled_choice_against_plain_leave_one_out():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(12, 3)), np.where(np.arange(12) % 2, 1.0, -1.0)

@@ -263,6 +263,13 @@ def coinciding_and_many_columns():
     return PolynomialFeatures().fit_transform(X), y
 
 
+def few_are_left():
+    X = [[1, 0, 0, 0, 1, 0], [-1, 0.9, 0, 1, 0, 0], [1.4, 0.9, 0.9, 0, 0, 1]]
+    X += [[0.9, 0, -1.4, 1, 0, 0], [0.9, 0, -0.9, 1, 0, 0], [-0.9, 0, -1.4, 1, 0, 0]]
+    X += [[0, 0, 0.9, 0, 1, 0], [0, 0, -0.9, 0, 0, 1]]
+    return np.array(X), np.array([0, 0, 0, 1, 1, 1, 0, 1])
+
+
 @pytest.mark.parametrize(
     ("estimator", "data", "groups"),
     [
@@ -299,6 +306,12 @@ def coinciding_and_many_columns():
             ),
             make("mixed scales", 13, 39, 5, 0.5, seed=73),
             None,
+        ),
+        # Without two groups, two units are left to fit six coefficients.
+        (
+            make_pipeline(RobustScaler(), RidgeClassifier(1e-6, class_weight={1: 3.0})),
+            few_are_left(),
+            np.array([3, 2, 0, 0, 2, 1, 2, 0]),
         ),
     ],
 )

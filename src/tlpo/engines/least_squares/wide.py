@@ -135,7 +135,12 @@ class WideSolver:
             R = R * inside
             return R - inside * (R.sum(axis=0) / left) if self.is_free else R
 
-        constrain = self._preconditioner(sets, inside)
+        precondition = self._preconditioner(sets)
+
+        def constrain(R: FloatArray) -> FloatArray:
+            # Rounding, many times as large where few units are left, must not break a constraint.
+            return project(precondition(R))
+
         a = np.zeros((m, g))
         r = project(np.repeat(self.y[:, None], g, axis=1))
         z = constrain(r)
@@ -185,9 +190,7 @@ class WideSolver:
             own[k] = np.einsum("fg,fg,fg->g", x, W, x)
         return own
 
-    def _preconditioner(
-        self, sets: IntArray, inside: FloatArray
-    ) -> Callable[[FloatArray], FloatArray]:
+    def _preconditioner(self, sets: IntArray) -> Callable[[FloatArray], FloatArray]:
         """Return the map by the constrained inverse of M."""
         g, size = sets.shape
         ones = self.inverse.sum(axis=1)
@@ -202,14 +205,13 @@ class WideSolver:
             S[:, size] = V.sum(axis=1)
         solved = np.linalg.inv(S)
 
-        def constrain(R: FloatArray) -> FloatArray:
+        def precondition(R: FloatArray) -> FloatArray:
             Z = self.inverse @ R
             U = np.empty((g, width))
             U[:, :size] = Z[sets.T, np.arange(g)].T
             if self.is_free:
                 U[:, size] = Z.sum(axis=0)
             weights = np.einsum("gab,gb->ga", solved, U)
-            # Zero but for rounding on the left-out units, where little would predict much.
-            return np.asarray((Z - np.einsum("gkw,gw->kg", V, weights)) * inside)
+            return np.asarray(Z - np.einsum("gkw,gw->kg", V, weights))
 
-        return constrain
+        return precondition

@@ -11,9 +11,10 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.doubts import may_swap
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.stopping import require_known_stop
@@ -119,18 +120,6 @@ class Logistic(BySets):
         answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
         answers.error[~is_known] = np.inf
         return answers
-
-    def unsettled(
-        self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
-    ) -> list[int]:
-        """Return the sets with a unit that the tolerance could move past one of the other class.
-
-        Followed or refitted, they leave every AUC of the held-out responses as it is by refitting.
-        """
-        is_positive = self.problem.labels.is_positive[np.concatenate(tests)]
-        is_close = may_swap(np.concatenate(responses), np.concatenate(errors), is_positive)
-        ends = np.cumsum([test.size for test in tests])
-        return [k for k, own in enumerate(np.split(is_close, ends[:-1])) if own.any()]
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Solve models of units that may be drawn repeatedly.
@@ -377,26 +366,6 @@ class Logistic(BySets):
         found = self._follow(reference.X, reference.weight, self._full.growth[0], everyone)
         apart = np.abs(reference.X @ self._stop - found.response)
         return bool(np.all((apart <= found.error) & (found.error < FOLLOWED)))
-
-
-def may_swap(response: FloatArray, error: FloatArray, is_positive: BoolArray) -> BoolArray:
-    """Return which units may change order with one of the other class if all are off that much.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> response, is_positive = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 0, 1, 0]) > 0
-    >>> may_swap(response, np.array([0.1, 0.3, 0.3, 0.1]), is_positive)
-    array([False,  True,  True, False])
-    """
-    low, high = response - error, response + error
-    found = ~np.isfinite(error)
-    for own in (is_positive, ~is_positive):
-        # Intervals of the other class that begin before this one ends, but end before it begins.
-        begun = np.searchsorted(np.sort(low[~own]), high[own], side="right")
-        ended = np.searchsorted(np.sort(high[~own]), low[own], side="left")
-        found[own] |= begun > ended
-    return found
 
 
 def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
