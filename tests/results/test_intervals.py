@@ -293,7 +293,7 @@ def test_interval_shows_itself():
     X, y = blobs(20, 3, seed=0)
     interval = tlpo.tournament(tlpo.RLS(), X, y).auc_interval()
     text = repr(interval)
-    assert text.startswith("AUC 0.")
+    assert text.startswith("AUC: 0.")
     for word in ("95 % interval", "placement-jackknife", "φ", "Student's", "jackknife"):
         assert word in text
     assert "<table>" in interval._repr_html_()

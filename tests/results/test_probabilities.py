@@ -89,7 +89,7 @@ def test_a_constant_model_predicts_the_prevalence():
     assert found.scaled_brier().estimate == pytest.approx(0, abs=1e-12)
     assert found.observed_expected().estimate == pytest.approx(1)
     assert np.isnan(found.slope().estimate)
-    assert found.slope().note == "All probabilities are equal, or they separate the classes."
+    assert found.slope().notes == ("All probabilities are equal, or they separate the classes.",)
 
 
 def test_forests_have_probabilities():
@@ -184,7 +184,7 @@ def test_perfect_and_infinite_log_odds():
     assert np.isnan(found.slope().estimate)
     assert np.isnan(found.intercept().estimate)
     note = "Some probabilities are exactly 0 or 1, whose log odds are infinite."
-    assert found.slope().note == found.intercept().note == note
+    assert found.slope().notes == found.intercept().notes == (note,)
     assert "calibration slope      —" in repr(found)
     assert found.brier().estimate == pytest.approx((0.64 + 0.49) / 4)
 
@@ -258,7 +258,7 @@ def test_no_spread_is_not_certainty(p, is_positive):
     found = tlpo.Probabilities(np.array(p), np.array(is_positive, dtype=bool))
     brier = found.brier()
     assert np.isnan([brier.low, brier.high]).all()
-    assert brier.note == (
+    assert brier.notes[0] == (
         "All units are equally far off, which does not show how far others would be."
     )
     assert np.isnan(found.scaled_brier().low)

@@ -20,7 +20,8 @@ from tlpo.analysis.shapes import (
 )
 from tlpo.arrays import FloatArray
 from tlpo.plurals import counted
-from tlpo.results.intervals import AucInterval, RocBand
+from tlpo.results import intervals
+from tlpo.results.intervals import RocBand
 from tlpo.results.points import pick_point
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
@@ -135,7 +136,7 @@ def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measu
     }
 
 
-def describe_interval(interval: AucInterval) -> Interval:
+def describe_interval(interval: intervals.Interval) -> Interval:
     """Return the interval of an AUC."""
     return Interval(
         interval.low,

@@ -7,7 +7,8 @@ import numpy as np
 from tlpo.analysis import shapes
 from tlpo.analysis.options import Options
 from tlpo.arrays import FloatArray
-from tlpo.results.probabilities import Probabilities, ProbabilityMeasure, why_not_of_model
+from tlpo.results.intervals import Interval
+from tlpo.results.probabilities import Probabilities, why_not_of_model
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.calibration import CalibrationCurve
@@ -46,7 +47,7 @@ def describe(p: Probabilities, level: float, seed: int) -> shapes.Probabilities:
     )
 
 
-def _limits(measure: ProbabilityMeasure) -> shapes.Limits:
+def _limits(measure: Interval) -> shapes.Limits:
     return shapes.Limits(measure.estimate, measure.low, measure.high)
 
 

@@ -24,8 +24,8 @@ from tlpo.games.contest import Contest
 from tlpo.plurals import Noun, counted, noun
 from tlpo.problem.labels import Labels
 from tlpo.results.choice import choose
-from tlpo.results.comparison import Comparison, Comparisons, compare
-from tlpo.results.marker_comparison import FixedComparison
+from tlpo.results.comparison import compare
+from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.schemes.evaluate import evaluate_contest
@@ -210,7 +210,7 @@ def complete(
 
 
 def list_comparisons(
-    found: Comparison | FixedComparison | Comparisons,
+    found: Comparison | Comparisons,
 ) -> list[shapes.Comparison]:
     """Return every pair that was compared."""
     if isinstance(found, Comparisons):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,12 +13,11 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
+from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.fixed import FixedScores
-from tlpo.results.marker_comparison import FixedComparison, compare_fixed
-from tlpo.results.summary import Summary
+from tlpo.results.marker_comparison import compare_fixed
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
-    ZTest,
     correlation,
     holm,
     paired_delong,
@@ -32,7 +30,7 @@ from tlpo.roc.placements import jackknife_variance, placements_of_games
 from tlpo.synonyms import answers_synonyms
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 # Where the games of a model show less than this share of the variance of independent scores with
@@ -41,223 +39,16 @@ if TYPE_CHECKING:
 LEAST_SEEN = 0.5
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison(Summary):
-    """Difference of the AUCs of two models.
-
-    Attributes
-    ----------
-    names : (str, str)
-        The models.
-    aucs : (float, float)
-        Their AUCs (leave-pair-out).
-    difference : float
-        The first minus the second.
-    low, high : float
-        Limits of the difference.
-    p_value : float
-        Two-sided: of Student's t with the variance below or, if that is larger, of the two
-        intervals for single AUCs, which are not fooled by differences without spread.
-    confidence_level : float
-        Of the limits.
-    variance : float
-        The geometric mean of the two variances below.
-    placement_variance, jackknife_variance : float or None
-        Of the difference; without held-out predictions there is no jackknife, and the first is
-        doubled.
-    degrees_of_freedom : float
-        Satterthwaite's.
-    delong : ZTest
-        Paired DeLong test of the tournament scores, which treats the models as fixed and
-        rejects true hypotheses too often. For comparison only.
-    notes : tuple of str
-        What the reader should know.
-
-    Notes
-    -----
-    ``difference = A₁ − A₂``. ``placement_variance`` is DeLong's, of the differences ``U₁ − U₂`` of
-    the games; ``jackknife_variance`` that of the differences without each unit; ``variance`` is
-    ``√(placement_variance · jackknife_variance)``, and ``difference/√variance`` has Student's t
-    distribution with Satterthwaite's degrees of freedom.
-
-    Examples
-    --------
-    Does size add to the texture of forty tumours?
-
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> import tlpo
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X, malignant = X[200:240], y[200:240] == 0
-    >>> both = tlpo.tournament(tlpo.RLS(), X[:, [0, 1]], malignant)
-    >>> texture = tlpo.tournament(tlpo.RLS(), X[:, [1]], malignant)
-    >>> tlpo.compare(both, texture, names=["size and texture", "texture"])
-    size and texture against texture
-      AUC            0.9348 and 0.7419
-      difference     +0.1930 (95 % interval +0.0241 to +0.3619)
-      p-value        0.02645
-      paired DeLong  z = 2.237, p = 0.0253: treats the models as fixed, rejects too often
-    """
-
-    names: tuple[str, str]
-    aucs: tuple[float, float]
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    confidence_level: float
-    variance: float
-    placement_variance: float
-    jackknife_variance: float | None
-    degrees_of_freedom: float
-    delong: ZTest
-    notes: tuple[str, ...] = ()
-
-    def row(self, p_value_holm: float | None = None) -> dict[str, Any]:
-        """Return the comparison as a row of a table; with others, its adjusted p-value.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import tlpo
-        >>> y = np.arange(30) % 2
-        >>> X = np.random.default_rng(0).normal(size=(30, 2)) + y[:, None]
-        >>> a, b = (tlpo.tournament(tlpo.RLS(), X[:, columns], y) for columns in ([0], [0, 1]))
-        >>> row = tlpo.compare(a, b, names=["one", "two"]).row()
-        >>> row["first"], row["second"], round(row["difference"], 3)
-        ('one', 'two', -0.022)
-        """
-        return {
-            "first": self.names[0],
-            "second": self.names[1],
-            "auc_first": self.aucs[0],
-            "auc_second": self.aucs[1],
-            "difference": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "p_value": self.p_value,
-            "p_value_holm": p_value_holm,
-            "p_value_delong": self.delong.p_value,
-        }
-
-    def _title(self) -> str:
-        return f"{self.names[0]} against {self.names[1]}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        level = f"{100 * self.confidence_level:.4g} %"
-        return [
-            ("AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
-            (
-                "difference",
-                f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f})",
-            ),
-            (
-                "p-value",
-                f"{self.p_value:.4g}",
-            ),
-            (
-                "paired DeLong",
-                f"z = {self.delong.z:.3f}, p = {self.delong.p_value:.4g}: "
-                "treats the models as fixed, rejects too often",
-            ),
-        ]
-
-    def _notes(self) -> tuple[str, ...]:
-        return self.notes
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Summary):
-    """All pairs of several models, p-values adjusted for their number.
-
-    Attributes
-    ----------
-    pairs : tuple of Comparison or of FixedComparison
-        Every pair, in the order the models were given.
-    adjusted : tuple of float
-        Holm's p-value of each.
-
-    Notes
-    -----
-    Holm's adjusted p-values of K pairs: of the sorted ones, ``max_{j≤k} min(1, (K − j + 1)
-    p_(j))``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import tlpo
-    >>> rng = np.random.default_rng(0)
-    >>> ill = np.arange(40) % 2
-    >>> markers = [tlpo.assess(rng.normal(size=40) + shift * ill, ill) for shift in (0, 1, 2)]
-    >>> tlpo.compare(*markers, names=["none", "some", "much"])
-    3 comparisons of AUCs, p-values adjusted by Holm
-      none − some  -0.0550 (-0.3206 to +0.2106), p = 0.6849, adjusted 0.6849
-      none − much  -0.3225 (-0.5090 to -0.1360), p = 0.0006998, adjusted 0.002099
-      some − much  -0.2675 (-0.4426 to -0.0924), p = 0.002751, adjusted 0.005501
-    """
-
-    pairs: tuple[Comparison | FixedComparison, ...]
-    adjusted: tuple[float, ...]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Tabulate the pairs.
-
-        Examples
-        --------
-        >>> import tlpo
-        >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
-        >>> scores = [1, 4, 2, 3, 5, 4, 6, 8], [2, 1, 3, 4, 2, 5, 3, 6], [5, 3, 1, 2, 4, 6, 1, 2]
-        >>> found = tlpo.compare(*(tlpo.assess(s, y) for s in scores), names=["x", "y", "z"])
-        >>> table = found.to_frame()
-        >>> print(table[["first", "second", "difference", "p_value", "p_value_holm"]].round(3))
-          first second  difference  p_value  p_value_holm
-        0     x      y       0.219    0.322         0.644
-        1     x      z       0.406    0.110         0.329
-        2     y      z       0.188    0.556         0.644
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            [pair.row(p) for pair, p in zip(self.pairs, self.adjusted, strict=True)]
-        )
-
-    def _title(self) -> str:
-        return f"{len(self.pairs)} comparisons of AUCs, p-values adjusted by Holm"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        return [
-            (
-                f"{pair.names[0]} − {pair.names[1]}",
-                f"{pair.difference:+.4f} ({pair.low:+.4f} to {pair.high:+.4f}), "
-                f"p = {pair.p_value:.4g}, adjusted {adjusted:.4g}",
-            )
-            for pair, adjusted in zip(self.pairs, self.adjusted, strict=True)
-        ]
-
-    def _notes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(note for pair in self.pairs for note in pair.notes))
-
-
 @overload
 def compare(
-    a: Tournament,
-    b: Tournament,
-    /,
-    *,
-    names: Sequence[str] | None = None,
-    confidence_level: float = 0.95,
-) -> Comparison: ...
-
-
-@overload
-def compare(
-    a: FixedScores,
-    b: FixedScores,
+    a: Tournament | FixedScores,
+    b: Tournament | FixedScores,
     /,
     *,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     paired: bool | None = None,
-) -> FixedComparison: ...
+) -> Comparison: ...
 
 
 @overload
@@ -282,7 +73,7 @@ def compare(
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     paired: bool | None = None,
-) -> Comparison | FixedComparison | Comparisons:
+) -> Comparison | Comparisons:
     """Compare the AUCs of models that played over the same units, or of fixed scores.
 
     To report the best of several, use `choose`: the AUC and p-values here do not allow for the
@@ -302,13 +93,12 @@ def compare(
 
     Returns
     -------
-    Comparison, FixedComparison or Comparisons
+    Comparison or Comparisons
         For two models their comparison; for more, all pairs with p-values adjusted by Holm.
 
     Notes
     -----
-    Formulas: `Comparison` for tournaments, `FixedComparison` for fixed scores, `Comparisons` for
-    the adjustment of p-values.
+    Formulas: `Comparison`; `Comparisons` for the adjustment of p-values.
 
     Examples
     --------
@@ -327,7 +117,7 @@ def compare(
     """
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
-    pairs: tuple[Comparison | FixedComparison, ...]
+    pairs: tuple[Comparison, ...]
     if any(isinstance(model, FixedScores) for model in models):
         _require_fixed(models)
         named = zip(models, name_models(models, names), strict=True)
@@ -367,7 +157,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         without_each = first.without_each - second.without_each
         jackknife = jackknife_variance(without_each, first.strata)
         variance = float(np.sqrt(placement * jackknife))
-    limits, p_value, df = t_interval(difference, variance, placements, level)
+    limits, p_value, df, statistic = t_interval(difference, variance, placements, level)
     if min(first.seen, second.seen) < LEAST_SEEN and not _are_same(a, b):
         # Near perfect separation games show no spread, although those of another sample would.
         apart, p_apart = separate_interval(
@@ -387,9 +177,10 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         p_value=p_value,
         confidence_level=float(level),
         variance=variance,
+        degrees_of_freedom=df,
+        statistic=statistic,
         placement_variance=placement,
         jackknife_variance=jackknife,
-        degrees_of_freedom=df,
         delong=paired_delong(a._score_placements, b._score_placements),
         notes=tuple(notes),
     )

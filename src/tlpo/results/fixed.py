@@ -13,7 +13,7 @@ from tlpo.checks import RandomState, require_choice, require_count, require_leve
 from tlpo.errors import InputError, explain
 from tlpo.problem.exact import Exact, as_fraction, is_beyond
 from tlpo.problem.labels import Labels
-from tlpo.results.intervals import AucInterval, RateInterval, add_limits
+from tlpo.results.intervals import Interval, add_limits
 from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities
 from tlpo.results.readings import CurveWithLimits
@@ -174,7 +174,7 @@ class FixedScores(Summary, CurveWithLimits):
         *,
         n_resamples: int = 2000,
         random_state: RandomState = None,
-    ) -> AucInterval:
+    ) -> Interval:
         """Return an interval for the AUC.
 
         Parameters
@@ -239,7 +239,7 @@ class FixedScores(Summary, CurveWithLimits):
                 f"When it promised 95 %, it held the truth in {measured[0]:.0%} to "
                 f"{measured[1]:.0%} of small and medium samples (docs/inference.md)."
             )
-        return AucInterval.of(found, evidence, confidence_level, method, notes)
+        return Interval.of_auc(found, evidence, confidence_level, method, notes)
 
     def _bootstrapped(self, level: float, n_resamples: int, random_state: RandomState) -> Found:
         scores, is_positive = self._rated()
@@ -301,7 +301,7 @@ class FixedScores(Summary, CurveWithLimits):
         sensitivity: tuple[float, float] | None = None,
         corrected: bool = False,
         confidence_level: float = 0.95,
-    ) -> RateInterval:
+    ) -> Interval:
         """Return `partial_auc` with an interval.
 
         A score interval with the variance of two normal classes, or with that of the contributions
@@ -314,9 +314,8 @@ class FixedScores(Summary, CurveWithLimits):
         >>> ill = np.arange(80) % 2 == 1
         >>> marker = np.random.default_rng(0).normal(size=80) + 1.5 * ill
         >>> tlpo.assess(marker, ill).partial_auc_interval(specificity=(0.8, 1), corrected=True)
-        Partial AUC, corrected, for specificity 0.8 to 1: 0.762
-          95 % interval  0.651 to 0.859
-          φ              1.000
+        Partial AUC, corrected, for specificity 0.8 to 1: 0.7622, 95 % interval 0.6512 to 0.8593
+          φ  1.000
         """
         require_level("confidence_level", confidence_level)
         area = self.partial_auc(specificity=specificity, sensitivity=sensitivity)
@@ -343,7 +342,7 @@ class FixedScores(Summary, CurveWithLimits):
         rate = "specificity" if specificity is not None else "sensitivity"
         kind = "partial AUC, corrected," if corrected else "partial AUC"
         what = f"{kind} for {rate} {given[0]:g} to {given[1]:g}"
-        return RateInterval(limits[0], limits[1], area, what, float(confidence_level), phi)
+        return Interval(what, area, limits[0], limits[1], float(confidence_level), phi=phi)
 
     def operating_points(
         self, prevalence: float | None = None, confidence_level: float | None = None

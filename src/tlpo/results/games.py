@@ -13,7 +13,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.standings import Standings
 from tlpo.problem.labels import Labels
 from tlpo.problem.matching import Matched
-from tlpo.results.intervals import AucInterval, opposite_interval
+from tlpo.results.intervals import Interval, opposite_interval
 from tlpo.results.summary import Summary, played_row
 from tlpo.roc.placements import Placements
 
@@ -140,7 +140,7 @@ class LeavePairOutResult(GamesResult):
         """Share of games the positive unit won, ties counting half."""
         return self.lpo_auc
 
-    def auc_interval(self, confidence_level: float = 0.95) -> AucInterval:
+    def auc_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return an interval for `auc`: a score interval with twice the variance.
 
         How models change without a unit, which narrows the interval of a `tournament`, only the

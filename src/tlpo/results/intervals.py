@@ -34,27 +34,29 @@ LEAST_OPPONENTS = 10
 
 
 @dataclass(frozen=True, repr=False)
-class AucInterval(Summary):
-    """An interval for the AUC of the model trained on all units.
+class Interval(Summary):
+    """An estimate and its confidence limits; unpacks into the limits.
 
-    Unpacks into its limits: ``low, high = t.auc_interval()``.
+    ``low, high = t.auc_interval()``. What a kind of interval does not use is None.
 
     Attributes
     ----------
+    what : str
+        What was estimated, for example ``"AUC"`` or ``"sensitivity at specificity 0.9"``.
+    estimate : float
+        The estimate; NaN if it is not defined.
     low, high : float
         The limits.
-    estimate : float
-        The AUC between them, ``t.auc``.
     confidence_level : float
-        How often the interval should contain the true AUC.
+        How often such an interval should contain the true value.
     method : str
-        How it was computed; ``"inflated"`` where ``"placement-jackknife"`` could not be.
+        How the interval of an AUC was computed; ``"inflated"`` where ``"placement-jackknife"``
+        could not be.
     phi : float or None
-        The factor by which the variance exceeds that of independent scores. None for methods
-        that do not use it.
+        The factor by which the variance exceeds that of independent scores.
     variance : float or None
-        The variance at the estimate that the limits rest on; None for the bootstrap.
-    placement_variance : float
+        The variance at the estimate that the limits rest on.
+    placement_variance : float or None
         The variance that treats the models as fixed.
     jackknife_variance : float or None
         The variance that exaggerates how models change; None without held-out predictions.
@@ -65,40 +67,45 @@ class AucInterval(Summary):
 
     Notes
     -----
-    Formulas: `Tournament.auc_interval`; of fixed scores, `FixedScores.auc_interval`.
+    Formulas: `Tournament.auc_interval`, `Tournament.sensitivity_interval`, `Probabilities`; of
+    fixed scores, `FixedScores.auc_interval`.
 
     Examples
     --------
     >>> import tlpo
-    >>> interval = tlpo.assess([3, 5, 2, 8, 6, 9, 4, 7], list("nnnnyyyy")).auc_interval(0.9)
+    >>> marker = tlpo.assess([3, 5, 2, 8, 6, 9, 4, 7], list("nnnnyyyy"))
+    >>> interval = marker.auc_interval(0.9)
     >>> low, high = interval
     >>> f"{interval.estimate:.2f} ({low:.2f} to {high:.2f}), {interval.method}"
     '0.75 (0.41 to 1.00), delong'
-    >>> round(interval.variance, 4)
-    0.0417
+    >>> marker.sensitivity_interval(specificity=0.75)
+    Sensitivity at specificity 0.75: 0.7500, 95 % interval 0.1619 to 1.0000
+      φ  1.000
     """
 
+    what: str
+    estimate: float
     low: float
     high: float
-    estimate: float
     confidence_level: float
-    method: str
-    phi: float | None
-    variance: float | None
-    placement_variance: float
-    jackknife_variance: float | None
-    degrees_of_freedom: float | None
+    method: str = ""
+    phi: float | None = None
+    variance: float | None = None
+    placement_variance: float | None = None
+    jackknife_variance: float | None = None
+    degrees_of_freedom: float | None = None
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(
+    def of_auc(
         cls, found: Found, evidence: Evidence, level: float, method: str, notes: Sequence[str]
-    ) -> AucInterval:
-        """Return what a method has found."""
+    ) -> Interval:
+        """Return what a method has found for an AUC."""
         return cls(
+            what="AUC",
+            estimate=evidence.auc,
             low=found.low,
             high=found.high,
-            estimate=evidence.auc,
             confidence_level=float(level),
             method=method,
             phi=found.phi,
@@ -120,82 +127,29 @@ class AucInterval(Summary):
         yield self.high
 
     def _title(self) -> str:
-        return (
-            f"AUC {self.estimate:.4f}, "
-            f"{100 * self.confidence_level:.4g} % interval {self.low:.4f} to {self.high:.4f}"
-        )
+        level = f"{100 * self.confidence_level:.4g} % interval"
+        what = self.what[0].upper() + self.what[1:]
+        return f"{what}: {self.estimate:.4f}, {level} {self.low:.4f} to {self.high:.4f}"
 
     def _rows(self) -> list[tuple[str, str]]:
-        quantile = "normal"
-        if self.degrees_of_freedom is not None:
-            quantile = f"Student's with {self.degrees_of_freedom:.1f} degrees of freedom"
-        jackknife = "—" if self.jackknife_variance is None else f"{self.jackknife_variance:.3g}"
-        rows = [("method", self.method)]
-        if self.method != "bootstrap":
+        rows = []
+        if self.method:
+            rows.append(("method", self.method))
+        if self.method and self.method != "bootstrap":
+            quantile = "normal"
+            if self.degrees_of_freedom is not None:
+                quantile = f"Student's with {self.degrees_of_freedom:.1f} degrees of freedom"
             rows.append(("quantile", quantile))
         if self.phi is not None:
             rows.append(("φ", f"{self.phi:.3f}"))
-        rows.append(
-            ("variances", f"placement {self.placement_variance:.3g}, jackknife {jackknife}")
-        )
+        if self.placement_variance is not None:
+            jackknife = "—" if self.jackknife_variance is None else f"{self.jackknife_variance:.3g}"
+            variances = f"placement {self.placement_variance:.3g}, jackknife {jackknife}"
+            rows.append(("variances", variances))
         return rows
 
     def _notes(self) -> tuple[str, ...]:
         return self.notes
-
-
-@dataclass(frozen=True, repr=False)
-class RateInterval(Summary):
-    """An interval for a sensitivity or a specificity; unpacks into its limits.
-
-    Attributes
-    ----------
-    low, high : float
-        The limits.
-    estimate : float
-        What was read off the curve.
-    what : str
-        For example ``"sensitivity at specificity 0.9"``.
-    confidence_level : float
-        How often the interval should contain the true rate.
-    phi : float
-        The factor by which the variance exceeds that of independent scores.
-
-    Notes
-    -----
-    Formula: `Tournament.sensitivity_interval`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import tlpo
-    >>> marker = np.arange(60) % 11 + np.arange(60) // 20
-    >>> interval = tlpo.assess(marker, np.arange(60) >= 30).specificity_interval(sensitivity=0.9)
-    >>> interval.what
-    'specificity at sensitivity 0.9'
-    >>> interval
-    Specificity at sensitivity 0.9: 0.167
-      95 % interval  0.005 to 0.468
-      φ              1.000
-    """
-
-    low: float
-    high: float
-    estimate: float
-    what: str
-    confidence_level: float
-    phi: float
-
-    def __iter__(self) -> Iterator[float]:
-        yield self.low
-        yield self.high
-
-    def _title(self) -> str:
-        return f"{self.what[0].upper()}{self.what[1:]}: {self.estimate:.3f}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        level = f"{100 * self.confidence_level:.4g} % interval"
-        return [(level, f"{self.low:.3f} to {self.high:.3f}"), ("φ", f"{self.phi:.3f}")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +191,7 @@ def auc_interval(
     method: str,
     n_resamples: int,
     random_state: RandomState,
-) -> AucInterval:
+) -> Interval:
     """Return an interval for the AUC; see `Tournament.auc_interval`."""
     require_level("confidence_level", confidence_level)
     require_choice("method", method, tuple(METHODS))
@@ -262,12 +216,12 @@ def auc_interval(
         )
     if not t.standings.is_complete and t.rounds is None:
         notes.append("Games are missing; the interval rests on those that were finished.")
-    return AucInterval.of(found, evidence, confidence_level, chosen, notes)
+    return Interval.of_auc(found, evidence, confidence_level, chosen, notes)
 
 
 def opposite_interval(
     result: GamesResult, placements: Placements, confidence_level: float
-) -> AucInterval:
+) -> Interval:
     """Return an interval from games between the classes alone."""
     require_level("confidence_level", confidence_level)
     evidence = Evidence(result.lpo_auc, placements, None, [])
@@ -278,7 +232,7 @@ def opposite_interval(
         "Games within the classes were not played, so the variance of independent scores was "
         "doubled instead of estimated; tournament() estimates it."
     )
-    return AucInterval.of(found, evidence, confidence_level, FALLBACK, [note])
+    return Interval.of_auc(found, evidence, confidence_level, FALLBACK, [note])
 
 
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
@@ -316,14 +270,14 @@ def _opposite_games(t: Tournament) -> FloatArray:
 
 def rate_interval(
     t: CurveWithLimits, estimate: float, other: float, what: str, confidence_level: float
-) -> RateInterval:
+) -> Interval:
     """Return limits of a sensitivity at a specificity, or the other way round."""
     factor, phi = t._rate_factor(confidence_level)
     p, n = t.class_sizes
     own, others = (p, n) if what.startswith("sensitivity") else (n, p)
     # At the end of the curve all units are called alike, so nothing is estimated.
     low, high = (1.0, 1.0) if other == 0 else rates.share_at(estimate, other, own, others, factor)
-    return RateInterval(low, high, estimate, what, float(confidence_level), phi)
+    return Interval(what, estimate, low, high, float(confidence_level), phi=phi)
 
 
 def roc_band(t: CurveWithLimits, confidence_level: float) -> RocBand:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_count, require_level, seed_sequence
 from tlpo.errors import InputError, explain
+from tlpo.results.intervals import Interval
 from tlpo.results.summary import Summary
 from tlpo.roc import calibration
 from tlpo.roc.calibration import CalibrationCurve, Forecasts, Measured
@@ -25,57 +25,6 @@ if TYPE_CHECKING:
 THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
 # With fewer units in the smaller class, calibration can hardly be estimated (docs/inference.md).
 FEW = 100
-
-
-@dataclass(frozen=True, repr=False)
-class ProbabilityMeasure(Summary):
-    """A measure of probabilities with an interval; unpacks into its limits.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        The measure and its limits; NaN if it is not defined.
-    what : str
-        For example ``"Brier score"``.
-    confidence_level : float
-        How often the interval should contain the true value.
-    note : str
-        Why it is not defined; empty if it is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import tlpo
-    >>> p = np.linspace(0.05, 0.95, 40)
-    >>> slope = tlpo.Probabilities(p, np.arange(40) % 7 > 6 * (1 - p)).slope()
-    >>> slope
-    calibration slope: 1.118
-      95 % interval  0.379 to 1.857
-    >>> low, high = slope
-    >>> slope.what, round(low, 2), round(high, 2)
-    ('calibration slope', 0.38, 1.86)
-    """
-
-    estimate: float
-    low: float
-    high: float
-    what: str
-    confidence_level: float
-    note: str = ""
-
-    def __iter__(self) -> Iterator[float]:
-        yield self.low
-        yield self.high
-
-    def _title(self) -> str:
-        return f"{self.what}: {self.estimate:.3f}"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        level = f"{100 * self.confidence_level:.4g} % interval"
-        return [(level, f"{self.low:.3f} to {self.high:.3f}")]
-
-    def _notes(self) -> tuple[str, ...]:
-        return (self.note,) if self.note else ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -179,7 +128,7 @@ class Probabilities(Summary):
             )
         )
 
-    def brier(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+    def brier(self, confidence_level: float = 0.95) -> Interval:
         """Mean squared distance from the labels: 0 is perfect, lower is better.
 
         Examples
@@ -190,14 +139,13 @@ class Probabilities(Summary):
         >>> p = rng.uniform(size=200)
         >>> ill = rng.random(200) < p
         >>> tlpo.Probabilities(p, ill).brier()
-        Brier score: 0.154
-          95 % interval  0.128 to 0.184
+        Brier score: 0.1536, 95 % interval 0.1283 to 0.1840
         """
         measured = calibration.brier(self._forecasts)
         found = self._measure("Brier score", measured, confidence_level)
         return replace(found, high=min(found.high, 1.0))
 
-    def scaled_brier(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+    def scaled_brier(self, confidence_level: float = 0.95) -> Interval:
         """Brier score on a scale from 0, always predicting the prevalence, to 1, perfect.
 
         Examples
@@ -216,7 +164,7 @@ class Probabilities(Summary):
             found, estimate=1.0 - found.estimate, low=1.0 - found.high, high=1.0 - found.low
         )
 
-    def slope(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+    def slope(self, confidence_level: float = 0.95) -> Interval:
         """Calibration slope: 1 is perfect, less if probabilities are too extreme.
 
         Not defined if a probability is 0 or 1, or if the probabilities separate the classes.
@@ -232,8 +180,7 @@ class Probabilities(Summary):
         >>> ill = rng.random(400) < p
         >>> too_extreme = p**2 / (p**2 + (1 - p) ** 2)
         >>> tlpo.Probabilities(too_extreme, ill).slope()
-        calibration slope: 0.523
-          95 % interval  0.407 to 0.638
+        Calibration slope: 0.5228, 95 % interval 0.4072 to 0.6384
         """
         if not calibration.has_log_odds(self._forecasts):
             return self._undefined("calibration slope", confidence_level)
@@ -243,7 +190,7 @@ class Probabilities(Summary):
             return self._undefined("calibration slope", confidence_level, why)
         return self._measure("calibration slope", found, confidence_level)
 
-    def intercept(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+    def intercept(self, confidence_level: float = 0.95) -> Interval:
         """Calibration in the large: by how much log odds are too small on average; 0 is perfect.
 
         Not defined if a probability is 0 or 1.
@@ -258,8 +205,7 @@ class Probabilities(Summary):
         >>> p = rng.uniform(size=1000)
         >>> ill = rng.random(1000) < p / (p + 2 * (1 - p))
         >>> tlpo.Probabilities(p, ill).intercept()
-        calibration intercept: -0.743
-          95 % interval  -0.897 to -0.589
+        Calibration intercept: -0.7429, 95 % interval -0.8971 to -0.5887
         >>> round(float(np.log(0.5)), 3)
         -0.693
         """
@@ -268,7 +214,7 @@ class Probabilities(Summary):
         found = calibration.calibration_intercept(self._forecasts)
         return self._measure("calibration intercept", found, confidence_level)
 
-    def observed_expected(self, confidence_level: float = 0.95) -> ProbabilityMeasure:
+    def observed_expected(self, confidence_level: float = 0.95) -> Interval:
         """Observed positives per expected one: more than 1 if too few are predicted.
 
         Examples
@@ -279,8 +225,7 @@ class Probabilities(Summary):
         >>> import tlpo
         >>> ill = np.arange(40) < 10
         >>> tlpo.Probabilities(np.where(ill, 0.5, 0.1), ill).observed_expected()
-        observed / expected: 1.250
-          95 % interval  0.913 to 1.711
+        Observed / expected: 1.2500, 95 % interval 0.9134 to 1.7106
         """
         found = calibration.observed_expected(self._forecasts)
         return self._measure("observed / expected", found, confidence_level)
@@ -449,12 +394,12 @@ class Probabilities(Summary):
         unit, column = np.nonzero(~np.isnan(table))
         return Forecasts(table[unit, column], unit, self.is_positive[present])
 
-    def _undefined(self, what: str, level: float, why: str = "") -> ProbabilityMeasure:
+    def _undefined(self, what: str, level: float, why: str = "") -> Interval:
         require_level("confidence_level", level)
         nan = float("nan")
-        return ProbabilityMeasure(nan, nan, nan, what, float(level), why or _NO_LOG_ODDS)
+        return Interval(what, nan, nan, nan, float(level), notes=(why or _NO_LOG_ODDS,))
 
-    def _measure(self, what: str, measured: Measured, level: float) -> ProbabilityMeasure:
+    def _measure(self, what: str, measured: Measured, level: float) -> Interval:
         factor = 1.0
         if self.phi is not None and "slope" in what:
             factor = max(self.phi, calibration.SLOPE_INFLATION)
@@ -463,8 +408,8 @@ class Probabilities(Summary):
         low, high = self._limits(measured, level, factor)
         if high - low <= _NO_WIDTH * max(1.0, abs(measured.value)):
             nan = float("nan")
-            return ProbabilityMeasure(measured.value, nan, nan, what, float(level), _NO_SPREAD)
-        return ProbabilityMeasure(measured.value, low, high, what, float(level))
+            return Interval(what, measured.value, nan, nan, float(level), notes=(_NO_SPREAD,))
+        return Interval(what, measured.value, low, high, float(level))
 
     def _limits(
         self, measured: Measured, confidence_level: float, factor: float = 1.0
@@ -492,7 +437,7 @@ class Probabilities(Summary):
         )
         return [
             (m.what, f"{m.estimate:.3f} ({m.low:.3f} to {m.high:.3f})")
-            if not m.note
+            if not m.notes
             else (m.what, "—" if np.isnan(m.estimate) else f"{m.estimate:.3f} (no interval)")
             for m in measures
         ]

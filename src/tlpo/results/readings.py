@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tlpo.checks import require_level
-from tlpo.results.intervals import RateInterval, RocBand, rate_interval, roc_band
+from tlpo.results.intervals import Interval, RocBand, rate_interval, roc_band
 from tlpo.results.precision import PrecisionRecall
 from tlpo.results.ranking import Ranking
 from tlpo.roc.precision import average_precision, precision_limits, precisions
@@ -25,7 +25,7 @@ class CurveWithLimits(Ranking):
 
     def sensitivity_interval(
         self, specificity: float, *, confidence_level: float = 0.95, interpolate: bool = False
-    ) -> RateInterval:
+    ) -> Interval:
         """Return `sensitivity_at` with an interval.
 
         The variance of the positives' share and of the threshold that the negatives set, both
@@ -48,9 +48,8 @@ class CurveWithLimits(Ranking):
         >>> ill = np.arange(50) % 2 == 1
         >>> X = np.random.default_rng(0).normal(size=(50, 2)) + ill[:, None]
         >>> tlpo.tournament(tlpo.RLS(), X, ill).sensitivity_interval(specificity=0.8)
-        Sensitivity at specificity 0.8: 0.760
-          95 % interval  0.464 to 0.955
-          φ              1.000
+        Sensitivity at specificity 0.8: 0.7600, 95 % interval 0.4638 to 0.9555
+          φ  1.000
         """
         estimate = self.sensitivity_at(specificity, interpolate=interpolate)
         what = f"sensitivity at specificity {specificity:g}"
@@ -58,7 +57,7 @@ class CurveWithLimits(Ranking):
 
     def specificity_interval(
         self, sensitivity: float, *, confidence_level: float = 0.95, interpolate: bool = False
-    ) -> RateInterval:
+    ) -> Interval:
         """Return `specificity_at` with an interval, as `sensitivity_interval` does.
 
         Examples

@@ -15,7 +15,7 @@ from tlpo.execution.diagnostics import Diagnostics
 def text_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:
     """Lay out a result for a terminal."""
     rows = list(rows)
-    width = max(len(name) for name, _ in rows)
+    width = max((len(name) for name, _ in rows), default=0)
     lines = [title, *(f"  {name:<{width}}  {value}" for name, value in rows)]
     return "\n".join([*lines, *(f"  ! {remark}" for remark in remarks)])
 

@@ -15,7 +15,7 @@ from tlpo.games.response import Link, outcomes
 from tlpo.results.curves import CurveChoice, choose_curve
 from tlpo.results.games import GamesResult
 from tlpo.results.held_out import HeldOut, find_cutoffs, held_out_scores
-from tlpo.results.intervals import AucInterval, add_limits, auc_interval, rate_factor
+from tlpo.results.intervals import Interval, add_limits, auc_interval, rate_factor
 from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities, held_out_probabilities
 from tlpo.results.readings import CurveWithLimits
@@ -228,7 +228,7 @@ class Tournament(GamesResult, CurveWithLimits):
         *,
         n_resamples: int = 2000,
         random_state: RandomState = None,
-    ) -> AucInterval:
+    ) -> Interval:
         """Return an interval for the AUC of the model trained on all units, about `auc`.
 
         Parameters
@@ -268,7 +268,7 @@ class Tournament(GamesResult, CurveWithLimits):
         >>> X = np.random.default_rng(3).normal(size=(40, 5)) + 0.6 * y[:, None]
         >>> t = tlpo.tournament(tlpo.RLS(), X, y)
         >>> t.auc_interval()
-        AUC 0.7600, 95 % interval 0.5418 to 0.8884
+        AUC: 0.7600, 95 % interval 0.5418 to 0.8884
           method     placement-jackknife
           quantile   normal
           φ          1.463

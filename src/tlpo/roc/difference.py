@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 from scipy.stats import t as student
 
 from tlpo.arrays import FloatArray
@@ -28,11 +27,8 @@ def paired_delong(first: Placements, second: Placements) -> ZTest:
     """
     placements = first - second
     difference = float(np.nanmean(placements.positive))
-    variance = placements.variance.total
-    if variance <= 0:
-        return ZTest(*((0.0, 1.0) if difference == 0 else (np.inf * np.sign(difference), 0.0)))
-    z = difference / np.sqrt(variance)
-    return ZTest(float(z), float(2 * norm.sf(abs(z))))
+    error = float(np.sqrt(max(placements.variance.total, 0.0)))
+    return ZTest(_statistic(difference, error), _p_value(difference, error, np.inf))
 
 
 class FixedTest(NamedTuple):
@@ -43,7 +39,7 @@ class FixedTest(NamedTuple):
     degrees_of_freedom: float
     low: float
     high: float
-    covariance: float
+    variance: float
 
 
 def fixed_test(
@@ -71,17 +67,13 @@ def fixed_test(
         each = sum(v**2 / (n - 1) for v, n in zip((own, other), sizes, strict=True))
         df = variance**2 / each
     error = float(np.sqrt(variance))
-    if error > 0:
-        statistic = difference / error
-    else:
-        statistic = 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
     half = two_sided_quantile(confidence_level, df) * error
     return FixedTest(
-        statistic,
+        _statistic(difference, error),
         _p_value(difference, error, df),
         float(df),
         *_clip(difference - half, difference + half),
-        covariance=(own + other - variance) / 2 if is_paired else 0.0,
+        variance=variance,
     )
 
 
@@ -96,12 +88,13 @@ def correlation(first: Placements, second: Placements) -> float:
 
 def t_interval(
     difference: float, variance: float, placements: Placements, confidence_level: float
-) -> tuple[Limits, float, float]:
-    """Return limits, p-value and degrees of freedom for a difference of given variance."""
+) -> tuple[Limits, float, float, float]:
+    """Return limits, p-value, degrees of freedom and t for a difference of given variance."""
     df = degrees_of_freedom(placements.variance, *placements.sizes, placements.n_groups)
     error = float(np.sqrt(variance))
     half = two_sided_quantile(confidence_level, df) * error
-    return _clip(difference - half, difference + half), _p_value(difference, error, df), df
+    limits = _clip(difference - half, difference + half)
+    return limits, _p_value(difference, error, df), df, _statistic(difference, error)
 
 
 def separate_interval(
@@ -139,6 +132,12 @@ def holm(p_values: FloatArray) -> FloatArray:
     adjusted = np.empty_like(p_values)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(left * p_values[order]))
     return adjusted
+
+
+def _statistic(difference: float, error: float) -> float:
+    if error > 0:
+        return difference / error
+    return 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
 
 
 def _p_value(difference: float, error: float, df: float) -> float:
