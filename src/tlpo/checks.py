@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
@@ -48,9 +48,9 @@ def require_jobs(n_jobs: Any) -> None:
     if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
         raise InputError(
             explain(
-                "n_jobs must be a whole number other than 0, or None.",
-                f"You passed n_jobs={n_jobs!r}.",
-                "For example n_jobs=2, or n_jobs=-1 for all cores.",
+                f"{arg('n_jobs')} must be a whole number other than 0, or None.",
+                f"You passed {arg('n_jobs', n_jobs)}.",
+                f"For example {arg('n_jobs', 2)}, or {arg('n_jobs', -1)} for all cores.",
             )
         )
 
@@ -60,9 +60,9 @@ def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise InputError(
             explain(
-                f"{name} must be one of {', '.join(repr(choice) for choice in choices)}.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}={choices[0]!r}.",
+                f"{arg(name)} must be one of {', '.join(repr(choice) for choice in choices)}.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, choices[0])}.",
             )
         )
 
@@ -77,9 +77,9 @@ def require_count(
     upper = "" if high is None else f" and at most {high}, {limit}"
     raise InputError(
         explain(
-            f"{name} must be a whole number, at least {low}{upper}.",
-            f"You passed {name}={value!r}.",
-            f"For example {name}={low if high is None else min(high, 10)}.",
+            f"{arg(name)} must be a whole number, at least {low}{upper}.",
+            f"You passed {arg(name, value)}.",
+            f"For example {arg(name, low if high is None else min(high, 10))}.",
         )
     )
 
@@ -90,11 +90,11 @@ def require_level(name: str, value: Any) -> None:
     if not (number and 0.0 < value < 1.0):
         raise InputError(
             explain(
-                f"{name} must be strictly between 0 and 1.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}=0.95 for 95 %."
+                f"{arg(name)} must be strictly between 0 and 1.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, 0.95)} for 95 %."
                 if name == "confidence_level"
-                else f"For example {name}=0.05 for 5 %.",
+                else f"For example {arg(name, 0.05)} for 5 %.",
             )
         )
 
@@ -104,8 +104,8 @@ def require_share(name: str, value: float) -> None:
     if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
         raise InputError(
             explain(
-                f"{name} must be between 0 and 1.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}=0.9 for 90 %.",
+                f"{arg(name)} must be between 0 and 1.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, 0.9)} for 90 %.",
             )
         )

@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# Around an argument that a message names, and between its name and its value: no text has these.
+_OPEN, _BETWEEN, _CLOSE = "\ue000\ue001\ue002"
+Word = Callable[[str, "str | None"], str]
 
-class InputError(ValueError):
+
+def arg(name: str, *value: Any) -> str:
+    """Name an argument, with its value if one is given, in the message of an error.
+
+    Python shows it as one writes a call; another front end words it in its own terms.
+
+    Examples
+    --------
+    >>> error = InputError(f"Leave out {arg('drop')}, or use {arg('sep', ';')}.")
+    >>> str(error)
+    "Leave out drop, or use sep=';'."
+    >>> in_words(error, lambda name, value: f"--{name}" if value is None else f"--{name} {value}")
+    "Leave out --drop, or use --sep ';'."
+    """
+    shown = ["…" if one is ... else repr(plain(one)) for one in value]
+    return f"{_OPEN}{_BETWEEN.join([name, *shown])}{_CLOSE}"
+
+
+def as_call(name: str, value: str | None) -> str:
+    """Write an argument as in a call of Python."""
+    return name if value is None else f"{name}={value}"
+
+
+def _worded(message: str, word: Word) -> str:
+    first, *others = message.split(_OPEN)
+    parts = [first]
+    for other in others:
+        argument, rest = other.split(_CLOSE, 1)
+        name, *value = argument.split(_BETWEEN)
+        parts += [word(name, value[0] if value else None), rest]
+    return "".join(parts)
+
+
+class WordedError(Exception):
+    """An error whose message may name arguments."""
+
+    def __str__(self) -> str:
+        return _worded(super().__str__(), as_call)
+
+
+class InputError(WordedError, ValueError):
     """The data or an option cannot be used. Also a ``ValueError``.
 
     Examples
@@ -30,7 +73,7 @@ class NoScoreError(InputError):
     """The classifier provides no score to rank units by."""
 
 
-class GameError(RuntimeError):
+class GameError(WordedError, RuntimeError):
     """An estimator failed, or predicted something that is not a number. Also a ``RuntimeError``.
 
     Examples
@@ -47,7 +90,7 @@ class GameError(RuntimeError):
     """
 
 
-class EngineError(ValueError):
+class EngineError(WordedError, ValueError):
     """The engine requested by name does not apply. Also a ``ValueError``.
 
     Examples
@@ -63,7 +106,7 @@ class EngineError(ValueError):
     """
 
 
-class JournalError(RuntimeError):
+class JournalError(WordedError, RuntimeError):
     """A journal cannot be used: it belongs to another run, is in use or cannot be written.
 
     Also a ``RuntimeError``.
@@ -111,15 +154,21 @@ def plain(item: Any) -> Any:
     return item.item() if hasattr(item, "item") else item
 
 
-def in_words(error: Exception) -> str:
-    """Return the message of an error; those of the system are put into three parts."""
+def in_words(error: Exception, word: Word = as_call) -> str:
+    """Return the message of an error; those of the system are put into three parts.
+
+    Arguments that it names are written by ``word``, from their names and the repr of their values.
+    """
+    if isinstance(error, WordedError):
+        return _worded(str(error.args[0]), word)
     if isinstance(error, MemoryError):
-        return explain(
+        message = explain(
             "There is not enough memory.",
             f"The system says: {error or 'MemoryError'}.",
             "Pass fewer rows, columns or models, or use a machine with more memory. With "
-            "journal=…, the same command resumes.",
+            f"{arg('journal', ...)}, the same command resumes.",
         )
+        return _worded(message, word)
     if isinstance(error, OSError) and error.strerror is not None:
         return explain(
             "A file could not be read or written.",
@@ -135,4 +184,4 @@ def as_usage() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(*error.args) from error

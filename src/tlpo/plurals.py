@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tlpo.errors import UsageError, explain
+from tlpo.errors import UsageError, arg, explain
 
 # Endings that make a final "s" part of the word: glass, virus, analysis.
 _NOT_PLURAL = ("ss", "us", "is")
@@ -30,9 +30,10 @@ def noun(text: str) -> Noun:
     if not one or (slash and not many) or len(text.splitlines()) > 1:
         raise UsageError(
             explain(
-                "unit must be a word for what a row stands for.",
-                f"You passed unit={text!r}.",
-                "For example unit='lesions' or, if irregular, unit='mouse/mice'.",
+                f"{arg('unit')} must be a word for what a row stands for.",
+                f"You passed {arg('unit', text)}.",
+                f"For example {arg('unit', 'lesions')} or, if irregular, "
+                f"{arg('unit', 'mouse/mice')}.",
             )
         )
     one = one if slash else _singular(one)

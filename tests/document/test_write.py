@@ -54,13 +54,13 @@ def test_no_file_in_use_is_overwritten_under_any_name(tmp_path, monkeypatch):
     os.link("one.md", "two.html")
     taken = {data: "the data", journal: "the journal"}
     for wanted, message in (
-        (OutputFiles(csv=Path("hard.csv")), "csv= would overwrite the data."),
-        (OutputFiles(html=Path("soft.html")), "html= would overwrite the data."),
-        (OutputFiles(html=Path(f"../{tmp_path.name}/t.csv")), "html= would overwrite the data."),
-        (OutputFiles(json=Path("journal.json")), "json= would overwrite the journal."),
-        (OutputFiles(html=Path("two.html"), md=Path("one.md")), "md= would overwrite html=."),
-        (OutputFiles(html=Path("x/../new"), md=Path("new")), "md= would overwrite html=."),
-        (OutputFiles(csv=Path("f/roc.svg"), figures=Path("f")), "figures= would overwrite csv=."),
+        (OutputFiles(csv=Path("hard.csv")), "csv would overwrite the data."),
+        (OutputFiles(html=Path("soft.html")), "html would overwrite the data."),
+        (OutputFiles(html=Path(f"../{tmp_path.name}/t.csv")), "html would overwrite the data."),
+        (OutputFiles(json=Path("journal.json")), "json would overwrite the journal."),
+        (OutputFiles(html=Path("two.html"), md=Path("one.md")), "md would overwrite html."),
+        (OutputFiles(html=Path("x/../new"), md=Path("new")), "md would overwrite html."),
+        (OutputFiles(csv=Path("f/roc.svg"), figures=Path("f")), "figures would overwrite csv."),
     ):
         with pytest.raises(UsageError) as caught:
             require_writable(wanted, taken)
@@ -78,9 +78,9 @@ def test_paths_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
     Path("folder").mkdir()
     Path("dangling").symlink_to("folder/new")
     for path in ("a", "a/r.html", "file/r.html", "folder", "nul\0l"):
-        with pytest.raises(UsageError, match="html= cannot be written there"):
+        with pytest.raises(UsageError, match="html cannot be written there"):
             require_writable(OutputFiles(html=Path(path)), {})
-    with pytest.raises(UsageError, match="figures= cannot be written there"):
+    with pytest.raises(UsageError, match="figures cannot be written there"):
         require_writable(OutputFiles(figures=Path("file")), {})
     for path in ("dangling", "folder/r.html", "new/r.html", "/dev/null"):
         require_writable(OutputFiles(html=Path(path)), {Path("a"): "the data"})

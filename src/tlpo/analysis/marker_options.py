@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tlpo.checks import require_level, require_share
-from tlpo.errors import UsageError, as_usage, enumerate_briefly, explain
+from tlpo.errors import UsageError, arg, as_usage, enumerate_briefly, explain
 from tlpo.problem.exact import LARGEST_WHOLE
 
 
@@ -53,7 +53,7 @@ class MarkerOptions:
         if unknown:
             raise UsageError(
                 explain(
-                    "smaller_is_positive must name markers.",
+                    f"{arg('smaller_is_positive')} must name markers.",
                     f"You passed {enumerate_briefly(unknown)}; the markers are "
                     f"{enumerate_briefly(self.markers)}.",
                     "Pass one of these.",
@@ -79,9 +79,9 @@ class MarkerOptions:
             raise UsageError(
                 explain(
                     "A cut-off is a number, or a marker and a number.",
-                    f"You passed cutoff={text!r}; the markers are "
+                    f"You passed {arg('cutoff', text)}; the markers are "
                     f"{enumerate_briefly(self.markers)}.",
-                    f"For example cutoff='{self.markers[0]}=0.3'.",
+                    f"For example {arg('cutoff', f'{self.markers[0]}=0.3')}.",
                 )
             )
         return name, value

@@ -36,7 +36,7 @@ from tlpo.analysis.options import Options
 from tlpo.analysis.shapes import Card, CategoricalColumn, ModelAnalysis
 from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 from tlpo.arrays import FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.execution.replace import replacing
 from tlpo.games.response import fits_signs, probability_link, respond, response_method
 from tlpo.results.tournament import Tournament
@@ -129,8 +129,9 @@ def require_no_names(sample: Sample) -> None:
             explain(
                 "The model file would hold values that look like names or free text.",
                 f"You passed the columns {enumerate_briefly(names)}.",
-                f"Leave them out with drop={names!r} or, if they are categories that may be passed "
-                f"on, say so with categorical={names!r}.",
+                f"Leave them out with {arg('drop', names)} or, if they are categories that may "
+                "be passed "
+                f"on, say so with {arg('categorical', names)}.",
             )
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.analysis.shapes import Card, CategoricalColumn, NumericColumn
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.tables.build_sample import groups_of, is_filled, require_groups
 from tlpo.tables.cells import read_numbers
@@ -127,7 +127,8 @@ def _labels(column: pd.Series, rows: BoolArray, card: Card, target: str) -> tupl
         raise InputError(
             explain(
                 "The outcome has labels that development did not have.",
-                f"You passed target={target!r} with {enumerate_briefly(foreign)}; the labels were "
+                f"You passed {arg('target', target)} with {enumerate_briefly(foreign)}; the "
+                "labels were "
                 f"{card.negative!r} and {card.positive!r}.",
                 "Name the labels as in development.",
             )

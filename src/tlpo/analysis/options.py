@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from tlpo.checks import require_count, require_jobs, require_level, require_share
-from tlpo.errors import UsageError, as_usage, explain
+from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.plurals import noun
 
 
@@ -71,7 +71,7 @@ class Options:
             raise UsageError(
                 explain(
                     "A permutation test plays all games, many times.",
-                    f"You passed permutations={self.permutations} and {self.fewer}.",
+                    f"You passed {arg('permutations', self.permutations)} and {self.fewer}.",
                     "Leave out one of the two.",
                 )
             )
@@ -79,8 +79,10 @@ class Options:
             raise UsageError(
                 explain(
                     "Rounds and sorts are two ways to play fewer games.",
-                    f"You passed rounds={self.rounds} and sorts={self.sorts}.",
-                    "Use rounds=20 for an AUC with an interval, or sorts=5 for a ranking.",
+                    f"You passed {arg('rounds', self.rounds)} and {arg('sorts', self.sorts)}.",
+                    f"Use {arg('rounds', 20)} for an AUC with an interval, or "
+                    f"{arg('sorts', 5)} for "
+                    "a ranking.",
                 )
             )
 
@@ -88,8 +90,8 @@ class Options:
     def fewer(self) -> str | None:
         """What makes a run play only some of the games, as an argument."""
         if self.rounds is not None:
-            return f"rounds={self.rounds}"
-        return None if self.sorts is None else f"sorts={self.sorts}"
+            return arg("rounds", self.rounds)
+        return None if self.sorts is None else arg("sorts", self.sorts)
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from tlpo.analysis.models import DEFAULT, MODELS
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive
 from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis, Validation
-from tlpo.app.work import ON_THE_PAGE
+from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
-from tlpo.document.flags import in_flags
-from tlpo.errors import EXPECTED, explain
+from tlpo.errors import EXPECTED, explain, in_words
 from tlpo.tables.options import Question, Reading
 
 # What can be taken along; the worker writes these.
@@ -199,7 +198,7 @@ class Analysis:
         try:
             reading = replace(self.reading, **changes)
         except EXPECTED as error:
-            self._fail("table", in_flags(str(error), ON_THE_PAGE))
+            self._fail("table", in_words(error, name_control))
             return
         if reading != self.reading:
             self.reading = reading
@@ -266,7 +265,7 @@ class Analysis:
                     changes["positive"], self.understood = None, None
                 question = replace(self.asked, **changes)
         except EXPECTED as error:
-            self._fail("question", str(error))
+            self._fail("question", in_words(error, name_control))
             return
         if question != self.asked:
             self.asked = question
@@ -281,7 +280,7 @@ class Analysis:
         try:
             options = replace(self.options, **changes)
         except EXPECTED as error:
-            self._fail("question", str(error))
+            self._fail("question", in_words(error, name_control))
             return
         if options != self.options:
             self.options = options
@@ -429,7 +428,7 @@ class Analysis:
         try:
             options = self._marker_options() if self.judges_markers else self.options
         except EXPECTED as error:
-            self._fail("run", str(error))
+            self._fail("run", in_words(error, name_control))
             return
         self.status, self.notes, self.progress, self.found = "running", [], None, None
         self.files = set()

@@ -24,7 +24,7 @@ from tlpo.app.analyses import Analyses
 from tlpo.app.files import routes
 from tlpo.app.guard import Guard
 from tlpo.app.pages import Pages
-from tlpo.errors import UsageError, explain
+from tlpo.errors import UsageError, arg, explain
 
 HOST = "127.0.0.1"
 
@@ -101,7 +101,7 @@ def _listen(port: int) -> socket.socket:
         raise UsageError(
             explain(
                 "The page cannot be served there.",
-                f"You passed port={port}: {getattr(error, 'strerror', None) or error}.",
+                f"You passed {arg('port', port)}: {getattr(error, 'strerror', None) or error}.",
                 "Leave it out to take any port that is free.",
             )
         ) from error

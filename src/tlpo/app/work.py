@@ -21,8 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tlpo.document.flags import in_flags
-from tlpo.errors import EXPECTED, InputError, enumerate_briefly, explain, in_words
+from tlpo.errors import EXPECTED, InputError, as_call, enumerate_briefly, explain, in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +53,19 @@ ON_THE_PAGE = {
 }
 
 
+def name_control(name: str, value: str | None) -> str:
+    """Name an argument as the page does.
+
+    Examples
+    --------
+    >>> name_control("sep", "';'"), name_control("engine", "'refit'")
+    ("the separator ';'", "engine='refit'")
+    """
+    if name not in ON_THE_PAGE:
+        return as_call(name, value)
+    return ON_THE_PAGE[name] if value in (None, "…") else f"{ON_THE_PAGE[name]} {value}"
+
+
 class JobRunner:
     """Does one job after the other; keeps the table that the last one needed.
 
@@ -83,8 +95,8 @@ class JobRunner:
             }[job["do"]](job)
         except EXPECTED as error:
             # The path is ours; the user knows the file by its name.
-            said = in_words(error).replace(job["path"], job["name"])
-            self._tell(error=in_flags(said, ON_THE_PAGE))
+            said = in_words(error, name_control).replace(job["path"], job["name"])
+            self._tell(error=said)
         except Exception as error:  # an estimator's, or a fault of ours
             self._tell(
                 error=explain(
@@ -175,7 +187,7 @@ class JobRunner:
             try:
                 costs = forecast(make_runs(sample, [make_model(name, sample)], options), options)
             except InputError as error:
-                self._tell(model=name, trouble=str(error))
+                self._tell(model=name, trouble=in_words(error, name_control))
                 continue
             self._tell(model=name, seconds=sum(cost.seconds for cost in costs) / cores)
 

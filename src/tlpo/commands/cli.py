@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
 from tlpo import __version__
+from tlpo.commands.flags import write_flag
 from tlpo.commands.streams import forgiving_streams
-from tlpo.document.flags import in_flags
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
 from tlpo.visible import visible
 
@@ -671,7 +672,7 @@ def _call(arguments: Sequence[str]) -> Any:
         print(visible(said, keep="\n"), file=sys.stderr)
         return 130
     except EXPECTED as error:
-        said = in_flags(in_words(error), flags_of(arguments))
+        said = in_words(error, partial(write_flag, flags_of(arguments)))
         print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0

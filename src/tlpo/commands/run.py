@@ -24,7 +24,7 @@ from tlpo.document.numbers import capital
 from tlpo.document.patients import inert_table, to_table
 from tlpo.document.terminal import print_document
 from tlpo.document.write import require_writable, write
-from tlpo.errors import UsageError, as_usage, explain
+from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
 from tlpo.schemes.shards import parse_shard, shard_path
@@ -140,7 +140,7 @@ def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> An
         raise UsageError(
             explain(
                 "Only the JSON of tlpo run holds what a table of the patients needs.",
-                f"You passed csv={str(wanted.csv)!r} and the JSON of another command.",
+                f"You passed {arg('csv', str(wanted.csv))} and the JSON of another command.",
                 "Leave it out.",
             )
         )
@@ -195,9 +195,14 @@ def _parse_shard(
         raise UsageError(
             explain(
                 "A shard writes its journal, and nothing else.",
-                f"You passed shard={shard!r} "
-                + ("and journal=None." if journal is None else "with files for an answer."),
-                "For example journal='run.tlpo'; ask for files once all shards are merged.",
+                f"You passed {arg('shard', shard)} "
+                + (
+                    f"and {arg('journal', None)}."
+                    if journal is None
+                    else "with files for an answer."
+                ),
+                f"For example {arg('journal', 'run.tlpo')}; ask for files once all shards are "
+                "merged.",
             )
         )
     return part
@@ -208,7 +213,7 @@ def _require_all_games(question: Question, options: Options, shard: str | None) 
     needs = {"by": bool(question.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)
     if options.fewer is not None and needed is not None:
-        given = f"by={list(question.by)!r}" if needed == "by" else f"shard={shard!r}"
+        given = arg("by", list(question.by)) if needed == "by" else arg("shard", shard)
         raise UsageError(
             explain(
                 "Subgroups and shards need the games of every pair.",
@@ -242,8 +247,8 @@ def _require_one(names: Sequence[str]) -> None:
         raise UsageError(
             explain(
                 "Only one model can be saved.",
-                f"You passed save_model=… and {len(names)} models: {', '.join(names)}.",
-                f"Choose one, for example models=[{names[0]!r}].",
+                f"You passed {arg('save_model', ...)} and {len(names)} models: {', '.join(names)}.",
+                f"Choose one, for example {arg('models', [names[0]])}.",
             )
         )
 
@@ -253,8 +258,8 @@ def _require_cutoffs(options: Options) -> None:
         raise UsageError(
             explain(
                 "A model is saved with its AUC and cut-offs, which sorting does not give.",
-                f"You passed save_model=… and sorts={options.sorts}.",
-                "Leave out sorts, or use rounds=20.",
+                f"You passed {arg('save_model', ...)} and {arg('sorts', options.sorts)}.",
+                f"Leave out {arg('sorts')}, or use {arg('rounds', 20)}.",
             )
         )
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tlpo.errors import UsageError, explain
+from tlpo.errors import UsageError, arg, explain
 from tlpo.execution.replace import replacing
 
 # Chromium and its relatives print from the command line; Firefox does not.
@@ -34,9 +34,9 @@ def require_browser(name: str, path: Path) -> str:
         raise UsageError(
             explain(
                 "A PDF is printed by Chromium, Chrome or Edge, and none was found.",
-                f"You passed {name}={str(path)!r}.",
-                f"Install one of them, or pass {name}='{path.stem}.html' and print that from any "
-                "browser.",
+                f"You passed {arg(name, str(path))}.",
+                f"Install one of them, or pass {arg(name, f'{path.stem}.html')} and print that "
+                "from any browser.",
             )
         )
     return browser

@@ -18,7 +18,7 @@ from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
 from tlpo.document.pdf import require_browser, write_pdf
 from tlpo.document.word import require_docx, to_word
-from tlpo.errors import InputError, UsageError, explain
+from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.replace import is_same_file, replacing, write_text
 
 # What is a page; a device, such as /dev/stdout, has no ending.
@@ -109,20 +109,20 @@ def require_writable(wanted: OutputFiles, taken: Mapping[Path, str]) -> None:
         if clash is not None:
             raise UsageError(
                 explain(
-                    f"{name}= would overwrite {clash}.",
-                    f"You passed {name}={str(path)!r}.",
+                    f"{arg(name)} would overwrite {clash}.",
+                    f"You passed {arg(name, str(path))}.",
                     "Pass another path.",
                 )
             )
-        seen.append((path, f"{name}="))
+        seen.append((path, arg(name)))
         if name == "html":
             _require_known(path)
         is_folder = name == "figures"
         if not _can_be_written(path, is_folder):
             raise UsageError(
                 explain(
-                    f"{name}= cannot be written there.",
-                    f"You passed {name}={str(path)!r}.",
+                    f"{arg(name)} cannot be written there.",
+                    f"You passed {arg(name, str(path))}.",
                     "Pass a folder that can be created or written to."
                     if is_folder
                     else "Pass a file in a folder that can be created or written to.",
@@ -141,8 +141,8 @@ def _require_known(path: Path) -> None:
         raise UsageError(
             explain(
                 "The ending of the name says what is written: .html, .pdf or .docx.",
-                f"You passed html={str(path)!r}.",
-                f"For example html='{path.stem}.docx' for Word.",
+                f"You passed {arg('html', str(path))}.",
+                f"For example {arg('html', f'{path.stem}.docx')} for Word.",
             )
         )
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from tlpo.errors import JournalError, explain
+from tlpo.errors import JournalError, arg, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.execution.framing import (
     MARK,
@@ -292,9 +292,9 @@ def open_part(
     else:
         raise JournalError(
             explain(
-                "journal must be the path of a file.",
-                f"You passed journal={journal!r}.",
-                "For example journal='run.tlpo'.",
+                f"{arg('journal')} must be the path of a file.",
+                f"You passed {arg('journal', journal)}.",
+                f"For example {arg('journal', 'run.tlpo')}.",
             )
         )
 
@@ -314,7 +314,7 @@ def read_journal(path: Path) -> tuple[dict[str, Part], int]:
             explain(
                 "This file is not a journal.",
                 f"You passed {path}, {len(content)} bytes.",
-                "Pass the file that was used as journal=.",
+                f"Pass the file that was used as {arg('journal')}.",
             )
         )
     return parts, damaged

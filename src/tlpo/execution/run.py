@@ -15,7 +15,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from tlpo.errors import GameError, enumerate_briefly, explain
+from tlpo.errors import GameError, arg, enumerate_briefly, explain
 from tlpo.execution.diagnostics import RunLog, WarningLog, recording
 from tlpo.execution.framing import Values
 from tlpo.execution.interrupt import end_with, interruptible
@@ -161,8 +161,8 @@ def run_tasks(
                     "Worker processes died again and again in the same fits, in the end with "
                     f"nothing else to do ({died.how}).",
                     f"{title}: {_names(tasks[died.arguments[0]])}.",
-                    "Memory ran out, or the estimator ends its process: pass a smaller n_jobs=… "
-                    f"or fix it. {advice()}",
+                    "Memory ran out, or the estimator ends its process: pass a smaller "
+                    f"{arg('n_jobs', ...)} or fix it. {advice()}",
                 )
             ) from died
 

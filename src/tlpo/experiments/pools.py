@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.experiments.grid import FRACTIONS, N_UNITS
 from tlpo.experiments.paper import Pool
 from tlpo.problem.labels import label_array, name_classes
@@ -29,8 +29,9 @@ def read_pool(path: Path, target: str | None, positive: str | None) -> Pool:
         raise InputError(
             explain(
                 "The pool needs a target column.",
-                f"You passed target={target!r}; there are {enumerate_briefly(table.columns)}.",
-                f"Pass one of these, for example target={str(table.columns[-1])!r}.",
+                f"You passed {arg('target', target)}; there are "
+                f"{enumerate_briefly(table.columns)}.",
+                f"Pass one of these, for example {arg('target', str(table.columns[-1]))}.",
             )
         )
     features = table.drop(columns=target).select_dtypes(["number", "bool"])

@@ -15,7 +15,7 @@ import pandas as pd
 import tlpo
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import require_count
-from tlpo.errors import InputError, UsageError, explain
+from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.journal import open_part
 from tlpo.execution.progress import Progress
 from tlpo.execution.replace import is_same_file, write_text
@@ -178,8 +178,8 @@ def require_apart(pool: Path, out: Path) -> None:
         raise UsageError(
             explain(
                 "A table of the results would overwrite the pool.",
-                f"You passed pool={str(pool)!r} and out={str(out)!r}.",
-                "Pass another folder as out=….",
+                f"You passed {arg('pool', str(pool))} and {arg('out', str(out))}.",
+                f"Pass another folder as {arg('out', ...)}.",
             )
         )
 

@@ -26,7 +26,7 @@ from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
 from tlpo.engines.trial import OURS, why_not_trusted
-from tlpo.errors import EngineError, GameError, InputError, explain
+from tlpo.errors import EngineError, GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
@@ -78,7 +78,7 @@ class Options:
             raise EngineError(
                 explain(
                     "There is no such engine.",
-                    f"You passed engine={self.engine!r}.",
+                    f"You passed {arg('engine', self.engine)}.",
                     f"Use 'auto' or one of {', '.join(names)}.",
                 )
             )
@@ -386,7 +386,7 @@ class Contest:
                 f"Engine {self.options.engine!r} does not apply.",
                 " ".join(reasons)
                 or f"It does not play estimators of type {type(self._model).__name__}.",
-                "Use engine='auto', which uses an exact engine or refits.",
+                f"Use {arg('engine', 'auto')}, which uses an exact engine or refits.",
             )
         )
 

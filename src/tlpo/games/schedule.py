@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 
 Pairs = Literal["all", "opposite"]
 
@@ -96,8 +96,8 @@ def require_rounds(rounds: int, n_units: int) -> None:
         raise InputError(
             explain(
                 "An odd number of units cannot play an odd number of games each.",
-                f"You passed rounds={rounds} for {n_units} units.",
-                f"Use rounds={rounds - 1} or rounds={rounds + 1}.",
+                f"You passed {arg('rounds', rounds)} for {n_units} units.",
+                f"Use {arg('rounds', rounds - 1)} or {arg('rounds', rounds + 1)}.",
             )
         )
 

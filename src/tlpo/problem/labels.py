@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
 
 SORTED = "the second of two labels in alphabetical order"
 LARGER = "the larger of two numbers"
@@ -167,9 +167,10 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> La
     if chosen is None:
         raise InputError(
             explain(
-                "positive must be one of the labels in y.",
-                f"You passed positive={positive!r}; the labels are {enumerate_briefly(classes)}.",
-                "Pass one of these, with its type, or omit positive= to have it chosen.",
+                f"{arg('positive')} must be one of the labels in y.",
+                f"You passed {arg('positive', positive)}; the labels are "
+                f"{enumerate_briefly(classes)}.",
+                f"Pass one of these, with its type, or omit {arg('positive')} to have it chosen.",
             )
         )
     return Labels(

@@ -10,7 +10,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 from tlpo.problem.exact import Exact, as_fraction, is_beyond
 from tlpo.problem.labels import Labels
 from tlpo.results.intervals import Interval, add_limits
@@ -430,9 +430,9 @@ class FixedScores(Summary, CurveWithLimits):
         except (ArithmeticError, TypeError, ValueError) as error:
             raise InputError(
                 explain(
-                    "cutoff must be a finite number.",
-                    f"You passed cutoff={cutoff!r}.",
-                    "For example cutoff=0.3.",
+                    f"{arg('cutoff')} must be a finite number.",
+                    f"You passed {arg('cutoff', cutoff)}.",
+                    f"For example {arg('cutoff', 0.3)}.",
                 )
             ) from error
         _, is_positive = self._rated()

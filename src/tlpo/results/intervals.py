@@ -11,7 +11,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
@@ -332,7 +332,7 @@ def rate_factor(t: Tournament, confidence_level: float) -> tuple[float, float]:
                 explain(
                     "Scores of so few games are too coarse for limits of the curve.",
                     f"You passed a tournament in which every unit met {t.rounds.opponents} others.",
-                    f"Play with rounds={LEAST_OPPONENTS} or more.",
+                    f"Play with {arg('rounds', LEAST_OPPONENTS)} or more.",
                 )
             )
         # The curve is that of the scores, to which the draw adds more than to the AUC.

@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.checks import require_level
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.labels import Labels, names_that_differ
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.evidence import Evidence, weigh
@@ -37,7 +37,7 @@ def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) 
                 "Subgroups need the games of every pair.",
                 f"You passed a tournament in which every unit met {result.rounds.opponents} of "
                 f"{result.labels.n_units - 1} others.",
-                "Play it without rounds=.",
+                f"Play it without {arg('rounds')}.",
             )
         )
     codes, names = factorise(group, result.labels, "the tournament")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import norm
 
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 from tlpo.roc.intervals import (
     FEW,
     INFLATION,
@@ -114,7 +114,7 @@ def sample_size(
         raise InputError(
             explain(
                 f"No sample of up to {MOST_UNITS} units gives an interval this narrow.",
-                f"You passed width={width!r}.",
+                f"You passed {arg('width', width)}.",
                 "Ask for a wider interval.",
             )
         )
@@ -250,9 +250,9 @@ def _require_units(name: str, value: Any) -> None:
     if not (isinstance(value, int | np.integer) and value >= 6):
         raise InputError(
             explain(
-                f"{name} must be a whole number, at least 6.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}=60.",
+                f"{arg(name)} must be a whole number, at least 6.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, 60)}.",
             )
         )
 
@@ -261,8 +261,8 @@ def _require_between(name: str, value: Any, low: float, high: float) -> None:
     if not (isinstance(value, int | float | np.number) and low < value < high):
         raise InputError(
             explain(
-                f"{name} must be strictly between {low} and {high}.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}={(low + high) / 2:g}.",
+                f"{arg(name)} must be strictly between {low} and {high}.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, round((low + high) / 2, 4))}.",
             )
         )

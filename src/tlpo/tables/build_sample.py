@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, Labels, choose_positive, label_array, name_classes
 from tlpo.tables.cells import as_number
@@ -149,7 +149,8 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
         raise InputError(
             explain(
                 "The target column is empty.",
-                f"You passed target={target!r}, which is empty in all {int(selected.sum())} rows.",
+                f"You passed {arg('target', target)}, which is empty in all "
+                f"{int(selected.sum())} rows.",
                 "Choose another column.",
             )
         )
@@ -192,7 +193,8 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
             explain(
                 "No features are left.",
                 " ".join(unused) or f"You passed the columns {enumerate_briefly(table.columns)}.",
-                "Add columns, or name those to use, for example features=['age', 'marker'].",
+                "Add columns, or name those to use, for example "
+                f"{arg('features', ['age', 'marker'])}.",
             )
         )
     by_row, by_column = _count_gaps(table, numeric + categorical)
@@ -202,9 +204,9 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
         raise InputError(
             explain(
                 "Every row has a missing value.",
-                f"You passed missing='drop' for {len(table)} rows.",
-                "Use missing='impute', or leave out columns that have gaps, for example "
-                f"drop={[worst]!r}.",
+                f"You passed {arg('missing', 'drop')} for {len(table)} rows.",
+                f"Use {arg('missing', 'impute')}, or leave out columns that have gaps, for example "
+                f"{arg('drop', [worst])}.",
             )
         )
     labels = _classes(y[kept], positive, target)
@@ -352,7 +354,7 @@ def _two_of(y: Any, has_target: BoolArray, question: Question) -> tuple[BoolArra
         raise InputError(
             explain(
                 "The outcome has no such label.",
-                f"You passed classes={list(question.classes)!r}; the labels are "
+                f"You passed {arg('classes', list(question.classes))}; the labels are "
                 f"{enumerate_briefly(present)}.",
                 f"Pass two of these, or one and {REST!r}.",
             )
@@ -387,7 +389,7 @@ def _feature_table(
         infinite = np.isinf(numbers[:, start:stop]).any(axis=0)
         if infinite.any():
             where = [part[k] for k in np.flatnonzero(infinite)]
-            remedy = f"Replace them, or leave these columns out with drop={where[:3]!r}."
+            remedy = f"Replace them, or leave these columns out with {arg('drop', where[:3])}."
             raise InputError(say_infinite(where, remedy))
     X = pd.DataFrame(numbers, columns=numeric, copy=False)
     if not categorical:
@@ -412,7 +414,8 @@ def require_groups(table: pd.DataFrame, name: str) -> None:
         raise InputError(
             explain(
                 "Some groups differ only in how a number is written.",
-                f"You passed group={name!r}, where a number stands with leading zeros and without.",
+                f"You passed {arg('group', name)}, where a number stands with leading zeros "
+                "and without.",
                 "If they are one group, write it in one way; if not, add a letter to one.",
             )
         )
@@ -425,7 +428,7 @@ def groups_of(column: pd.Series, name: str) -> Any:
         raise InputError(
             explain(
                 "The group column has gaps.",
-                f"You passed group={name!r}; it is empty in {counted(empty, 'row')}.",
+                f"You passed {arg('group', name)}; it is empty in {counted(empty, 'row')}.",
                 "Give every row a group, one of its own if it belongs with no other.",
             )
         )
@@ -458,12 +461,13 @@ def _classes(y: Any, positive: str | None, target: str) -> Labels:
         raise InputError(
             explain(
                 "The target must have exactly two labels.",
-                f"You passed target={target!r} with {len(names)}: {enumerate_briefly(names)}.",
+                f"You passed {arg('target', target)} with {len(names)}: "
+                f"{enumerate_briefly(names)}.",
                 "Choose another column."
                 if len(names) < 2
-                else f"Choose another column, or two of the labels, for example classes="
-                f"{names[:2]!r}, or one against the others, for example classes="
-                f"{[names[0], REST]!r}.",
+                else "Choose another column, or two of the labels, for example "
+                f"{arg('classes', names[:2])}, or one against the others, for example "
+                f"{arg('classes', [names[0], REST])}.",
             )
         )
     if positive is not None and positive not in names:
@@ -472,7 +476,8 @@ def _classes(y: Any, positive: str | None, target: str) -> Labels:
         raise InputError(
             explain(
                 "The positive label does not occur in the target column.",
-                f"You passed positive={positive!r}; the labels are {enumerate_briefly(names)}.",
+                f"You passed {arg('positive', positive)}; the labels are "
+                f"{enumerate_briefly(names)}.",
                 f"Pass one of these.{hint}",
             )
         )

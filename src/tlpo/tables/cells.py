@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from tlpo.errors import enumerate_briefly, explain
+from tlpo.errors import arg, enumerate_briefly, explain
 
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
@@ -75,7 +75,7 @@ def say_mixed(name: str, odd: list[str], n_numbers: int) -> str:
     return explain(
         f"Column {name!r} mixes numbers and text.",
         f"You passed {enumerate_briefly(odd)} among {n_numbers} numbers.",
-        f"{remedy}; or leave the column out with drop=[{name!r}].",
+        f"{remedy}; or leave the column out with {arg('drop', [name])}.",
     )
 
 

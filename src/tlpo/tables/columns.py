@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.cells import as_number, read_numbers, say_mixed
 
 if TYPE_CHECKING:
@@ -174,9 +174,14 @@ def require_column(table: pd.DataFrame, name: str) -> None:
     others = table.attrs.get("other_sheets", ())
     if others:
         passed = f"{passed[:-1]} of the sheet {table.attrs['sheet']!r}."
-        remedy += f" Other sheets are {enumerate_briefly(others)}: for example sheet={others[0]!r}."
+        remedy += (
+            f" Other sheets are {enumerate_briefly(others)}: for example {arg('sheet', others[0])}."
+        )
     if any(not c or c.startswith("Unnamed: ") or as_number(c) is not None for c in names):
-        remedy += " If the header stands further down, say in which row, for example header_row=3."
+        remedy += (
+            " If the header stands further down, say in which row, for example "
+            f"{arg('header_row', 3)}."
+        )
     raise InputError(explain("There is no such column.", passed, remedy))
 
 

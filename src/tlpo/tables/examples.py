@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 
 
 def draw_units(malignant: BoolArray, n_units: int, seed: int) -> IntArray:
@@ -15,8 +15,8 @@ def draw_units(malignant: BoolArray, n_units: int, seed: int) -> IntArray:
         raise InputError(
             explain(
                 "The demonstration draws as many malignant as benign tumours.",
-                f"You passed n_units={n_units!r}.",
-                "Pass an even number from 6 to 200, for example n_units=30.",
+                f"You passed {arg('n_units', n_units)}.",
+                f"Pass an even number from 6 to 200, for example {arg('n_units', 30)}.",
             )
         )
     rng = np.random.default_rng(seed)

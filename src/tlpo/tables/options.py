@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from tlpo.checks import require_choice, require_count
-from tlpo.errors import InputError, UsageError, as_usage, explain
+from tlpo.errors import InputError, UsageError, arg, as_usage, explain
 
 Missing = Literal["impute", "drop"]
 REST = "rest"  # all labels but the other one
@@ -45,27 +45,27 @@ class Reading:
             if value is not None and len(value) != 1:
                 raise UsageError(
                     explain(
-                        f"{name} must be a single character.",
-                        f"You passed {name}={value!r}.",
-                        "For example sep=';' or sep='tab'."
+                        f"{arg(name)} must be a single character.",
+                        f"You passed {arg(name, value)}.",
+                        f"For example {arg('sep', ';')} or {arg('sep', 'tab')}."
                         if name == "sep"
-                        else "For example decimal=','.",
+                        else f"For example {arg('decimal', ',')}.",
                     )
                 )
         if self.separator is not None and self.separator in '"\r\n':
             raise UsageError(
                 explain(
-                    "sep must not be a quotation mark or the end of a line.",
-                    f"You passed sep={self.sep!r}.",
-                    "For example sep=';' or sep='tab'.",
+                    f"{arg('sep')} must not be a quotation mark or the end of a line.",
+                    f"You passed {arg('sep', self.sep)}.",
+                    f"For example {arg('sep', ';')} or {arg('sep', 'tab')}.",
                 )
             )
         if self.separator is not None and self.separator == self.decimal:
             raise UsageError(
                 explain(
                     "The separator cannot be the decimal mark as well.",
-                    f"You passed sep={self.sep!r} and decimal={self.decimal!r}.",
-                    "For example sep=';' and decimal=','.",
+                    f"You passed {arg('sep', self.sep)} and {arg('decimal', self.decimal)}.",
+                    f"For example {arg('sep', ';')} and {arg('decimal', ',')}.",
                 )
             )
         if self.encoding is not None:
@@ -75,8 +75,9 @@ class Reading:
                 raise UsageError(
                     explain(
                         "There is no such encoding.",
-                        f"You passed encoding={self.encoding!r}.",
-                        "For example encoding='utf-8' or encoding='latin-1'; leave it out to "
+                        f"You passed {arg('encoding', self.encoding)}.",
+                        f"For example {arg('encoding', 'utf-8')} or "
+                        f"{arg('encoding', 'latin-1')}; leave it out to "
                         "have it detected.",
                     )
                 ) from error
@@ -136,8 +137,9 @@ class Question:
                 raise InputError(
                     explain(
                         "Two labels are compared.",
-                        f"You passed classes={list(self.classes)!r}.",
-                        f"For example classes=['mild', 'severe'], or classes=['mild', {REST!r}].",
+                        f"You passed {arg('classes', list(self.classes))}.",
+                        f"For example {arg('classes', ['mild', 'severe'])}, or "
+                        f"{arg('classes', ['mild', REST])}.",
                     )
                 )
 
@@ -146,8 +148,9 @@ def _require_names(name: str, value: Any) -> None:
     if isinstance(value, str) or not all(isinstance(column, str) for column in value):
         raise InputError(
             explain(
-                f"{name} must be a list of {'texts' if name in _EXAMPLES else 'column names'}.",
-                f"You passed {name}={value!r}.",
-                f"For example {name}={_EXAMPLES.get(name, ['age', 'marker'])!r}.",
+                f"{arg(name)} must be a list of "
+                f"{'texts' if name in _EXAMPLES else 'column names'}.",
+                f"You passed {arg(name, value)}.",
+                f"For example {arg(name, _EXAMPLES.get(name, ['age', 'marker']))}.",
             )
         )

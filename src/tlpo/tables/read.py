@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tlpo.errors import InputError, UsageError, enumerate_briefly, explain
+from tlpo.errors import InputError, UsageError, arg, enumerate_briefly, explain
 from tlpo.tables.file_checks import (
     INFLATION,
     refuse_foreign,
@@ -54,16 +54,16 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
         raise UsageError(
             explain(
                 "Only Excel files have sheets.",
-                f"You passed {path!r} and sheet={reading.sheet!r}.",
-                f"Leave out sheet={reading.sheet!r}.",
+                f"You passed {path!r} and {arg('sheet', reading.sheet)}.",
+                f"Leave out {arg('sheet', reading.sheet)}.",
             )
         )
     if reading.header_row is not None and kind not in TEXT and _BINARY.get(kind) is not _excel:
         raise UsageError(
             explain(
                 "Only text and Excel files have a row with a header.",
-                f"You passed {path!r} and header_row={reading.header_row}.",
-                f"Leave out header_row={reading.header_row}.",
+                f"You passed {path!r} and {arg('header_row', reading.header_row)}.",
+                f"Leave out {arg('header_row', reading.header_row)}.",
             )
         )
     refuse_foreign(file)
@@ -146,8 +146,8 @@ def _excel(file: Path, reading: Reading) -> pd.DataFrame:
             raise InputError(
                 explain(
                     "There is no such sheet.",
-                    f"You passed sheet={sheet!r}; there are {enumerate_briefly(names)}.",
-                    f"Pass one of these, for example sheet={names[0]!r}.",
+                    f"You passed {arg('sheet', sheet)}; there are {enumerate_briefly(names)}.",
+                    f"Pass one of these, for example {arg('sheet', names[0])}.",
                 )
             )
         chosen = names[0] if sheet is None else sheet

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.columns import as_categories, as_text, require_column
 from tlpo.tables.leakage import sounds_like_identifier
 from tlpo.tables.levels import find_levels
@@ -53,7 +53,7 @@ def select_rows(table: pd.DataFrame, rows: Sequence[str]) -> BoolArray:
         raise InputError(
             explain(
                 "No row meets all conditions.",
-                f"You passed rows={list(rows)!r} for {len(table)} rows.",
+                f"You passed {arg('rows', list(rows))} for {len(table)} rows.",
                 "Leave one out.",
             )
         )
@@ -96,8 +96,8 @@ def _numbered(n: int, condition: str, first: int, last: int) -> BoolArray:
         raise InputError(
             explain(
                 "There are no such rows.",
-                f"You passed rows={[condition]!r}; the table has {n} rows.",
-                f"For example rows=['1-{n}'].",
+                f"You passed {arg('rows', [condition])}; the table has {n} rows.",
+                f"For example {arg('rows', [f'1-{n}'])}.",
             )
         )
     number = np.arange(1, n + 1)
@@ -111,8 +111,8 @@ def _parse(table: pd.DataFrame, condition: str) -> tuple[str, str, str]:
         raise InputError(
             explain(
                 "Rows are chosen by number, or by what stands in a column.",
-                f"You passed rows={[condition]!r}.",
-                "For example rows=['1-120'] or rows=['arm=treated'].",
+                f"You passed {arg('rows', [condition])}.",
+                f"For example {arg('rows', ['1-120'])} or {arg('rows', ['arm=treated'])}.",
             )
         )
     # A mark may be part of a name; the first that follows a name of a column is the comparison.
@@ -132,7 +132,8 @@ def _holding(table: pd.DataFrame, condition: str) -> BoolArray:
         raise InputError(
             explain(
                 "No row holds this value.",
-                f"You passed rows={[condition]!r}; {name!r} holds {enumerate_briefly(present)}.",
+                f"You passed {arg('rows', [condition])}; {name!r} holds "
+                f"{enumerate_briefly(present)}.",
                 "Pass one of these, spelled as it is in the table.",
             )
         )
@@ -150,8 +151,8 @@ def _compared(column: pd.Series, condition: str, mark: str, value: str) -> BoolA
         raise InputError(
             explain(
                 f"Only numbers can be compared by {mark!r}.",
-                f"You passed rows={[condition]!r}.",
-                f"For example rows=['{column.name}=…'] for what is not a number.",
+                f"You passed {arg('rows', [condition])}.",
+                f"For example {arg('rows', [f'{column.name}=…'])} for what is not a number.",
             )
         ) from None
     return np.asarray(_ORDER[mark](column.to_numpy(float, na_value=np.nan), limit))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.columns import as_categories
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def divide(column: pd.Series, name: str) -> list[str | None]:
         raise InputError(
             explain(
                 f"Subgroups need a column with 2 to {MOST_SUBGROUPS} different values.",
-                f"You passed by={[name]!r}, which has {len(found)}: {enumerate_briefly(found)}.",
+                f"You passed {arg('by', [name])}, which has {len(found)}: "
+                f"{enumerate_briefly(found)}.",
                 "Choose another column, or cut its numbers into ranges in the table first.",
             )
         )

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.cells import as_number
 from tlpo.tables.exact_numbers import restore_whole
 from tlpo.tables.options import Reading
@@ -71,7 +71,8 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
         raise InputError(
             explain(
                 "The separator cannot be the decimal mark as well.",
-                f"You passed {name} with decimal={decimal!r}, which also separates its cells.",
+                f"You passed {name} with {arg('decimal', decimal)}, which also separates its "
+                "cells.",
                 "Leave it out to have it detected.",
             )
         )
@@ -266,7 +267,7 @@ def _undecodable(name: str, encoding: str, error: Exception) -> InputError:
     return InputError(
         explain(
             "The text cannot be decoded.",
-            f"You passed {name} with encoding={encoding!r}: {error}.",
+            f"You passed {name} with {arg('encoding', encoding)}: {error}.",
             "Name the encoding it was saved with, or leave it out to have it detected.",
         )
     )
@@ -335,8 +336,9 @@ def _check_rows(
                             f"Line {start} has {len(row)} cells, the header has {len(header)}.",
                             f"You passed {name}, read with the separator {sep!r}.",
                             "Quote cells that contain the separator, or name another, for example "
-                            "sep=';'. If the header is further down, say in which line, for "
-                            "example header_row=3.",
+                            f"{arg('sep', ';')}. If the header is further down, say in which "
+                            "line, for "
+                            f"example {arg('header_row', 3)}.",
                         )
                     )
                 elif len(sample) < most:
@@ -389,6 +391,6 @@ def no_rows(name: str, other_sheets: Sequence[str] = ()) -> InputError:
     if other_sheets:
         remedy += (
             f" Other sheets are {enumerate_briefly(other_sheets)}: for example "
-            f"sheet={other_sheets[0]!r}."
+            f"{arg('sheet', other_sheets[0])}."
         )
     return InputError(explain("The table has no rows.", f"You passed {name}.", remedy))
