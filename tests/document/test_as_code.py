@@ -2,6 +2,7 @@ import json
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -37,14 +38,38 @@ def summary(folder):
     return found
 
 
-def test_both_give_the_same_summary(analysis, tmp_path):
+def run_python(code, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    found = {}
+    exec(code, found)
+    return found["results"]
+
+
+@pytest.mark.parametrize("options", [Options(rounds=10, seed=2), Options(sorts=3, seed=2)])
+def test_fewer_games_give_the_same_numbers(analysis, options, tmp_path, monkeypatch):
+    analysis = replace(analysis, options=options, models=("lda",))
+    tlpo = [sys.executable, "-m", "tlpo.commands.cli"]
+    subprocess.run([*tlpo, *shlex.split(as_command(analysis))[1:]], cwd=tmp_path, check=True)
+    (model,) = summary(tmp_path)["models"]
+    t = run_python(as_python(analysis), tmp_path, monkeypatch)["lda"]
+    assert t.scores.tolist() == model["scores"]
+
+
+def test_both_give_the_same_numbers(analysis, tmp_path, monkeypatch):
     command = as_command(analysis)
     assert command.startswith("tlpo run ")
     tlpo = shlex.join([sys.executable, "-m", "tlpo.commands.cli"])
     subprocess.run(command.replace("tlpo", tlpo, 1), shell=True, cwd=tmp_path, check=True)
     by_command = summary(tmp_path)
-    subprocess.run([sys.executable, "-c", as_python(analysis)], cwd=tmp_path, check=True)
-    assert summary(tmp_path) == by_command
+    results = run_python(as_python(analysis), tmp_path, monkeypatch)
+    for model in by_command["models"]:
+        t = results[model["name"]]
+        assert (t.auc, *t.auc_interval()) == (
+            model["auc"]["lpo"],
+            model["interval"]["low"],
+            model["interval"]["high"],
+        )
+        assert t.scores.tolist() == model["scores"]
     assert by_command["positive"] == "no"
     assert by_command["sample"]["numeric"] == [COLUMN, "age"]
     assert [model["name"] for model in by_command["models"]] == ["ridge:alpha=2", "lda"]
@@ -53,7 +78,7 @@ def test_both_give_the_same_summary(analysis, tmp_path):
     assert {file.name for file in tmp_path.iterdir()} == {NAME}
 
 
-def test_both_judge_the_same_markers(analysis, tmp_path):
+def test_both_judge_the_same_markers(analysis, tmp_path, monkeypatch):
     text = (tmp_path / NAME).read_text()
     (tmp_path / NAME).write_text("a;b;c\n1;2;3\n" + text)
     names = [COLUMN, "age"]
@@ -69,8 +94,14 @@ def test_both_judge_the_same_markers(analysis, tmp_path):
     tlpo = shlex.join([sys.executable, "-m", "tlpo.commands.cli"])
     subprocess.run(command.replace("tlpo", tlpo, 1), shell=True, cwd=tmp_path, check=True)
     by_command = summary(tmp_path)
-    subprocess.run([sys.executable, "-c", as_python(markers)], cwd=tmp_path, check=True)
-    assert summary(tmp_path) == by_command
+    results = run_python(as_python(markers), tmp_path, monkeypatch)
+    for marker in by_command["markers"]:
+        found = results[marker["name"]].auc_interval(0.9)
+        assert (found.estimate, found.low, found.high) == (
+            marker["auc"],
+            marker["interval"]["low"],
+            marker["interval"]["high"],
+        )
     assert [marker["name"] for marker in by_command["markers"]] == names
     assert not any(marker["larger_is_positive"] for marker in by_command["markers"])
     given = [marker["operating_points"][0]["point"] for marker in by_command["markers"]]

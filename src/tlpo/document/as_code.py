@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
@@ -74,61 +73,88 @@ def as_command(run: Run) -> str:
 
 
 def as_python(run: Run) -> str:
-    """Return Python code.
+    r"""Return Python code that reads the table in the same way and gives the same AUCs.
 
     Examples
     --------
     >>> print(as_python(Run("p.csv", Question("outcome"), options=Options(specificity=0.8))))
-    from pathlib import Path
-    <BLANKLINE>
-    from tlpo.commands.run import run_command
-    from tlpo.analysis.options import Options, OutputFiles
+    import tlpo
+    from tlpo.analysis.models import make_model
+    from tlpo.tables.build_sample import build_sample
     from tlpo.tables.options import Question, Reading
+    from tlpo.tables.read import read_table
     <BLANKLINE>
-    summary = run_command(
-        'p.csv',
-        Question(target='outcome'),
-        OutputFiles(),
-        models=['logistic', 'ridge'],
-        reading=Reading(),
-        options=Options(specificity=0.8),
-    )
+    table = read_table('p.csv', Reading())
+    sample = build_sample(table, Question(target='outcome'))
+    results = {}
+    for name in ['logistic', 'ridge']:
+        model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline
+        results[name] = t = tlpo.tournament(
+            model.estimator,
+            model.features(sample),
+            sample.y,
+            positive=sample.labels.positive,
+            groups=sample.groups,
+        )
+        print(name, t.auc_interval(0.95), sep='\n')
+        print(t.operating_point(specificity=0.8))
     """
-    if isinstance(run.options, MarkerOptions):
-        lines = [
-            "from pathlib import Path",
-            "",
-            "from tlpo.commands.marker import marker_command",
-            "from tlpo.analysis.marker_options import MarkerOptions",
-            "from tlpo.analysis.options import OutputFiles",
-            "from tlpo.tables.options import Question, Reading",
-            "",
-            "summary = marker_command(",
-            f"    {run.data!r},",
-            f"    {_call(run.question)},",
-            f"    {_call(run.wanted)},",
-            f"    {_call(run.options)},",
-            f"    reading={_call(run.reading)},",
-            ")",
-        ]
-        return "\n".join(lines)
     lines = [
-        "from pathlib import Path",
-        "",
-        "from tlpo.commands.run import run_command",
-        "from tlpo.analysis.options import Options, OutputFiles",
+        "import tlpo",
+        "from tlpo.analysis.models import make_model",
+        "from tlpo.tables.build_sample import build_sample",
         "from tlpo.tables.options import Question, Reading",
+        "from tlpo.tables.read import read_table",
         "",
-        "summary = run_command(",
-        f"    {run.data!r},",
-        f"    {_call(run.question)},",
-        f"    {_call(run.wanted)},",
-        f"    models={list(run.models)!r},",
-        f"    reading={_call(run.reading)},",
-        f"    options={_call(run.options)},",
-        ")",
+        f"table = read_table({run.data!r}, {_call(run.reading)})",
+        f"sample = build_sample(table, {_call(run.question)})",
+        "results = {}",
     ]
-    return "\n".join(lines)
+    if isinstance(run.options, MarkerOptions):
+        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options)])
+    return "\n".join([*lines, *_play(run.models, run.options)])
+
+
+def _play(models: Sequence[str], options: Options) -> list[str]:
+    """Play every model."""
+    act, how = "tournament", []
+    shown = [
+        f"    print(name, t.auc_interval({options.confidence_level}), sep='\\n')",
+        f"    print(t.operating_point(specificity={options.specificity}))",
+    ]
+    if options.rounds is not None:
+        how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
+    if options.sorts is not None:
+        act, shown = "quicksort", ["    print(name, t, sep='\\n')"]
+        how = [f"        n_sorts={options.sorts},", f"        random_state={options.seed},"]
+    return [
+        f"for name in {list(models)!r}:",
+        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
+        f"    results[name] = t = tlpo.{act}(",
+        "        model.estimator,",
+        "        model.features(sample),",
+        "        sample.y,",
+        "        positive=sample.labels.positive,",
+        "        groups=sample.groups,",
+        *how,
+        "    )",
+        *shown,
+    ]
+
+
+def _assess(options: MarkerOptions) -> list[str]:
+    """Assess every marker."""
+    return [
+        f"for name in {list(options.markers)!r}:",
+        "    results[name] = marker = tlpo.assess(",
+        "        sample.X[name],",
+        "        sample.y,",
+        "        positive=sample.labels.positive,",
+        "        groups=sample.groups,",
+        f"        larger_is_positive=name not in {list(options.smaller_is_positive)!r},",
+        "    )",
+        f"    print(name, marker.auc_interval({options.confidence_level}), sep='\\n')",
+    ]
 
 
 def _changed(part: Any) -> list[tuple[str, Any]]:
@@ -150,12 +176,8 @@ def _flagged(name: str, value: Any) -> list[str]:
 
 
 def _call(part: Any) -> str:
-    given = ", ".join(f"{name}={_shown(value)}" for name, value in _changed(part))
+    given = ", ".join(f"{name}={_plain(value)!r}" for name, value in _changed(part))
     return f"{type(part).__name__}({given})"
-
-
-def _shown(value: Any) -> str:
-    return f"Path({str(value)!r})" if isinstance(value, Path) else repr(_plain(value))
 
 
 def _plain(value: Any) -> Any:
