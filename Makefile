@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test long lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
 
 env: $(READY)
 
@@ -31,7 +31,7 @@ portable: demo
 
 # Every dependency at its declared minimum. What is newer than these deprecates what they do.
 lowest: browser $(LOWEST)/.ready
-	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -m 'not slow' -W ignore::DeprecationWarning
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -m 'not slow and not long' -W ignore::DeprecationWarning
 
 $(LOWEST)/.ready: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)
@@ -49,6 +49,10 @@ lint: env
 # Clusters, kills and faults: minutes of starting and ending processes.
 long: env
 	$(BIN)/python -m pytest -m long -n 2 --dist loadfile
+
+# Engines against refits, edited files, cut-offs: many cases of each.
+exhaustive: env
+	$(BIN)/python -m pytest -m exhaustive -n auto --dist worksteal
 
 slow: env
 	$(BIN)/python -m pytest -m slow

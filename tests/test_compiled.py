@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tlpo
+
+pytestmark = pytest.mark.long
 
 
 def run(code, env):

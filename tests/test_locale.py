@@ -10,6 +10,8 @@ from app.serving import ask, serving
 from tables import patients
 from tlpo.commands.cli import app
 
+pytestmark = pytest.mark.long
+
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 COMMANDS = [name for name in app if not name.startswith("-")]
 

@@ -9,6 +9,8 @@ from app.serving import ask, serving
 from tables import patients
 from tlpo.commands.cli import app, main
 
+pytestmark = pytest.mark.long
+
 NAMES = {
     "not UTF-8": os.fsdecode(b"p\xff\xe9"),
     "escape codes": "p\n\x1b[31m\u202e",

@@ -66,6 +66,7 @@ X, y = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12) % 2
 """
 
 
+@pytest.mark.long
 def test_blocks_without_a_prompt_run(tmp_path, monkeypatch):
     """The lines for clusters, with one of this process in the place of theirs."""
     text = (ROOT / "docs" / "long_runs.md").read_text(encoding="utf-8")

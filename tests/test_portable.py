@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import os
 import sys
@@ -34,6 +36,7 @@ main()
 """
 
 
+@pytest.mark.long
 def test_without_the_modules_of_posix(tmp_path):
     rows = ["age,ill", *(f"{30 + (7 * k) % 31},{'yes' if k % 3 else 'no'}" for k in range(24))]
     (tmp_path / "t.csv").write_text("\n".join(rows))

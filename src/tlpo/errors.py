@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 # Around an argument that a message names, and between its name and its value: no text has these.
 _OPEN, _BETWEEN, _CLOSE = "\ue000\ue001\ue002"
 Word = Callable[[str, "str | None"], str]
@@ -151,7 +153,7 @@ def enumerate_briefly(items: Iterable[Any], most: int = 6) -> str:
 
 def plain(item: Any) -> Any:
     """Convert a NumPy scalar to Python: NumPy 2 shows np.str_('a') where a reader wants 'a'."""
-    return item.item() if hasattr(item, "item") else item
+    return item.item() if isinstance(item, np.generic) else item
 
 
 def in_words(error: Exception, word: Word = as_call) -> str:

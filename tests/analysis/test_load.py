@@ -38,6 +38,7 @@ def spoiled(found):
         yield path, spoilt
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "least"), [("probabilities", 200), ("markers", 150), ("validation", 200)]
 )
@@ -135,6 +136,7 @@ def test_other_files_are_refused(written, tmp_path, spoil, message):
     assert str(caught.value).count("\n") == 2
 
 
+@pytest.mark.exhaustive
 def test_every_kind_comes_back_as_it_was(any_analysis, tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json_of(any_analysis))

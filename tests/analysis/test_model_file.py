@@ -61,6 +61,7 @@ def good(tmp_path_factory):
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in ("forest", "boosting")])
 def test_scores_come_back(name, tmp_path):
     columns = ("age", "marker", "site", "smoker", "outcome")
@@ -272,6 +273,7 @@ def edits(folder):
     return done
 
 
+@pytest.mark.exhaustive
 def test_no_edit_crashes_hangs_or_ends_in_a_traceback(tmp_path):
     folder, table = tmp_path / "edited", tmp_path / "new.csv"
     folder.mkdir()

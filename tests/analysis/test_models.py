@@ -28,6 +28,7 @@ def test_a_model_of_ones_own(tmp_path):
     assert "mine:pipeline" in result.stdout
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_list_plays(name):
     table = patients(12)

@@ -104,6 +104,7 @@ def edited(found, changes):
         put(found, undo)
 
 
+@pytest.mark.exhaustive
 def test_edits_are_refused_or_possible(full):
     n, accepted = judge(full)
     assert n > 1000
@@ -115,6 +116,7 @@ def test_edits_are_refused_or_possible(full):
     assert "0" * 20 not in re.sub('src="[^"]*"', "", page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["sorts", "rounds", "groups", "ties"])
 def test_edits_of_other_kinds_are_refused_or_possible(name):
     n, accepted = judge(json.loads(json_of(ANALYSES[name]())))

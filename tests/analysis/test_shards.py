@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from commands.running import command
 from oracles import blobs
@@ -9,6 +10,7 @@ def without_time(text):
     return [line for line in text.splitlines() if "seconds" not in line]
 
 
+@pytest.mark.long
 def test_the_command_line_plays_shards_and_answers_from_the_joined_journal(
     tmp_path, capsys, monkeypatch
 ):

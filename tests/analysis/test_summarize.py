@@ -1,6 +1,7 @@
 import json
 
 import jsonschema
+import pytest
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.load import decode, schema
@@ -11,6 +12,7 @@ def not_json(constant):
     raise AssertionError(constant)
 
 
+@pytest.mark.exhaustive
 def test_it_is_plain_json_that_follows_the_schema_and_comes_back(any_analysis):
     text = json_of(any_analysis)
     found = json.loads(text, parse_constant=not_json)

@@ -68,11 +68,12 @@ def test_another_outcome_has_other_labels(folder):
         assert analysis.asked == Question("odd", group="patient")
         analysis.ask(missing="nonsense")
         assert analysis.asked == Question("odd", group="patient")
-        assert analysis.error["question"].startswith("missing must be one of")
+        assert analysis.error["question"].startswith("missing values must be one of")
 
     asyncio.run(scenario())
 
 
+@pytest.mark.long
 def test_nothing_starts_once_all_is_closed(folder):
     """A run that is ended with the page must not take another worker to go on with."""
 
@@ -154,6 +155,7 @@ def codes(found):
     return {remark.code for remark in remarks_on(found)}
 
 
+@pytest.mark.long
 def test_what_a_remark_suggests_is_done_and_run_again(folder):
     async def scenario():
         analysis = await asking(folder, suspicious(), target="outcome")
@@ -191,6 +193,7 @@ def test_what_a_remark_suggests_is_done_and_run_again(folder):
     asyncio.run(scenario())
 
 
+@pytest.mark.long
 def test_a_marker_is_turned_or_left_out_by_a_button(folder):
     async def scenario():
         frame = patients(60).assign(inverse=-patients(60)["marker"])
@@ -212,6 +215,7 @@ def test_a_marker_is_turned_or_left_out_by_a_button(folder):
     asyncio.run(scenario())
 
 
+@pytest.mark.long
 def test_a_button_that_changes_nothing_runs_again_once(folder):
     """The question may already be what a remark suggests."""
 
@@ -249,6 +253,7 @@ def shown(analysis):
     ]
 
 
+@pytest.mark.long
 def test_no_flag_of_the_command_line_is_shown(folder):
     async def scenario():
         frame = suspicious().assign(stage=["1", "2", "3", "4", "2b", "5"] * 8)

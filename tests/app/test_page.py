@@ -287,6 +287,7 @@ def check_files(page, path, tmp_path):
     expect(page.locator("#python")).to_contain_text("Question(target='outcome', drop=['weight'])")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["xlsx", "sav"])
 def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
     frame = patients(16).drop(columns="clinic")
@@ -326,6 +327,7 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
 
 
+@pytest.mark.long
 def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_path):
     path = tmp_path / "patients.csv"
     patients(100)[["age", "marker", "outcome"]].to_csv(path, index=False)
@@ -371,6 +373,7 @@ def games(label):
     return int(re.search(r"Games: (\d+)", label.inner_text())[1])
 
 
+@pytest.mark.long
 def test_a_marker_below_a_header_further_down(page, tmp_path):
     frame = patients(24)[["marker", "age", "outcome"]]
     path = tmp_path / "patients.csv"
@@ -426,6 +429,7 @@ def test_a_marker_below_a_header_further_down(page, tmp_path):
     assert serious(page) == []
 
 
+@pytest.mark.long
 def test_the_button_of_a_remark_runs_again_without_the_column(page, tmp_path):
     frame = patients(48)[["age", "marker", "outcome"]]
     ill = frame["outcome"] == "yes"
@@ -494,6 +498,7 @@ def test_a_bad_file_is_explained(page, tmp_path):
     expect(page.locator("#question_form")).to_contain_text("First choose a table.")
 
 
+@pytest.mark.long
 def test_a_second_table_stops_the_upload_of_the_first(page, tmp_path):
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     for path in (first, second):

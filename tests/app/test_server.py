@@ -114,6 +114,7 @@ def test_files_that_are_not_there_cannot_be_fetched(server):
     assert ask(f"{server.address}analyses/other/table", data=b"x")[0] == 404
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_nothing_is_left_when_it_ends(number):
     with serving() as server:
@@ -130,6 +131,7 @@ def test_nothing_is_left_when_it_ends(number):
         assert workers(scratch) == []
 
 
+@pytest.mark.long
 def test_the_browser_is_led_by_a_private_file(tmp_path):
     seen = tmp_path / "seen"
     browser = tmp_path / "browser"

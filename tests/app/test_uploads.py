@@ -105,6 +105,7 @@ def test_a_table_that_is_cut_off_is_not_kept(server):
     assert list(of(server).iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_full_disk_is_named_and_nothing_is_kept():
     with serving() as server:
         name = server.analysis()

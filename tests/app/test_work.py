@@ -131,7 +131,7 @@ def test_errors_have_the_words_of_the_page(table, tmp_path):
     (missing,) = told_by(job("ask", table, question={"target": "age"}, known=[]))
     problem, passed, _ = missing["error"].split("\n")
     assert problem == "The target must have exactly two labels."
-    assert passed.startswith("You passed the outcome age with ")
+    assert passed.startswith("You passed the outcome 'age' with ")
     (tmp_path / "x.csv").write_text("a,b\n")
     (empty,) = told_by(job("look", tmp_path / "x.csv"))
     assert empty["error"] == (
@@ -347,6 +347,7 @@ class Process:
             pipe.close()
 
 
+@pytest.mark.long
 def test_a_run_is_cancelled_and_resumes(tmp_path):
     path = tmp_path / "t.csv"
     patients(50)[["age", "marker", "outcome"]].to_csv(path, index=False)

@@ -32,6 +32,7 @@ def test_the_page_lists_them_all():
     assert len({kind.name for kind in ALL}) == len(ALL)
 
 
+@pytest.mark.long
 def test_a_process_of_its_own_ends_in_the_same_way(tmp_path):
     """All the others run in this process, which is quicker."""
     for kind in (KINDS["The file"][2], KINDS["The options"][3], KINDS["The model"][7]):

@@ -52,6 +52,7 @@ def test_errors_come_without_a_traceback(tmp_path, monkeypatch, capsys, argument
     assert out == ""
 
 
+@pytest.mark.long
 def test_interrupted_it_says_so(tmp_path):
     patients(200).to_csv(tmp_path / "t.csv", index=False)
     process = subprocess.Popen(
@@ -154,6 +155,7 @@ def test_a_full_disk_is_said_in_three_parts(tmp_path, capsys, monkeypatch):
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.long
 def test_a_model_that_ends_its_workers_gets_a_message(tmp_path):
     patients(24).to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "deadly.py").write_text(

@@ -206,6 +206,7 @@ def test_the_command_line_renders(written, tmp_path, monkeypatch, capsys):
     assert err.startswith("tlpo: There is no such file.\n")
 
 
+@pytest.mark.long
 def test_another_process_renders_the_same_page(written, tmp_path):
     page = tmp_path / "page.html"
     command = (
@@ -247,6 +248,7 @@ def test_every_width_of_the_list_of_models(monkeypatch, capsys):
         assert max(map(len, listed)) <= columns
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_model_that_ruins_its_data_changes_nothing_for_the_others(
     n_jobs, tmp_path, monkeypatch, capsys

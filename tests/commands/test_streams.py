@@ -11,6 +11,8 @@ import pytest
 from tables import patients
 from tlpo.commands.streams import PLAIN, Forgiving, forgiving_streams
 
+pytestmark = pytest.mark.long
+
 RUN = (
     *("run", "t.csv", "--target", "outcome", "--model", "rls", "--drop", "site", "--n-jobs", "1"),
     *("--json", "r.json", "--html", "r.html"),

@@ -45,6 +45,7 @@ def run_python(code, folder, monkeypatch):
     return found["results"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [Options(rounds=10, seed=2), Options(sorts=3, seed=2)])
 def test_fewer_games_give_the_same_numbers(analysis, options, tmp_path, monkeypatch):
     analysis = replace(analysis, options=options, models=("lda",))

@@ -40,6 +40,7 @@ def test_the_figures_are_those_of_the_tournament():
             np.testing.assert_array_equal(ours.get_array().data, theirs.get_array().data)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["probabilities", "markers", "validation"])
 def test_figures_are_the_same_bytes_each_time(name, tmp_path):
     analysis = (ANALYSES | KINDS)[name]()

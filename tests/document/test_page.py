@@ -178,6 +178,7 @@ def n_printed(browser, path, without=None):
     return len(re.findall(rb"/Type\s*/Page\b(?!s)", b64decode(printed["data"])))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("n_features", "m", "names", "most"),
     [(30, 100, ("logistic", "ridge"), 7), (5000, 40, ("rls", "bayes"), 6)],

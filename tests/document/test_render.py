@@ -30,6 +30,7 @@ def printed(analysis, width=80):
     return console.file.getvalue()
 
 
+@pytest.mark.exhaustive
 def test_reloaded_it_renders_the_same(any_analysis, tmp_path):
     html, json, md = (tmp_path / name for name in ("r.html", "r.json", "r.md"))
     write(any_analysis, OutputFiles(html=html, json=json, md=md))
@@ -90,6 +91,7 @@ def head_of(analysis):
     return next(block.head for block in section.blocks if block.kind == "table")
 
 
+@pytest.mark.exhaustive
 def test_a_narrow_terminal_gets_lists_with_whole_words(any_analysis):
     wide = printed(any_analysis, 400)
     lines = [re.split(" {2,}", line.strip()) for line in wide.splitlines()]

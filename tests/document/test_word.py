@@ -40,6 +40,7 @@ def of_kind(blocks, kind):
     return [block for block in blocks if isinstance(block, kind)]
 
 
+@pytest.mark.exhaustive
 def test_headings_are_title_sections_and_subsections(made):
     document, blocks, word = made
     assert texts(word, "Title") == [document.title]

@@ -75,6 +75,7 @@ def test_no_type_is_played_by_exact_engines_of_two_names():
     assert len(played) == len({kind for kind, _ in played}) >= 20
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dtype", ["complex128", "datetime64[D]", "U4"])
 @pytest.mark.parametrize(
     "model", [tlpo.RLS(), Ridge(), KernelRidge(), tlpo.InverseDistanceKNN()], ids=repr

@@ -86,6 +86,7 @@ def test_a_fit_that_does_nothing_is_noticed_by_every_scheme(act, labels):
     assert text.startswith("The model does not change with its training set. ")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "estimator",
     [

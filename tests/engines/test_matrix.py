@@ -69,6 +69,7 @@ def test_what_is_double_is_double_to_scikit_learn(name):
 
 
 # Their responses to these data differ between single and double precision.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "estimator",
     [

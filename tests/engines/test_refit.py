@@ -56,6 +56,7 @@ def data(kind):
 KINDS = ["random", "tied", "duplicated", "imbalanced", "wide", "constant", "scales"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("kind", KINDS)
@@ -81,6 +82,7 @@ def test_predictions_are_the_held_out_responses():
     assert tlpo.tournament(Ridge(), X, y, predictions=False).predictions is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_same_bits_for_any_number_of_jobs(backend, monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)

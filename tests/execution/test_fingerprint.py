@@ -106,6 +106,7 @@ def test_other_parameters_are_told_apart(what):
     assert " at 0x" not in describe_fully(one)
 
 
+@pytest.mark.long
 def test_the_next_process_says_the_same():
     code = (
         "from execution.test_fingerprint import DIFFERENT, describe_fully\n"

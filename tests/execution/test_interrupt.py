@@ -12,6 +12,8 @@ import pytest
 
 from tlpo.execution.interrupt import interruptible
 
+pytestmark = pytest.mark.long
+
 TESTS = os.path.dirname(os.path.dirname(__file__))
 CODE = f"""
 import sys

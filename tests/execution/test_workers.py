@@ -19,6 +19,8 @@ from oracles import blobs
 from tlpo.execution.journal import read_journal
 from tlpo.execution.workers import _Queue
 
+pytestmark = pytest.mark.long
+
 
 class Shipped(Slow):
     """Notes in a folder every process that it is pickled, unpickled and fitted in."""

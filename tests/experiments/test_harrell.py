@@ -12,6 +12,7 @@ from tlpo.schemes.bootstrap import _draw
 ESTIMATOR = {"ridge": tlpo.RLS(), "knn": tlpo.InverseDistanceKNN()}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("learner", grid.LEARNERS)
 @pytest.mark.parametrize("n_features", [10, 1000])
 @pytest.mark.parametrize("n_positive", [3, 15])

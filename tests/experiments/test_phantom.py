@@ -10,6 +10,7 @@ def cached(tmp_path_factory):
     return path, phantoms.phantom(path)
 
 
+@pytest.mark.exhaustive
 def test_it_has_the_papers_voxels(cached):
     _, pool = cached
     assert pool.name == "phantom"
@@ -18,6 +19,7 @@ def test_it_has_the_papers_voxels(cached):
     assert np.isfinite(pool.X).all()
 
 
+@pytest.mark.exhaustive
 def test_tumours_diffuse_less_and_have_more_kurtosis(cached):
     _, pool = cached
     healthy, tumour = pool.X[~pool.y].mean(axis=0), pool.X[pool.y].mean(axis=0)

@@ -28,6 +28,7 @@ def tables(out):
     return {path.name: path.read_bytes() for path in out.glob("*.csv")}
 
 
+@pytest.mark.exhaustive
 def test_everything_is_written(tmp_path, small_pool):
     found = reproduce(tmp_path, repetitions=4, n_jobs=1, pool=small_pool, progress=False)
     for name in grid.FIGURES:
@@ -60,6 +61,7 @@ def test_everything_is_written(tmp_path, small_pool):
     assert "chance decides some of these verdicts" in summary
 
 
+@pytest.mark.exhaustive
 def test_more_repetitions_go_on_and_fewer_use_the_first(tmp_path, small_pool):
     options = {"only": ["consistency-no-signal"], "n_jobs": 1, "pool": small_pool}
     reproduce(tmp_path / "a", repetitions=40, progress=False, **options)
@@ -76,6 +78,7 @@ def test_more_repetitions_go_on_and_fewer_use_the_first(tmp_path, small_pool):
     assert not (tmp_path / "c" / "pool.csv").exists()
 
 
+@pytest.mark.exhaustive
 def test_numbers_do_not_depend_on_cores(tmp_path, small_pool):
     options = {"only": ["pool-auc"], "repetitions": 40, "pool": small_pool, "progress": False}
     one = reproduce(tmp_path / "1", n_jobs=1, **options)

@@ -51,6 +51,7 @@ def test_all_rounds_hold_every_pair():
     assert as_sets(np.stack([_cycle(7, k) for k in range(3)])) == pairs
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("m", "opponents"), [(6, 3), (7, 4), (9, 2)])
 def test_every_pair_is_as_likely(m, opponents):
     draws = 3000

@@ -114,7 +114,7 @@ def test_positive_not_among_the_labels():
     assert message(X, Y, positive="yes") == (
         "positive must be one of the labels in y.\n"
         "You passed positive='yes'; the labels are 0, 1.\n"
-        "Pass one of these, with its type, or omit positive= to have it chosen."
+        "Pass one of these, with its type, or omit positive to have it chosen."
     )
     assert "positive='1'" in message(X, Y, positive="1")
 

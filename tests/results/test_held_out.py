@@ -60,6 +60,7 @@ def called(t, table):
     return p * table["sensitivity"] + n * (1 - table["specificity"])
 
 
+@pytest.mark.exhaustive
 def test_cutoffs_fall_as_more_are_called_positive(played):
     for t in played:
         table = t.operating_points()
@@ -70,6 +71,7 @@ def test_cutoffs_fall_as_more_are_called_positive(played):
         assert (cutoffs[0], cutoffs[-1]) == (np.inf, -np.inf)
 
 
+@pytest.mark.exhaustive
 def test_as_many_lie_above_a_cutoff_as_the_point_calls_positive(played):
     n_exact = 0
     for t in played:
@@ -120,6 +122,7 @@ ASKED = {
 }
 
 
+@pytest.mark.exhaustive
 def test_the_page_shows_the_cutoffs_of_the_operating_points(played):
     for t in played:
         analysis = tlpo.report(t, specificity=0.8)
@@ -136,6 +139,7 @@ def test_the_page_shows_the_cutoffs_of_the_operating_points(played):
             assert cell == ends.get(cutoff, f"{t.held_out.scale} > {figures(cutoff)}")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spec", ["rls:regparam=1e-6", "logistic:C=1e6", "forest:n_estimators=5"])
 def test_the_card_has_the_cutoffs_of_the_page(spec):
     found = Counter()

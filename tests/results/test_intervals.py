@@ -18,6 +18,7 @@ def scores_tournament(scores, y):
     return tlpo.tournament(FixedFunction(), np.asarray(scores, dtype=float)[:, None], y)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "estimator",
     [tlpo.RLS(), tlpo.InverseDistanceKNN(), LogisticRegression(), GaussianNB()],

@@ -55,6 +55,7 @@ def refitted(model, X, y, groups=None, free=False):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", MODELS)
 def test_probabilities_against_refits(name):
     X, y = sample()

@@ -140,7 +140,7 @@ def test_what_a_part_does_not_tell():
             lambda: t.by(np.arange(40) % 2),
             "Subgroups need the games of every pair.\n"
             "You passed a tournament in which every unit met 4 of 39 others.\n"
-            "Play it without rounds=.",
+            "Play it without rounds.",
         ),
     ):
         with pytest.raises(tlpo.InputError) as caught:

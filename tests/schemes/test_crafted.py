@@ -287,6 +287,7 @@ CASES = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "name"), CASES)
 def test_a_crafted_record_is_not_believed(kind, name, written, tmp_path, monkeypatch, capsys):
     craft = {**FORMS, **VALUES.get(kind, VALUES["fits"])}[name]

@@ -14,6 +14,8 @@ import tlpo
 from hostile import KINDS, Vandal, VandalRegressor, vandal_kernel
 from oracles import blobs
 
+pytestmark = pytest.mark.long
+
 X, y = blobs(10, 3, seed=4)
 WEIGHT = np.linspace(0.5, 2.0, 10)
 NAMES = np.where(y > 0, "ill", "well")

@@ -20,6 +20,7 @@ NASTY = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", NASTY)
 @pytest.mark.parametrize(
     "estimator",
@@ -52,6 +53,7 @@ def test_null_distribution_against_tournaments(kind, estimator):
     assert (found["tlpo"].observed, found["lpo"].observed) == (t.tlpo_auc, t.lpo_auc)
 
 
+@pytest.mark.long
 def test_refits_any_other_estimator_the_same_on_two_cores():
     X, y = blobs(10, 2, seed=0)
     one, two = (

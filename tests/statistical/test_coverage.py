@@ -37,6 +37,7 @@ def error(share, repetitions):
     return np.sqrt(share * (1 - share) / repetitions)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("setting", FOUR, ids=lambda s: s.name)
 def test_default_interval_holds_where_delong_does_not(setting):
     held = repeat(partial(measure_intervals, setting), 400)

@@ -16,6 +16,7 @@ def sample(m, n_signal, seed=0, n_features=4):
     return setting.draw(setting.rng(seed))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_signal", [0, 4])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 def test_trees_against_scikit_learn(depth, n_signal):
@@ -46,6 +47,7 @@ def test_values_closer_than_scikit_learn_tells_apart_are_not_split():
     assert tree_table(X, y, 3)[0, 3] == 0.5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_signal", [0, 4])
 def test_boosting_against_scikit_learn(n_signal):
     """Rounding decides equal gains, and scikit-learn 1.7 rounds them otherwise than 1.9 does."""
@@ -57,6 +59,7 @@ def test_boosting_against_scikit_learn(n_signal):
     assert np.mean(error[played] <= 1e-10) >= 0.85
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n_features", "n_signal"), [(4, 2), (10, 0)])
 def test_forests_are_distributed_as_scikit_learn_grows_them(n_features, n_signal):
     """Votes of either are independent given the sample: their shares differ by chance alone."""

@@ -23,6 +23,7 @@ def suspects(table, **question):
     return {suspect["column"]: suspect["kind"] for suspect in found}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "coding",
     [
@@ -92,6 +93,7 @@ def test_a_name_of_something_else(name):
     assert suspects(table) == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 def test_thousands_of_genes_do_not_warn_by_chance(seed):
     rng = np.random.default_rng(seed)

@@ -198,6 +198,7 @@ def test_own_models_get_the_table_as_it_is_and_others_the_pooled_levels():
     assert set(sample.X["site"]) == {"north", "south", "Xanadu", "Yonder"}
 
 
+@pytest.mark.exhaustive
 def test_coefficients_of_own_models_tell_no_level():
     Path("own_encoder.py").write_text(
         "from sklearn.compose import make_column_transformer as prepare\n"

@@ -14,6 +14,7 @@ def refused(path):
     return message
 
 
+@pytest.mark.exhaustive
 def test_lines_of_any_length(tmp_path):
     """A header of 9 000 genes is longer than the csv module allows a cell to be."""
     names = [f"ENSG{k:011d}" for k in range(9_000)]

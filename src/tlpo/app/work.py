@@ -63,7 +63,8 @@ def name_control(name: str, value: str | None) -> str:
     """
     if name not in ON_THE_PAGE:
         return as_call(name, value)
-    return ON_THE_PAGE[name] if value in (None, "…") else f"{ON_THE_PAGE[name]} {value}"
+    shown = ON_THE_PAGE[name]
+    return shown.removesuffix(":") if value in (None, "…") else f"{shown} {value}"
 
 
 class JobRunner:

@@ -58,6 +58,7 @@ def test_games_against_refits(problem, model, is_weighted, seed):
         without_warnings(assert_same_games, model, X, y, "bayes", params)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=8, deadline=None)
 @given(
     problems,
@@ -76,6 +77,7 @@ def test_games_behind_a_scaler_against_refits(problem, model, scaler, fill, seed
         without_warnings(assert_plays_like_refits, ENGINE, prepared)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("shift", [0.0, 0.5, 5.0])
 @pytest.mark.parametrize("n", [1, 5, 60])
 @pytest.mark.parametrize("scaler", [None, "deviation", "quantiles"])

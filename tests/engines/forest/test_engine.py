@@ -63,6 +63,7 @@ def play_by_loop(contest, tree, targets, column, held_out):
     return np.mean(answers, axis=0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["plain", "few positives", "duplicates"])
 @pytest.mark.parametrize("is_classifier", [True, False])
 def test_games_against_a_loop_over_bags(is_classifier, kind):
@@ -121,6 +122,7 @@ def test_what_probabilities_and_decisions_may_reach():
         assert tlpo.tournament(estimator, *BLOBS)._table.ceiling == ceiling
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("estimator", PLAYED, ids=repr)
 def test_same_bits_for_any_number_of_jobs(estimator, monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)
@@ -132,6 +134,7 @@ def test_same_bits_for_any_number_of_jobs(estimator, monkeypatch):
     assert alone.diagnostics.warnings == again.diagnostics.warnings
 
 
+@pytest.mark.exhaustive
 def test_seeds():
     def predictions(random_state):
         forest = RandomForestClassifier(5, random_state=random_state)

@@ -93,6 +93,7 @@ def exclusions(kind, m, rng):
     return groups, None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=35, deadline=None)
 @given(
@@ -130,6 +131,7 @@ def test_larger_held_out_sets_against_refits(data, name, alpha, kind, weighted, 
     assert pair.auc == slow.lpo_auc
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["groups", "buffer", "function", "groups+buffer"])
 @pytest.mark.parametrize(
     ("name", "shape"),

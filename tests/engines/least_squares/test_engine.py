@@ -35,6 +35,7 @@ def test_games_against_refits(problem, name, alpha, weighting):
         reject()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("alpha", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize(
     ("name", "shape"),

@@ -17,6 +17,7 @@ from tlpo.games.contest import Contest, Options
 ALPHAS = [0.01, 0.3, 3.0, 100.0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")  # refits of singular training sets warn
 @settings(max_examples=20, deadline=None)
 @given(
@@ -33,6 +34,7 @@ def test_games_against_refits(data, kind, fit_intercept, scaled):
     assert_same_games(estimator, X, y, "least-squares")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n", [3, 40])
 @pytest.mark.parametrize("steps", [[], [StandardScaler()], [SimpleImputer(), StandardScaler()]])
 def test_sets_of_any_size_against_refits(n, steps):

@@ -76,6 +76,7 @@ def test_games_against_refits(data, steps, model, alpha):
     assert_same_games(estimator, X, y, "least-squares", slow=slow)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=10, deadline=None)
 @given(
@@ -98,6 +99,7 @@ def test_games_with_missing_cells_against_refits(data, fill, steps, model, share
     assert_same_games(estimator, X, y, "least-squares", slow=slow)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("steps", sorted(STEPS))
 @pytest.mark.parametrize("model", sorted(MODELS))
 @pytest.mark.parametrize("n", [4, 30])

@@ -89,6 +89,7 @@ def test_games_against_refits(problem, estimator, positive):
     assert_same_games(estimator, *problem, positive=positive)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
 def test_ordinary_problems_are_not_refitted(before, class_weight):
@@ -292,6 +293,7 @@ def test_close_games_of_many_are_refitted_and_do_not_tie(monkeypatch):
     assert tlpo.tournament(estimator_of(solver="newton-cg"), X, y).diagnostics.warnings
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
 def test_close_games_are_followed_to_where_the_solver_stops(before, class_weight):

@@ -70,6 +70,7 @@ def test_first_step_against_the_hessian_of_each_pair(changing):
         assert length[k] == pytest.approx(np.sqrt(q @ step), rel=1e-9)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_solved_pairs_against_their_twin(C, intercept, changing):
@@ -88,6 +89,7 @@ def test_solved_pairs_against_their_twin(C, intercept, changing):
             assert np.allclose(solved.response[k], expected, atol=1e-5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("certify", [False, True])
 @pytest.mark.parametrize("tol", [1e-6, 1e-4, 1e-3])
 def test_no_stop_is_farther_than_the_bound(certify, tol, changing):

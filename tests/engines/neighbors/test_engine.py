@@ -62,6 +62,7 @@ def test_the_papers_rule_is_never_refitted(kind, k):
     assert assert_same_games(tlpo.InverseDistanceKNN(k), X, y, "neighbors")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("metric", [*METRICS, "cosine"])
 @pytest.mark.parametrize("kind", [KNeighborsClassifier, KNeighborsRegressor])
@@ -81,6 +82,7 @@ def named_metrics():
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")  # metrics for yes and no, on numbers
 @pytest.mark.parametrize(("algorithm", "metric"), named_metrics())
 def test_every_named_metric_against_refits(algorithm, metric):
@@ -254,6 +256,7 @@ def test_games_behind_a_scaler_against_refits(problem, estimator, scaler, fill, 
     assert_plays_like_refits(neighbors.ENGINE, prepared)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n", [2, 40])
 @pytest.mark.parametrize(
     "estimator",
@@ -271,6 +274,7 @@ def test_ordinary_problems_behind_a_scaler_are_not_refitted(scaler, estimator, n
     assert assert_plays_like_refits(neighbors.ENGINE, prepared) == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scaler", [None, "deviation"])
 @pytest.mark.parametrize(
     "estimator", [tlpo.InverseDistanceKNN(), KNeighborsClassifier(3), KNeighborsRegressor(3)]
@@ -335,6 +339,7 @@ def test_many_units_with_other_distances_are_refitted(monkeypatch):
     )
 
 
+@pytest.mark.exhaustive
 def test_equal_distances_leave_only_some_games_to_scikit_learn():
     X, y = make("integers", 40, 1, 20, 0.5, seed=10)
     X[:25] = np.random.default_rng(0).normal(size=(25, 1))
@@ -355,6 +360,7 @@ def test_fewer_games_depend_on_equal_distances_than_predictions():
     assert played.diagnostics.fits < kept.diagnostics.fits
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("statistic", ["tlpo", "lpo"])
 @pytest.mark.parametrize(
     "estimator",
@@ -406,6 +412,7 @@ def asymmetric(one, other):
     return np.abs(one - other).sum() + max(0.0, one[0] - other[0])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("metric", "convert"),
     [

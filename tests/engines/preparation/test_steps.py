@@ -126,6 +126,7 @@ def assert_as_refitted(estimator, X, y):
     return fast
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", sorted(KNOWN))
 @pytest.mark.filterwarnings("ignore")  # of unknown categories, where refitted
 def test_mixed_tables_against_refits(name):
@@ -143,6 +144,7 @@ def test_a_vanishing_category_is_refitted_only_where_it_matters():
     assert tlpo.tournament(dropping, X, y).diagnostics.fits == 1 + 25 + 24
 
 
+@pytest.mark.exhaustive
 def test_an_unknown_category_that_is_an_error_is_one():
     X, y = table()
     estimator = make_pipeline(mixed(FILL, words()), RidgeClassifier())
@@ -177,6 +179,7 @@ ON_NUMBERS = {
 SOME = ("nested", "scaled, then selected", "side by side")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "kind"),
     [(name, kind) for kind in ("array", "pandas") for name in sorted(ON_NUMBERS)]
@@ -311,6 +314,7 @@ def test_guards_by_hand():
     assert not prepared.is_exception(np.array([1, 2, 2, 3]))
 
 
+@pytest.mark.exhaustive
 def test_the_commonest_word_of_several_is_the_first_in_the_alphabet():
     """Whichever comes first in the table: without a unit the other one may be filled in."""
     X = pd.DataFrame(
