@@ -29,7 +29,7 @@ from tlpo.analysis.models import Model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.commands.run import run_command
 from tlpo.tables.build_sample import Sample, build_sample
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Case:
     ----------
     name : str
         Its package and name.
-    question : Question
+    spec : Specification
         What is predicted from what.
     warned : dict of str to str
         Columns that may deceive, and why.
@@ -61,7 +61,7 @@ class Case:
     """
 
     name: str
-    question: Question
+    spec: Specification
     warned: dict[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ("rownames",)
     load: Callable[[], pd.DataFrame] | None = None
@@ -92,44 +92,44 @@ def bundled(name: str) -> Callable[[], pd.DataFrame]:
 
 
 CASES = (
-    Case("rpart/kyphosis", Question("Kyphosis")),
+    Case("rpart/kyphosis", Specification("Kyphosis")),
     # R's names of rows have gaps here, so they may be more than a count.
-    Case("MASS/birthwt", Question("low"), {"rownames": "identifier", "bwt": "separates"}, ()),
-    Case("MASS/biopsy", Question("class"), {"ID": "repeated"}),
-    Case("MASS/Pima.tr", Question("type")),
-    Case("MASS/Melanoma", Question("status", classes=["1", "2"]), {"time": "after"}),
-    Case("MASS/bacteria", Question("y"), {"ID": "repeated"}),
-    Case("MASS/bacteria", Question("y", group="ID")),
-    Case("boot/nodal", Question("r"), {}, ("rownames", "m")),
+    Case("MASS/birthwt", Specification("low"), {"rownames": "identifier", "bwt": "separates"}, ()),
+    Case("MASS/biopsy", Specification("class"), {"ID": "repeated"}),
+    Case("MASS/Pima.tr", Specification("type")),
+    Case("MASS/Melanoma", Specification("status", classes=["1", "2"]), {"time": "after"}),
+    Case("MASS/bacteria", Specification("y"), {"ID": "repeated"}),
+    Case("MASS/bacteria", Specification("y", group="ID")),
+    Case("boot/nodal", Specification("r"), {}, ("rownames", "m")),
     Case(
         "survival/pbc",
-        Question("status", classes=["0", "2"]),
+        Specification("status", classes=["0", "2"]),
         {"time": "after"},
         ("rownames", "id"),
     ),
-    Case("survival/veteran", Question("status"), {"time": "after"}),
-    Case("survival/ovarian", Question("fustat"), {"futime": "after"}),
-    Case("survival/bladder", Question("event"), {"id": "repeated"}),
+    Case("survival/veteran", Specification("status"), {"time": "after"}),
+    Case("survival/ovarian", Specification("fustat"), {"futime": "after"}),
+    Case("survival/bladder", Specification("event"), {"id": "repeated"}),
     Case(
         "HSAUR/respiratory",
-        Question("status"),
+        Specification("status"),
         {"rownames": "identifier", "subject": "repeated"},
         (),
     ),
-    Case("datasets/infert", Question("case")),
-    Case("carData/TitanicSurvival", Question("survived")),
-    Case("Stat2Data/ICU", Question("Survive"), {"ID": "identifier"}),
-    Case("Stat2Data/Leukemia", Question("Status"), {"Time": "after"}),
+    Case("datasets/infert", Specification("case")),
+    Case("carData/TitanicSurvival", Specification("survived")),
+    Case("Stat2Data/ICU", Specification("Survive"), {"ID": "identifier"}),
+    Case("Stat2Data/Leukemia", Specification("Status"), {"Time": "after"}),
     Case(
         "medicaldata/strep_tb",
-        Question("improved"),
+        Specification("improved"),
         {"rad_num": "separates", "radiologic_6m": "separates", "patient_id": "identifier"},
         ("rownames", "dose_PAS_g"),
     ),
-    Case("medicaldata/indo_rct", Question("outcome"), {"id": "identifier"}),
+    Case("medicaldata/indo_rct", Specification("outcome"), {"id": "identifier"}),
     Case(
         "medicaldata/cytomegalovirus",
-        Question("cmv"),
+        Specification("cmv"),
         dict.fromkeys(
             ["time.to.transplant", "time.to.cmv", "time.to.agvhd", "time.to.cgvhd"], "after"
         ),
@@ -137,15 +137,21 @@ CASES = (
     ),
     Case(
         "medicaldata/blood_storage",
-        Question("Recurrence"),
+        Specification("Recurrence"),
         {"Censor": "copy", "TimeToRecurrence": "after"},
     ),
-    Case("modeldata/ad_data", Question("Class")),
-    Case("sklearn/breast_cancer", Question("outcome"), {}, (), bundled("breast_cancer")),
-    Case("sklearn/wine", Question("outcome", classes=["class_1", "rest"]), {}, (), bundled("wine")),
+    Case("modeldata/ad_data", Specification("Class")),
+    Case("sklearn/breast_cancer", Specification("outcome"), {}, (), bundled("breast_cancer")),
+    Case(
+        "sklearn/wine",
+        Specification("outcome", classes=["class_1", "rest"]),
+        {},
+        (),
+        bundled("wine"),
+    ),
     Case(
         "sklearn/iris",
-        Question("outcome", classes=["versicolor", "virginica"]),
+        Specification("outcome", classes=["versicolor", "virginica"]),
         {},
         (),
         bundled("iris"),
@@ -162,7 +168,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
         with contextlib.redirect_stdout(io.StringIO()):
             analysis = run_command(
                 str(path),
-                case.question,
+                case.spec,
                 OutputFiles(),
                 models=[MODEL],
                 reading=Reading(),
@@ -170,7 +176,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
                 quiet=True,
             )
         seconds = time.perf_counter() - started
-        sample = build_sample(read_table(str(path)), case.question)
+        sample = build_sample(read_table(str(path)), case.spec)
     assert analysis is not None
     found = {suspect.column: suspect.kind for suspect in analysis.sample.suspects}
     wrong = []
@@ -182,9 +188,9 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
     few, plain = compare(sample, model)
     if few != plain:
         wrong.append(f"{case.name}: AUC {few} of a few rows, {plain} by the plain loop")
-    group = "" if case.question.group is None else f", group {case.question.group}"
+    group = "" if case.spec.group is None else f", group {case.spec.group}"
     return [
-        f"{case.name} ({case.question.target}{group})",
+        f"{case.name} ({case.spec.target}{group})",
         f"{sample.labels.n_positive} + {sample.labels.n_negative}",
         sample.X.shape[1],
         _listed(sample.left_out),

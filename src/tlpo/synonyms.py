@@ -44,12 +44,12 @@ SYNONYMS: dict[str, Callable[[Any], str]] = {
 }
 
 
-def answers_synonyms(function: Callable[P, R]) -> Callable[P, R]:
+def refuse_foreign_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Refuse an argument that another library uses, and name ours.
 
     Examples
     --------
-    >>> @answers_synonyms
+    >>> @refuse_foreign_arguments
     ... def play(y, *, positive=None):
     ...     return positive
     >>> play([0, 1], pos_label=1)

@@ -35,7 +35,7 @@ from tlpo.tables.build_sample import build_sample
 
 started = time.process_time()
 try:
-    said = f"{build_sample(read_table(sys.argv[1]), Question('outcome')).X.shape[1]} features"
+    said = f"{build_sample(read_table(sys.argv[1]), Specification('outcome')).X.shape[1]} features"
 except InputError as error:
     said = str(error).splitlines()[0]
 print(json.dumps({

@@ -21,12 +21,12 @@ from tlpo.analysis.validate import validate
 from tlpo.games.contest import Contest
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
-def analysis_of(*names, table=None, options=None, **question):
+def analysis_of(*names, table=None, options=None, **spec):
     table = patients(14).drop(columns="site") if table is None else table
-    sample = build_sample(table, Question("outcome", **question))
+    sample = build_sample(table, Specification("outcome", **spec))
     models = [make_model(name, sample) for name in names]
     return analysed(sample, models, options or Options())
 
@@ -53,7 +53,7 @@ def grouped():
 
 def with_missing_games():
     """One unit cannot be left out by the model, so none of its games is played."""
-    sample = build_sample(patients(14)[["marker", "age", "outcome"]], Question("outcome"))
+    sample = build_sample(patients(14)[["marker", "age", "outcome"]], Specification("outcome"))
     first = float(sample.X["marker"].iloc[0])
 
     def play(contest, *_):
@@ -85,10 +85,10 @@ ANALYSES = {
 }
 
 
-def markers_of(*names, smaller=(), cutoffs=(), table=None, options=None, **question):
+def markers_of(*names, smaller=(), cutoffs=(), table=None, options=None, **spec):
     table = patients(24) if table is None else table
     options = MarkerOptions(names, smaller, cutoffs, **(options or {}))
-    sample = build_sample(table, Question("outcome", features=names, **question))
+    sample = build_sample(table, Specification("outcome", features=names, **spec))
     return analyse_markers(sample, options, "patients.csv")[0]
 
 
@@ -102,7 +102,7 @@ def gappy():
 def validated(name="logistic", gaps=False, **options):
     """A model of 30 patients, tested on 20 others."""
     columns = ["age", "marker", "site", "outcome"]
-    sample = build_sample(patients(30)[columns], Question("outcome"))
+    sample = build_sample(patients(30)[columns], Specification("outcome"))
     model, asked = make_model(name, sample), Options(specificity=0.8)
     found, played = analyse(sample, [model], asked, source="old.csv")
     new = patients(20, seed=7)[columns]

@@ -13,11 +13,11 @@ from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.games.response import respond, response_method
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
-def final(name, table, **question):
-    sample = build_sample(table, Question("outcome", **question))
+def final(name, table, **spec):
+    sample = build_sample(table, Specification("outcome", **spec))
     model = make_model(name, sample)
     (entrant,) = make_runs(sample, [model], Options())
     found = describe_final(model, entrant.contest, list(sample.X.columns), sample.levels)

@@ -10,7 +10,7 @@ from tlpo.analysis.final_model import NOTHING, describe_final
 from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def described(model, sample):
@@ -22,7 +22,7 @@ def described(model, sample):
 
 @pytest.fixture(scope="module")
 def sample():
-    return build_sample(patients(40).drop(columns="patient"), Question("outcome"))
+    return build_sample(patients(40).drop(columns="patient"), Specification("outcome"))
 
 
 def test_coefficients_by_the_names_of_the_columns(sample):
@@ -37,11 +37,15 @@ def test_coefficients_by_the_names_of_the_columns(sample):
 
 
 def test_coefficients_point_to_the_positive_label(sample):
-    other = build_sample(patients(40).drop(columns="patient"), Question("outcome", positive="no"))
+    other = build_sample(
+        patients(40).drop(columns="patient"), Specification("outcome", positive="no")
+    )
     for name in ("logistic", "ridge", "lda", "rls"):
         # rls takes numbers only
         samples = [
-            build_sample(patients(40)[["age", "marker", "outcome"]], Question("outcome", positive))
+            build_sample(
+                patients(40)[["age", "marker", "outcome"]], Specification("outcome", positive)
+            )
             for positive in ("yes", "no")
         ]
         (_, yes), (_, no) = (described(name, one) for one in samples)
@@ -56,7 +60,7 @@ def test_importances_the_largest_only():
     table = patients(30)[["outcome"]].assign(
         **{f"x{k}": np.random.default_rng(k).normal(size=30) for k in range(20)}
     )
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     _, found = described("forest:n_estimators=5", sample)
     forest = RandomForestClassifier(5, random_state=0).fit(sample.X.to_numpy(), sample.y)
     order = np.argsort(-forest.feature_importances_, kind="stable")[:15]
@@ -103,5 +107,5 @@ def test_a_model_that_refuses_is_left_out(sample):
     for estimator in (Contrary(), Boastful()):
         table = patients(20)[["age", "marker", "outcome"]]
         own = Model("own", estimator, "own", is_own=True)
-        _, found = described(own, build_sample(table, Question("outcome")))
+        _, found = described(own, build_sample(table, Specification("outcome")))
         assert found == NOTHING

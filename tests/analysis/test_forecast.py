@@ -13,7 +13,7 @@ from tlpo.execution.journal import Journal
 from tlpo.schemes.quicksort import sort_units
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def test_a_long_run_is_announced():
@@ -57,7 +57,7 @@ class Contrary(LogisticRegression):
 
 
 def runs(*models):
-    sample = build_sample(patients(14)[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients(14)[["age", "marker", "outcome"]], Specification("outcome"))
     made = [make_model(m, sample) if isinstance(m, str) else m for m in models]
     return make_runs(sample, made, Options())
 
@@ -96,7 +96,7 @@ def test_a_model_that_cannot_be_fitted_is_named():
 
 
 def test_what_a_journal_holds_is_not_forecast_again(tmp_path):
-    sample = build_sample(patients(14), Question("outcome", drop=["site"]))
+    sample = build_sample(patients(14), Specification("outcome", drop=["site"]))
     svm, options = make_model("svm", sample), Options()
     whole = forecast(make_runs(sample, [svm], options), options)[0].fits
     with Journal(tmp_path / "run.tlpo") as journal:

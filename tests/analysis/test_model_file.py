@@ -26,7 +26,7 @@ from tlpo.analysis.summarize import complete, describe_sample, describe_tourname
 from tlpo.games.response import fit_and_respond
 from tlpo.plurals import noun
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 ASKED = Options(specificity=0.8)
 
@@ -35,7 +35,7 @@ def developed(name="logistic", columns=("age", "marker", "outcome"), gaps=False,
     table = patients(n_patients)[list(columns)]
     if gaps:
         table.loc[3, "marker"] = np.nan
-    sample = build_sample(table, Question("outcome", positive="yes"))
+    sample = build_sample(table, Specification("outcome", positive="yes"))
     model = make_model(name, sample)
     t = tlpo.tournament(model.estimator, model.features(sample), sample.y, positive="yes", n_jobs=1)
     # Without the other estimates of the AUC, which take longer and are not saved.

@@ -8,7 +8,7 @@ from commands.running import run
 from tables import patients
 from tlpo.analysis.models import MODELS, make_model, parse_value
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def test_a_model_of_ones_own(tmp_path):
@@ -33,7 +33,7 @@ def test_a_model_of_ones_own(tmp_path):
 def test_every_model_of_the_list_plays(name):
     table = patients(12)
     table.loc[2, "marker"] = np.nan
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     model = make_model(name, sample)
     t = tlpo.tournament(model.estimator, sample.X, sample.y)
     assert 0 <= t.auc <= 1
@@ -44,7 +44,7 @@ def test_every_model_of_the_list_plays(name):
 def test_preparation_is_fitted_inside():
     """Nothing of a held-out unit reaches its model: its outlier does not move the others' scale."""
     table = patients(16)[["age", "marker", "outcome"]]
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     model = make_model("ridge", sample).estimator
     t = tlpo.tournament(model, sample.X, sample.y)
     moved = sample.X.copy()
@@ -56,7 +56,7 @@ def test_preparation_is_fitted_inside():
 
 
 def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
-    sample = build_sample(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients()[["age", "marker", "outcome"]], Specification("outcome"))
     assert make_model("knn:n_neighbors=3,weights=distance", sample).estimator[-1].n_neighbors == 3
     assert make_model("rls:regparam=0.5", sample).estimator.regparam == 0.5
     (tmp_path / "own_models.py").write_text(
@@ -102,7 +102,7 @@ def test_values_are_parsed_never_evaluated():
     ],
 )
 def test_parameters_that_are_not_the_defaults_are_named(spec, described):
-    sample = build_sample(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients()[["age", "marker", "outcome"]], Specification("outcome"))
     assert make_model(spec, sample).described.removesuffix(", numeric features standardised") == (
         described
     )
@@ -112,7 +112,7 @@ def test_parameters_that_are_not_the_defaults_are_named(spec, described):
     "spec", ["logistic:C=much", "logistic:l1_ratio=much", "ridge:alpha=much", "rls:regparam=much"]
 )
 def test_a_penalty_that_is_no_number_is_left_to_the_fit(spec):
-    sample = build_sample(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients()[["age", "marker", "outcome"]], Specification("outcome"))
     assert "penalty" not in make_model(spec, sample).described
 
 
@@ -121,7 +121,7 @@ def test_the_lasso_has_an_l1_penalty_with_every_version_and_says_so():
     X, y = rng.normal(size=(40, 10)), np.arange(40) % 2
     lasso = MODELS["lasso"].make().set_params(C=0.2).fit(X, y)
     assert np.count_nonzero(lasso.coef_ == 0) >= 3
-    sample = build_sample(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients()[["age", "marker", "outcome"]], Specification("outcome"))
     found = make_model("lasso", sample).described
     assert found.startswith("LogisticRegression with ")
     assert "solver='liblinear'" in found
@@ -136,7 +136,7 @@ def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypa
         "model = make_pipeline(StandardScaler(with_mean=False), RidgeClassifier(alpha=3.0))\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    sample = build_sample(patients()[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients()[["age", "marker", "outcome"]], Specification("outcome"))
     assert make_model("own:model", sample).described == (
         "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0 (L2 penalty, "
         "alpha = 3)"

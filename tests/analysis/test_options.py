@@ -3,7 +3,7 @@ import pytest
 import tlpo
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.errors import UsageError
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ from tlpo.tables.options import Question, Reading
             "You passed permutations=99 and sorts=5.\nLeave out one of the two.",
         ),
         (
-            lambda: Question("y", by="sex"),
+            lambda: Specification("y", by="sex"),
             "by must be a list of column names.\nYou passed by='sex'.\n"
             "For example by=['age', 'marker'].",
         ),
         (
-            lambda: Question("y", missing="guess"),
+            lambda: Specification("y", missing="guess"),
             "missing must be one of 'impute', 'drop'.\nYou passed missing='guess'.\n"
             "For example missing='impute'.",
         ),
         (
-            lambda: Question("y", features="age"),
+            lambda: Specification("y", features="age"),
             "features must be a list of column names.\nYou passed features='age'.\n"
             "For example features=['age', 'marker'].",
         ),

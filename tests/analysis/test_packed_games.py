@@ -8,7 +8,7 @@ from tlpo.analysis.options import Options
 from tlpo.analysis.packed_games import pack_games, unpack_games
 from tlpo.document.write import json_of
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def test_games_survive_packing():
@@ -27,7 +27,7 @@ def test_a_large_report_stays_small():
     is_ill = np.arange(m) % 2 == 0
     table = pd.DataFrame(rng.normal(size=(m, 3)) + is_ill[:, None], columns=["a", "b", "c"])
     table["outcome"] = np.where(is_ill, "yes", "no")
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     models = [Model(name, tlpo.RLS(lam), "RLS") for name, lam in (("one", 1.0), ("two", 2.0))]
     analysis = analysed(sample, models, Options())
     assert len(analysis.models[0].games) == m

@@ -9,7 +9,7 @@ from tlpo.analysis.options import Options
 from tlpo.analysis.points import points_at
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 RATES = ("sensitivity", "specificity", "ppv", "npv")
 
@@ -19,7 +19,7 @@ RATES = ("sensitivity", "specificity", "ppv", "npv")
 def test_points_against_the_tournament(name, prevalence):
     table, options = patients(24).drop(columns="site"), Options(confidence_level=0.9)
     analysis = analysis_of(name, table=table, options=options)
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     (entrant,) = make_runs(sample, [make_model(name, sample)], options)
     t = play_tournament(entrant.contest)
     assert (t.curve == "tournament") == (name == "rls")

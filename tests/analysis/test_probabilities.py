@@ -13,11 +13,11 @@ from tlpo.analysis.options import Options
 from tlpo.analysis.probabilities import MOST_POINTS, describe, describe_probabilities
 from tlpo.document.parts import MEASURES
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def played(model, group=None):
-    sample = build_sample(patients(24)[["age", "marker", "outcome"]], Question("outcome"))
+    sample = build_sample(patients(24)[["age", "marker", "outcome"]], Specification("outcome"))
     return tlpo.tournament(make_model(model, sample).estimator, sample.X.to_numpy(), sample.y)
 
 

@@ -12,7 +12,7 @@ from tlpo.analysis.remarks import Categorical, Direction, Drop, Group, Positive,
 from tlpo.app.analyses import Analyses
 from tlpo.app.answer import _said
 from tlpo.app.work import JobRunner
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 COLUMNS = [
     {"name": "patient", "kind": "identifier"},
@@ -40,19 +40,19 @@ def test_switches_become_a_question(folder):
     async def scenario():
         analysis = Analyses(folder).begin()
         analysis.table = {"columns": COLUMNS}
-        assert analysis.question is None
+        assert analysis.spec is None
         analysis.ask(target="outcome")
-        assert analysis.question == Question("outcome")
+        assert analysis.spec == Specification("outcome")
         analysis.switch(1, False)
         analysis.switch(3, False)
-        assert analysis.question == Question("outcome", drop=("age", "odd"))
+        assert analysis.spec == Specification("outcome", drop=("age", "odd"))
         analysis.switch(0, True)  # from now on, all columns are named
-        assert analysis.question == Question("outcome", features=("patient", "marker"))
+        assert analysis.spec == Specification("outcome", features=("patient", "marker"))
         analysis.switch(0, False)
         analysis.switch(1, True)
-        assert analysis.question == Question("outcome", drop=("odd",))
+        assert analysis.spec == Specification("outcome", drop=("odd",))
         analysis.ask(group="odd")  # what has another role is not a feature in any case
-        assert analysis.question == Question("outcome", group="odd")
+        assert analysis.spec == Specification("outcome", group="odd")
 
     asyncio.run(scenario())
 
@@ -63,11 +63,11 @@ def test_another_outcome_has_other_labels(folder):
         analysis.table = {"columns": COLUMNS}
         analysis.ask(target="outcome")
         analysis.ask(positive="yes")
-        assert analysis.asked == Question("outcome", positive="yes")
+        assert analysis.asked == Specification("outcome", positive="yes")
         analysis.ask(target="odd", group="patient")
-        assert analysis.asked == Question("odd", group="patient")
+        assert analysis.asked == Specification("odd", group="patient")
         analysis.ask(missing="nonsense")
-        assert analysis.asked == Question("odd", group="patient")
+        assert analysis.asked == Specification("odd", group="patient")
         assert analysis.error["question"].startswith("missing values must be one of")
 
     asyncio.run(scenario())
@@ -115,15 +115,15 @@ def suspicious():
     return frame
 
 
-async def asking(folder, frame, **question):
+async def asking(folder, frame, **spec):
     """Return an analysis of a table, and of a question if there is one, that can be run."""
     analysis = Analyses(folder).begin()
     arrival = analysis.expect("p.csv")
     frame.to_csv(arrival.path, index=False)
     analysis.open(arrival)
     await until(lambda: analysis.table is not None)
-    if question:
-        analysis.ask(**question)
+    if spec:
+        analysis.ask(**spec)
         await until(lambda: analysis.can_run)
     return analysis
 
@@ -169,8 +169,8 @@ def test_what_a_remark_suggests_is_done_and_run_again(folder):
         found = await do(analysis, Drop, "separates the classes")
         assert "bwt" not in found.sample.numeric
         assert found.models[0].auc.lpo < 0.95
-        assert analysis.question.drop == ("bwt",)
-        assert analysis.answered.question == analysis.question
+        assert analysis.spec.drop == ("bwt",)
+        assert analysis.answered.spec == analysis.spec
         await until(lambda: analysis.status == "done")
 
         found = await do(analysis, Group, "repeated identifier")
@@ -182,7 +182,7 @@ def test_what_a_remark_suggests_is_done_and_run_again(folder):
         assert [row.level for row in found.baseline if row.feature == "doctor"] == [
             *("Zadeh0", "Zadeh1", "Zadeh2")
         ]
-        assert analysis.question == Question(
+        assert analysis.spec == Specification(
             "outcome", "alpha", drop=("bwt",), group="person", categorical=("doctor",)
         )
         assert codes(found) == set()

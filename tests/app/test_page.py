@@ -23,7 +23,7 @@ from tlpo.commands.run import run_command
 from tlpo.document.parts import cutoff
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 EVIL = "<img src=x onerror=\"document.title='owned'\">"
@@ -162,7 +162,7 @@ def test_from_a_table_to_files(page, tmp_path):
 
     # 3, 4. Run, and read the answer.
     run(page)
-    sample = build_sample(read_table(str(path)), Question("outcome", drop=["weight"]))
+    sample = build_sample(read_table(str(path)), Specification("outcome", drop=["weight"]))
     played = {
         name: play_tournament(make_runs(sample, [make_model(name, sample)], Options())[0].contest)
         for name in ("rls", "knn")
@@ -241,14 +241,14 @@ def check_files(page, path, tmp_path):
     ]
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
     mine.mkdir()
-    for name, link in zip(names, page.locator("#take_along li a").all(), strict=True):
+    for name, link in zip(names, page.locator("#downloads li a").all(), strict=True):
         with page.expect_download() as download:
             link.click()
         assert download.value.suggested_filename == name
         download.value.save_as(mine / name)
     run_command(
         str(path),
-        Question("outcome", drop=["weight"]),
+        Specification("outcome", drop=["weight"]),
         OutputFiles(
             html=theirs / "report.html",
             json=theirs / "result.json",

@@ -25,7 +25,7 @@ from tlpo.app.work import JobRunner
 from tlpo.commands.marker import marker_command
 from tlpo.commands.run import run_command
 from tlpo.execution.journal import read_journal
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 
 AUTO = {"sep": None, "decimal": None, "encoding": None, "sheet": None}
 QUESTION = {"target": "outcome", "drop": ["site"]}
@@ -95,7 +95,7 @@ def test_cells_that_are_lists_are_no_outcome(tmp_path):
 
 
 def test_a_question_is_understood_and_every_model_timed(table):
-    understood, *times = told_by(job("ask", table, question=QUESTION, known=["svm"]))
+    understood, *times = told_by(job("ask", table, spec=QUESTION, known=["svm"]))
     found = understood["understood"]
     assert (found["positive"], found["negative"]) == ("yes", "no")
     assert (found["n_positive"], found["n_negative"]) == (8, 8)
@@ -108,7 +108,7 @@ def test_a_question_is_understood_and_every_model_timed(table):
 
 
 def test_timing_stops_for_the_next_job(table):
-    told = told_by(job("ask", table, question=QUESTION, known=[]), is_wanted_elsewhere=lambda: True)
+    told = told_by(job("ask", table, spec=QUESTION, known=[]), is_wanted_elsewhere=lambda: True)
     assert [list(what) for what in told] == [["understood"]]
 
 
@@ -120,7 +120,7 @@ def test_a_model_that_cannot_be_timed_says_why(table, monkeypatch):
             raise ArithmeticError("not today")
 
     monkeypatch.setitem(MODELS, "svm", type(MODELS["svm"])(Broken, "broken"))
-    told = told_by(job("ask", table, question=QUESTION, known=[n for n in MODELS if n != "svm"]))
+    told = told_by(job("ask", table, spec=QUESTION, known=[n for n in MODELS if n != "svm"]))
     assert told[1]["trouble"].split("\n")[:2] == [
         "The model 'svm' cannot be fitted to the table.",
         "ArithmeticError: not today",
@@ -128,7 +128,7 @@ def test_a_model_that_cannot_be_timed_says_why(table, monkeypatch):
 
 
 def test_errors_have_the_words_of_the_page(table, tmp_path):
-    (missing,) = told_by(job("ask", table, question={"target": "age"}, known=[]))
+    (missing,) = told_by(job("ask", table, spec={"target": "age"}, known=[]))
     problem, passed, _ = missing["error"].split("\n")
     assert problem == "The target must have exactly two labels."
     assert passed.startswith("You passed the outcome 'age' with ")
@@ -172,7 +172,7 @@ def test_a_full_disk_leaves_no_part_of_a_file(last, table, tmp_path, monkeypatch
         size = (tmp_path / "whole" / last).stat().st_size - 1 if name == "cut" else -1
         with largest_file(size):
             told[name] = told_by(
-                job("mark", table, question=QUESTION, markers=markers, folder=str(folder))
+                job("mark", table, spec=QUESTION, markers=markers, folder=str(folder))
             )
     assert told["whole"][-1] == {"file": "figures.zip"}
     n_before = told["whole"].index({"file": last})
@@ -221,7 +221,7 @@ def test_a_run_is_that_of_the_command(table, tmp_path, capsys):
     theirs = tmp_path / "theirs"
     run_command(
         str(table),
-        Question("outcome", drop=["site"]),
+        Specification("outcome", drop=["site"]),
         OutputFiles(json=theirs / "json", csv=theirs / "csv", md=theirs / "md"),
         models=["ridge"],
         reading=Reading(),
@@ -244,7 +244,7 @@ def test_a_model_is_that_of_the_command(table, tmp_path, capsys):
     assert told[-1] == {"file": "model.skops", "notes": []}
     run_command(
         str(table),
-        Question("outcome", drop=["site"]),
+        Specification("outcome", drop=["site"]),
         OutputFiles(json=tmp_path / "json", save_model=theirs),
         models=["ridge"],
         reading=Reading(),
@@ -264,10 +264,8 @@ def test_a_model_is_that_of_the_command(table, tmp_path, capsys):
 def test_a_model_of_names_is_not_saved_and_the_page_says_so(table, tmp_path):
     frame = patients(16).assign(doctor=["Zadeh", "Qvist"] * 8)
     frame.to_csv(table, sep=";", decimal=",", index=False)
-    question = {"target": "outcome", "features": ["marker", "doctor"]}
-    told = told_by(
-        run_job(table, tmp_path, models=["ridge"], model_file="model.skops", question=question)
-    )
+    spec = {"target": "outcome", "features": ["marker", "doctor"]}
+    told = told_by(run_job(table, tmp_path, models=["ridge"], model_file="model.skops", spec=spec))
     assert told[-1] == {
         "unsaved": "No model file was written: it would hold the values of 'doctor', which look "
         "like names or free text. Switch these columns off to get one."
@@ -282,9 +280,9 @@ def test_markers_are_those_of_the_command(table, tmp_path, capsys):
     (folder / "figures").mkdir(parents=True)
     (folder / "figures" / "games-1.png").touch()  # as an earlier run left it
     names = ["marker", "age"]
-    question = {"target": "outcome", "features": names}
+    spec = {"target": "outcome", "features": names}
     options = {"markers": names, "smaller_is_positive": ["age"], "cutoff": ["age=50"]}
-    told = told_by(job("mark", table, question=question, markers=options, folder=str(folder)))
+    told = told_by(job("mark", table, spec=spec, markers=options, folder=str(folder)))
     files = [what["file"] for what in told]
     assert files == [
         *("result.json", "answer.md", "cutoffs.csv", "report.html", "report.docx", "figures.zip")
@@ -295,7 +293,7 @@ def test_markers_are_those_of_the_command(table, tmp_path, capsys):
     assert "games-1" not in drawn
     marker_command(
         str(table),
-        Question(**question),
+        Specification(**spec),
         OutputFiles(
             json=theirs / "json", csv=theirs / "csv", md=theirs / "md", html=theirs / "html"
         ),
@@ -353,7 +351,7 @@ def test_a_run_is_cancelled_and_resumes(tmp_path):
     patients(50)[["age", "marker", "outcome"]].to_csv(path, index=False)
     first, second = Process(), Process()
     try:
-        slow = run_job(path, tmp_path, models=["svm"], question={"target": "outcome"})
+        slow = run_job(path, tmp_path, models=["svm"], spec={"target": "outcome"})
         first.send(slow)
         half = first.until(lambda told: told.get("title") == "Games" and told["done"] > 100)
         started = time.monotonic()

@@ -28,11 +28,11 @@ def model(folder):
         patch.setattr("tlpo.commands.run.deliver", lambda *_: None)
         from tlpo.analysis.options import Options, OutputFiles
         from tlpo.commands.run import run_command
-        from tlpo.tables.options import Question, Reading
+        from tlpo.tables.options import Reading, Specification
 
         run_command(
             str(folder / "old.csv"),
-            Question("outcome", drop=["site"]),
+            Specification("outcome", drop=["site"]),
             OutputFiles(save_model=path),
             models=["logistic"],
             reading=Reading(),

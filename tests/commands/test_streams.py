@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tables import patients
-from tlpo.commands.streams import PLAIN, Forgiving, forgiving_streams
+from tlpo.commands.streams import PLAIN, TolerantStream, tolerate_stream_errors
 
 pytestmark = pytest.mark.long
 
@@ -132,7 +132,7 @@ def test_a_reader_that_has_enough_is_no_error(folder, command):
 
 def test_the_first_failure_is_kept_and_later_text_dropped():
     with open("/dev/full", "w", encoding="ascii") as full:
-        stream = Forgiving(full)
+        stream = TolerantStream(full)
         stream.write("a" * 100_000)
         stream.flush()
         stream.write("more")
@@ -146,12 +146,12 @@ def test_all_replacements_are_ascii_and_only_where_needed():
     assert "".join(PLAIN.values()).isascii()
     raw = io.BytesIO()
     narrow = io.TextIOWrapper(raw, "cp1252", write_through=True)
-    Forgiving(narrow).write("ξ – ½ → 中 \udcff")
+    TolerantStream(narrow).write("ξ – ½ → 中 \udcff")
     assert raw.getvalue().decode("cp1252") == "xi – ½ -> ? ?"
 
 
 def test_the_streams_of_the_caller_come_back():
     before = sys.stdin, sys.stdout, sys.stderr
-    with forgiving_streams() as out:
+    with tolerate_stream_errors() as out:
         assert sys.stdout is out
     assert (sys.stdin, sys.stdout, sys.stderr) == before

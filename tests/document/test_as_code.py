@@ -10,7 +10,7 @@ from tables import patients
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.document.as_code import Run, as_command, as_python
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 
 NAME = "it's `date` $(touch owned) -.csv"
 COLUMN = "--a\ng; \"'$(touch owned)"
@@ -22,7 +22,9 @@ def analysis(tmp_path):
     table.to_csv(tmp_path / NAME, sep=";", decimal=",", index=False)
     return Run(
         NAME,
-        Question("out come", positive="no", features=[COLUMN, "age", "smoker"], drop=["smoker"]),
+        Specification(
+            "out come", positive="no", features=[COLUMN, "age", "smoker"], drop=["smoker"]
+        ),
         Reading(decimal=","),
         Options(specificity=0.8, prevalence=0.1, seed=3),
         OutputFiles(json=tmp_path / "result.json"),
@@ -85,7 +87,7 @@ def test_both_judge_the_same_markers(analysis, tmp_path, monkeypatch):
     names = [COLUMN, "age"]
     markers = Run(
         NAME,
-        Question("out come", positive="no", features=names),
+        Specification("out come", positive="no", features=names),
         Reading(decimal=",", header_row=3),
         MarkerOptions(names, names, [f"{COLUMN}=-0.5", "age=50"], confidence_level=0.9),
         analysis.wanted,
@@ -111,5 +113,5 @@ def test_both_judge_the_same_markers(analysis, tmp_path, monkeypatch):
 
 
 def test_names_that_look_like_flags():
-    question = Question("-y", group="--group")
-    assert as_command(Run("-", question)) == "tlpo run ./- --target=-y --group=--group"
+    spec = Specification("-y", group="--group")
+    assert as_command(Run("-", spec)) == "tlpo run ./- --target=-y --group=--group"

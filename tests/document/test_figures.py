@@ -15,11 +15,11 @@ from tlpo.document.figures import write_figures
 from tlpo.document.make import make_document
 from tlpo.document.write import json_of
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def test_the_figures_are_those_of_the_tournament():
-    sample = build_sample(patients(14).drop(columns="site"), Question("outcome"))
+    sample = build_sample(patients(14).drop(columns="site"), Specification("outcome"))
     models = [make_model("rls", sample)]
     analysis = analysed(sample, models, Options())
     t = tlpo.tournament(tlpo.RLS(), sample.X.to_numpy(), sample.y, positive="yes")

@@ -19,7 +19,7 @@ from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.summarize import summarize
 from tlpo.document.write import write
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 FLAGS = (
     "--headless=new",
@@ -39,7 +39,7 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     table = patients(20).rename(columns={"marker": EVIL})
     table["outcome"] = np.where(table["outcome"] == "yes", f"ill{EVIL}", "well")
-    sample = build_sample(table.drop(columns="site"), Question("outcome"))
+    sample = build_sample(table.drop(columns="site"), Specification("outcome"))
     models = [make_model(name, sample) for name in ("rls", "logistic")]
     path = folder / "report.html"
     options = Options()
@@ -184,7 +184,7 @@ def n_printed(browser, path, without=None):
     [(30, 100, ("logistic", "ridge"), 7), (5000, 40, ("rls", "bayes"), 6)],
 )
 def test_it_prints_on_few_pages(browser, tmp_path, n_features, m, names, most):
-    sample = build_sample(paper(n_features, m), Question("relapse"))
+    sample = build_sample(paper(n_features, m), Specification("relapse"))
     models = [make_model(name, sample) for name in names]
     options = Options()
     analysis = summarize(sample, make_runs(sample, models, options), options, source="paper.csv")

@@ -20,7 +20,7 @@ from tlpo.document.models import operating_points
 from tlpo.document.numbers import figures
 from tlpo.plurals import noun
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 N_CHUNKS, N_SAMPLES = 10, 20  # 200 samples
 SEEDS = [range(k * N_SAMPLES, (k + 1) * N_SAMPLES) for k in range(N_CHUNKS)]
@@ -147,7 +147,7 @@ def test_the_card_has_the_cutoffs_of_the_page(spec):
         X, y = drawn(seed)
         table = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
         table["outcome"] = np.where(y, "yes", "no")
-        sample = build_sample(table, Question("outcome"))
+        sample = build_sample(table, Specification("outcome"))
         model, options = make_model(spec, sample), Options(specificity=0.8)
         t = tlpo.tournament(model.estimator, model.features(sample), sample.y, positive="yes")
         own = describe_tournament(model.name, t, options, "", "")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import score_interval
 from tlpo.roc.placements import Placements
 
@@ -20,7 +20,7 @@ MODEL = 3 / 64 * (1 + 1 / 5 + 3 / 7)
 
 
 def four_units():
-    return weigh(U, F, IS_POSITIVE, None)
+    return measure_games(U, F, IS_POSITIVE, None)
 
 
 def test_four_units_by_hand():
@@ -53,7 +53,7 @@ def test_without_predictions_the_variance_is_doubled():
 def test_a_perfect_ranking_shows_no_variance():
     scores = np.array([3.0, 2.0, 1.0, 0.0])
     table = np.where(np.eye(4, dtype=bool), np.nan, scores[:, None])
-    evidence = weigh(np.ones((2, 2)), table, IS_POSITIVE, None)
+    evidence = measure_games(np.ones((2, 2)), table, IS_POSITIVE, None)
     assert (evidence.auc, evidence.phi(), evidence.seen) == (1.0, 1.0, 0.0)
 
 
@@ -64,10 +64,10 @@ def test_groups_increase_the_variance_of_the_placements():
         np.array([0.5, 1.0, 0.5, 1.0]),
         (np.array([0, 0, 1, 1]), np.array([2, 3, 4, 5])),
     )
-    evidence = Evidence(0.75, placements, None, [])
+    evidence = GameEvidence(0.75, placements, None, [])
     assert evidence.design_effect == pytest.approx((1 / 16 + 1 / 48) / (2 / 48))
     assert evidence.phi() == pytest.approx(4)
-    alone = Evidence(0.75, placements._replace(groups=None), None, [])
+    alone = GameEvidence(0.75, placements._replace(groups=None), None, [])
     assert alone.design_effect == 1.0
 
 
@@ -75,18 +75,18 @@ def test_games_that_were_not_played_do_not_count():
     games, table = U.copy(), F.copy()
     games[0] = np.nan  # unit 0 met nobody
     table[0], table[:, 0] = np.nan, np.nan
-    evidence = weigh(games, table, IS_POSITIVE, None)
+    evidence = measure_games(games, table, IS_POSITIVE, None)
     assert evidence.auc == 0.5
     assert evidence.counts == (1, 2)
     # Of unit 0 nothing is known, and without unit 1 no positive is left.
     assert np.isnan(evidence.without_each).tolist() == [True, True, False, False]
     assert evidence.without_each[2:].tolist() == [1.0, 0.0]
-    assert np.isnan(weigh(games * np.nan, table, IS_POSITIVE, None).auc)
+    assert np.isnan(measure_games(games * np.nan, table, IS_POSITIVE, None).auc)
 
 
 def test_units_outside_a_subgroup_are_strata_of_their_own():
     inside = np.array([True, True, True, False])
-    evidence = weigh(U[:, :1], F, IS_POSITIVE, None, inside)
+    evidence = measure_games(U[:, :1], F, IS_POSITIVE, None, inside)
     assert evidence.auc == 0.5
     members = sorted(np.flatnonzero(stratum).tolist() for stratum in evidence.strata)
     assert members == [[0, 1], [2], [3]]
@@ -98,7 +98,7 @@ def test_groups_form_strata_by_the_classes_they_hold():
     scores = np.array([3.0, 1.0, 2.0, 0.0, 5.0, 4.0])
     table = np.where(np.eye(6, dtype=bool), np.nan, scores[:, None])
     games = (scores[is_positive][:, None] > scores[~is_positive]).astype(float)
-    evidence = weigh(games, table, is_positive, groups)
+    evidence = measure_games(games, table, is_positive, groups)
     members = sorted(np.flatnonzero(stratum).tolist() for stratum in evidence.strata)
     assert members == [[0, 1], [2, 3], [4]]
     # Units 0 and 1 against 2 and 3 as above: 3 of 4; without group 0, 1 and 4 meet 2, 3 and 5.

@@ -7,7 +7,7 @@ from scipy.stats import t as student
 
 from roc.tables import opposite, random_table
 from tlpo.roc import intervals
-from tlpo.roc.evidence import weigh
+from tlpo.roc.evidence import measure_games
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Found, Request
 
 LEVEL, Z = 0.9, norm.ppf(0.95)
@@ -17,7 +17,7 @@ def request(m=30, **changes):
     """A table of 11 positives and 19 negatives, or 7 and 11 with m = 18."""
     F, y = random_table(m, seed=0)
     U = opposite(F, y)
-    evidence = weigh(U, F, y, None)
+    evidence = measure_games(U, F, y, None)
     made = {"confidence_level": LEVEL, "games": lambda: U, **changes}
     return Request(evidence, **made)
 

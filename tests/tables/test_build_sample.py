@@ -5,19 +5,19 @@ import pytest
 import tlpo
 from tables import patients
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 from tlpo.tables.read import read_table
 
 
 def refused(table, target, **options):
-    question = Question(target, **options)
+    spec = Specification(target, **options)
     with pytest.raises(tlpo.InputError) as caught:
-        build_sample(table, question)
+        build_sample(table, spec)
     return str(caught.value)
 
 
 def test_a_table_is_understood():
-    sample = build_sample(patients(), Question("outcome"))
+    sample = build_sample(patients(), Specification("outcome"))
     assert sample.numeric == ["age", "marker", "smoker"]
     assert sample.categorical == ["site"]
     assert sample.labels.positive == "yes"
@@ -35,27 +35,27 @@ def test_what_is_missing_is_counted():
     table.loc[3, "outcome"] = None
     table.loc[[4, 5], "marker"] = np.nan
     table.loc[5, "site"] = None
-    imputed = build_sample(table, Question("outcome", positive="no"))
+    imputed = build_sample(table, Specification("outcome", positive="no"))
     assert (imputed.n_read, imputed.n_without_target) == (24, 1)
     assert (imputed.n_incomplete, imputed.n_missing_cells, imputed.n_dropped) == (2, 3, 0)
     assert len(imputed.X) == 23
     assert imputed.labels.positive == "no"
-    dropped = build_sample(table, Question("outcome", missing="drop"))
+    dropped = build_sample(table, Specification("outcome", missing="drop"))
     assert (dropped.n_dropped, dropped.n_missing_cells, len(dropped.X)) == (2, 0, 21)
 
 
 def test_numbers_are_labels_too():
     table = patients().assign(outcome=[1.0, 0.0] * 12)
     table.loc[0, "outcome"] = np.nan
-    assert build_sample(table, Question("outcome")).labels.positive == "1"
+    assert build_sample(table, Specification("outcome")).labels.positive == "1"
 
 
 def test_columns_can_be_chosen():
-    chosen = build_sample(patients(), Question("outcome", features=["marker", "age"]))
+    chosen = build_sample(patients(), Specification("outcome", features=["marker", "age"]))
     assert chosen.numeric == ["marker", "age"]
-    fewer = build_sample(patients(), Question("outcome", drop=["site", "smoker"]))
+    fewer = build_sample(patients(), Specification("outcome", drop=["site", "smoker"]))
     assert (fewer.numeric, fewer.categorical) == (["age", "marker"], [])
-    grouped = build_sample(patients(), Question("outcome", group="site"))
+    grouped = build_sample(patients(), Specification("outcome", group="site"))
     assert set(grouped.groups) == {"north", "south"}
     assert "site" not in grouped.categorical
 
@@ -88,15 +88,18 @@ def test_higher_codes_are_positive():
         ["grade C", "grade B"],
         ordered=True,
     )
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     assert (sample.labels.positive, sample.chosen_by) == (
         "grade B",
         "the label with the higher code",
     )
-    assert build_sample(table, Question("outcome", positive="grade C")).labels.positive == "grade C"
+    assert (
+        build_sample(table, Specification("outcome", positive="grade C")).labels.positive
+        == "grade C"
+    )
     # SPSS files often code yes as 1 and no as 2.
     table["outcome"] = pd.Categorical(patients()["outcome"], ["yes", "no"], ordered=True)
-    assert build_sample(table, Question("outcome")).labels.positive == "yes"
+    assert build_sample(table, Specification("outcome")).labels.positive == "yes"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -110,7 +113,7 @@ def test_duplicates_against_pandas(seed):
             "outcome": ["yes", "no"] * 30,
         }
     )
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     assert sample.n_duplicates == sample.X.duplicated().sum() > 0
 
 
@@ -118,7 +121,7 @@ def test_the_rows_of_the_features_are_those_of_the_outcome():
     table = patients(40).drop(columns="patient")
     table.loc[[3, 17], "outcome"] = None
     table.loc[[4, 17, 30], "marker"] = np.nan
-    sample = build_sample(table, Question("outcome", missing="drop"))
+    sample = build_sample(table, Specification("outcome", missing="drop"))
     kept = [k for k in range(40) if k not in (3, 4, 17, 30)]
     assert (sample.ids["row"] - 1).tolist() == kept
     pd.testing.assert_frame_equal(
@@ -134,9 +137,12 @@ def test_the_rows_of_the_features_are_those_of_the_outcome():
 def test_the_positive_label_in_upper_or_lower_case():
     table = patients().assign(outcome=[True, False] * 12)
     for positive in ("TRUE", "true", "True"):
-        assert build_sample(table, Question("outcome", positive=positive)).labels.positive == "True"
+        assert (
+            build_sample(table, Specification("outcome", positive=positive)).labels.positive
+            == "True"
+        )
     table = table.assign(outcome=["Yes", "yes"] * 12)
-    assert build_sample(table, Question("outcome", positive="yes")).labels.positive == "yes"
+    assert build_sample(table, Specification("outcome", positive="yes")).labels.positive == "yes"
     ambiguous = refused(table, "outcome", positive="YES")
     assert ambiguous.startswith("The positive label does not occur in the target column.")
 
@@ -149,9 +155,9 @@ def test_groups_with_and_without_leading_zeros_are_refused(tmp_path, kind):
     else:
         table.to_excel(tmp_path / "t.xlsx", index=False)
     read = read_table(str(tmp_path / f"t.{kind}"))
-    build_sample(read, Question("outcome"))  # as a feature it is a number
+    build_sample(read, Specification("outcome"))  # as a feature it is a number
     with pytest.raises(tlpo.InputError) as caught:
-        build_sample(read, Question("outcome", group="who"))
+        build_sample(read, Specification("outcome", group="who"))
     assert str(caught.value) == (
         "Some groups differ only in how a number is written.\n"
         "You passed group='who', where a number stands with leading zeros and without.\n"

@@ -9,7 +9,7 @@ import pytest
 from tables import answer, patients
 from tlpo.errors import InputError
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def staged(m=30):
@@ -54,7 +54,7 @@ def test_rows_against_pandas(rows, kept):
 )  # fmt: skip
 def test_rows_that_cannot_be(rows, message):
     with pytest.raises(InputError) as caught:
-        build_sample(patients(24), Question("outcome", rows=rows))
+        build_sample(patients(24), Specification("outcome", rows=rows))
     assert str(caught.value) == message
 
 
@@ -79,11 +79,11 @@ def test_two_of_several_labels():
 
 
 def test_one_against_the_rest():
-    sample = build_sample(staged(), Question("outcome", classes=["mild", "rest"]))
+    sample = build_sample(staged(), Specification("outcome", classes=["mild", "rest"]))
     assert (sample.labels.positive, sample.labels.negative) == ("mild", "rest")
     assert sample.labels.is_positive.tolist() == (np.arange(30) % 3 == 0).tolist()
     assert sample.n_other_classes == 0
-    other_way = Question("outcome", classes=["mild", "rest"], positive="rest")
+    other_way = Specification("outcome", classes=["mild", "rest"], positive="rest")
     assert build_sample(staged(), other_way).labels.positive == "rest"
 
 

@@ -6,7 +6,7 @@ from commands.running import run
 from tables import patients
 from tlpo.tables.build_sample import build_sample, listed
 from tlpo.tables.columns import ALL_DIFFERENT, kinds_of
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def test_numbers_mixed_with_text_are_refused(tmp_path):
@@ -27,7 +27,7 @@ def test_dates_and_long_texts_are_no_features():
     table = patients()
     table["day"] = pd.date_range("2020-01-01", periods=24).repeat(1)
     table["remark"] = [f"text {k % 22}" for k in range(24)]
-    notes = " ".join(build_sample(table, Question("outcome")).notes)
+    notes = " ".join(build_sample(table, Specification("outcome")).notes)
     assert "'day' was not used: it holds dates" in notes
     assert "'remark' was not used: most of its texts occur only once" in notes
 
@@ -39,7 +39,7 @@ def test_names_and_the_order_of_rows_leave_nothing_out():
     table["Number"] = np.arange(24) % 5
     table["Patient age"] = np.arange(30, 54)
     table["No. of physician visits"] = np.arange(24) // 3
-    sample = build_sample(table, Question("outcome"))
+    sample = build_sample(table, Specification("outcome"))
     assert sample.left_out == {"clinic": "it is constant"}
     assert sample.categorical == ["site", "subject"]
 
@@ -47,14 +47,16 @@ def test_names_and_the_order_of_rows_leave_nothing_out():
 @pytest.mark.parametrize("first", [0, 1])
 def test_only_a_count_of_the_rows_is_left_out(first):
     table = patients().assign(count=np.arange(first, first + 24))
-    counted = build_sample(table, Question("outcome")).left_out
+    counted = build_sample(table, Specification("outcome")).left_out
     assert counted["count"] == "it only counts the rows"
     # Also behind holes that missing outcomes leave.
     table.loc[5, "outcome"] = None
-    assert "count" in build_sample(table, Question("outcome")).left_out
-    assert "count" in build_sample(table, Question("outcome", features=["count", "age"])).numeric
+    assert "count" in build_sample(table, Specification("outcome")).left_out
+    assert (
+        "count" in build_sample(table, Specification("outcome", features=["count", "age"])).numeric
+    )
     for other in (np.arange(24)[::-1], np.arange(24) * 2, np.arange(24) + 2, np.arange(24) / 2):
-        assert "count" in build_sample(table.assign(count=other), Question("outcome")).numeric
+        assert "count" in build_sample(table.assign(count=other), Specification("outcome")).numeric
 
 
 def judge_alone(column):
@@ -101,7 +103,10 @@ def test_blocks_of_columns_against_each_alone(seed, asked):
 def test_a_mixed_column_can_be_left_out_as_the_message_says():
     mixed = patients(12).astype({"marker": object})
     mixed.loc[3, "marker"] = "<0.1"
-    assert build_sample(mixed, Question("outcome", drop=["marker"])).numeric == ["age", "smoker"]
+    assert build_sample(mixed, Specification("outcome", drop=["marker"])).numeric == [
+        "age",
+        "smoker",
+    ]
 
 
 def test_many_columns_are_not_listed_one_by_one():
@@ -109,7 +114,7 @@ def test_many_columns_are_not_listed_one_by_one():
     names = [f"gene{k}" for k in range(300)]
     genes = pd.DataFrame(np.random.default_rng(0).normal(size=(24, 300)), columns=names)
     genes.iloc[:, 100:] = 1.0
-    sample = build_sample(pd.concat([table, genes], axis=1), Question("outcome"))
+    sample = build_sample(pd.concat([table, genes], axis=1), Specification("outcome"))
     notes, shown = sample.notes, listed(sample.numeric)
     assert shown.startswith("age, marker, smoker, gene0, ")
     assert shown.endswith("gene16 … (103 in all)")

@@ -7,7 +7,7 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.exact_numbers import exact_numbers
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 B = 2**53
@@ -26,7 +26,9 @@ def sample_of(tmp_path, **columns):
     pd.DataFrame({n: pd.Series(v, dtype=object) for n, v in columns.items()} | {"y": Y}).to_csv(
         path, index=False
     )
-    return build_sample(read_table(str(path), Reading()), Question("y", features=tuple(columns)))
+    return build_sample(
+        read_table(str(path), Reading()), Specification("y", features=tuple(columns))
+    )
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -60,4 +62,4 @@ def test_a_counter_may_begin_with_a_gap(tmp_path):
     path = tmp_path / "t.parquet"
     first = pd.array([None, *range(1, 12)], dtype="Int64")
     pd.DataFrame({"a": first, "b": range(5, 17), "y": Y}).to_parquet(path)
-    assert build_sample(read_table(str(path), Reading()), Question("y")).numeric == ["a", "b"]
+    assert build_sample(read_table(str(path), Reading()), Specification("y")).numeric == ["a", "b"]

@@ -11,15 +11,15 @@ from scipy.stats import rankdata
 from tables import answer, patients
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.leakage import _midranks
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 
 def base(m=24):
     return patients(m)[["age", "marker", "outcome"]]
 
 
-def suspects(table, **question):
-    found = build_sample(table, Question("outcome", **question)).suspects
+def suspects(table, **spec):
+    found = build_sample(table, Specification("outcome", **spec)).suspects
     return {suspect["column"]: suspect["kind"] for suspect in found}
 
 

@@ -14,7 +14,7 @@ from tlpo.analysis.models import features_of
 from tlpo.document.write import json_of
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.levels import RARE, find_levels, looks_like_names
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 SURNAMES = [f"Qvist{letter}" for letter in "abcdefghijklmno"]
 
@@ -106,7 +106,7 @@ def test_what_the_user_calls_a_category_is_listed_except_for_rare_levels():
 )
 def test_conditions_on_rows_are_said_unless_they_point_at_a_patient(condition, said):
     table = people().assign(mrn=np.arange(30) % 29 + 1000)
-    sample = build_sample(table, Question("outcome", rows=(condition,)))
+    sample = build_sample(table, Specification("outcome", rows=(condition,)))
     assert sample.rows == [said]
 
 
@@ -192,7 +192,7 @@ def test_a_level_called_as_the_pooled_ones_stays_apart():
 
 
 def test_own_models_get_the_table_as_it_is_and_others_the_pooled_levels():
-    sample = build_sample(people(), Question("outcome"))
+    sample = build_sample(people(), Specification("outcome"))
     assert set(sample.X["site"]) == {"north", "south", "Xanadu", "Yonder"}
     assert set(features_of(sample)["site"]) == {"north", "south", "other (2 levels)"}
     assert set(sample.X["site"]) == {"north", "south", "Xanadu", "Yonder"}
@@ -225,18 +225,18 @@ def test_coefficients_of_own_models_tell_no_level():
 def test_codes_are_categories_if_the_user_says_so():
     table = patients(30)[["marker", "outcome"]]
     table["grade"] = pd.Series([1.0, 2.0, np.nan] * 10)
-    assert build_sample(table, Question("outcome")).numeric == ["marker", "grade"]
-    sample = build_sample(table, Question("outcome", categorical=["grade"]))
+    assert build_sample(table, Specification("outcome")).numeric == ["marker", "grade"]
+    sample = build_sample(table, Specification("outcome", categorical=["grade"]))
     assert (sample.numeric, sample.categorical) == (["marker"], ["grade"])
     assert sample.X["grade"].dropna().unique().tolist() == ["1", "2"]
     assert sample.X["grade"].isna().sum() == 10
     with pytest.raises(tlpo.InputError, match="There is no such column"):
-        build_sample(table, Question("outcome", categorical=["grades"]))
+        build_sample(table, Specification("outcome", categorical=["grades"]))
 
 
 def test_numbers_that_mix_with_text_are_a_category_if_the_user_says_so():
     table = patients(30)[["marker", "outcome"]].assign(stage=["1", "2", "3", "4", "2b"] * 6)
     with pytest.raises(tlpo.InputError, match="mixes numbers and text"):
-        build_sample(table, Question("outcome"))
-    sample = build_sample(table, Question("outcome", categorical=["stage"]))
+        build_sample(table, Specification("outcome"))
+    sample = build_sample(table, Specification("outcome", categorical=["stage"]))
     assert sample.levels["stage"].kept == ("1", "2", "2b", "3", "4")

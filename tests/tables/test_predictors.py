@@ -9,7 +9,7 @@ import pytest
 
 from tables import answer, patients
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 FILES = ("--md", "r.md", "--html", "r.html", "--json", "r.json")
 
@@ -86,10 +86,10 @@ def test_an_identifier_is_used_and_asked_about_in_every_form_of_the_answer():
     assert f"{text}with --drop MRN." in found.text
     assert in_every_form(f"{text}without 'MRN'.")
     assert "identifier" not in answer(base().assign(MRN=mrn), "--drop", "MRN").text
-    assert build_sample(base().assign(MRN=mrn), Question("outcome")).numeric[-1] == "MRN"
+    assert build_sample(base().assign(MRN=mrn), Specification("outcome")).numeric[-1] == "MRN"
 
 
 def test_a_text_with_many_values_that_repeat_is_a_predictor():
     table = patients(60)[["age", "marker", "outcome"]]
     table["hospital"] = [f"hospital {k % 25}" for k in range(60)]
-    assert build_sample(table, Question("outcome")).categorical == ["hospital"]
+    assert build_sample(table, Specification("outcome")).categorical == ["hospital"]

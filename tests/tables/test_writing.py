@@ -8,7 +8,7 @@ import pytest
 
 from tables import answer, patients
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 
@@ -16,7 +16,7 @@ def written(cells, **reading):
     """Return the marker of a table that was saved with these cells."""
     table = patients(12)[["age", "outcome"]].assign(marker=cells)
     table.to_csv("t.csv", index=False, sep=";")
-    return build_sample(read_table("t.csv", Reading(**reading)), Question("outcome"))
+    return build_sample(read_table("t.csv", Reading(**reading)), Specification("outcome"))
 
 
 PLAIN = ["1.5", "2.25", "0.5", "3.75", "1.25", "0.75", "2.5", "1.75", "3.5", "2.75"]
@@ -63,7 +63,7 @@ def test_numbers_that_can_mean_two_things_are_explained(cells, remedy):
 def test_numbers_that_a_sheet_holds_as_text():
     table = patients(12)[["age", "marker", "outcome"]].astype({"marker": str})
     table.to_excel("t.xlsx", index=False)
-    sample = build_sample(read_table("t.xlsx"), Question("outcome"))
+    sample = build_sample(read_table("t.xlsx"), Specification("outcome"))
     np.testing.assert_array_equal(sample.X["marker"], patients(12)["marker"])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tlpo.analysis.shapes import Real, Shape
 from tlpo.arrays import FloatArray
-from tlpo.visible import whole
+from tlpo.control_characters import whole
 
 INFINITY = "Infinity"
 S = TypeVar("S", bound=Shape)

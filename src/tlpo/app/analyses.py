@@ -26,7 +26,7 @@ from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 
 # What can be taken along; the worker writes these.
 FILES = (
@@ -139,7 +139,7 @@ class Analysis:
 
     def _forget_columns(self) -> None:
         self.switched: dict[str, bool] = {}
-        self.asked: Question | None = None
+        self.asked: Specification | None = None
         self.understood: dict[str, Any] | None = None
         self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
@@ -259,17 +259,17 @@ class Analysis:
         """Change the question."""
         try:
             if self.asked is None:
-                question = Question(**changes)
+                spec = Specification(**changes)
             else:
                 if changes.get("target", self.asked.target) != self.asked.target:
                     changes["positive"], self.understood = None, None
-                question = replace(self.asked, **changes)
+                spec = replace(self.asked, **changes)
         except EXPECTED as error:
             self._fail("question", in_words(error, name_control))
             return
-        if question != self.asked:
-            self.asked = question
-            for name in (question.target, question.group):
+        if spec != self.asked:
+            self.asked = spec
+            for name in (spec.target, spec.group):
                 self.markers.pop(name or "", None)
             if self.judges_markers:
                 self.touch("markers")
@@ -326,7 +326,7 @@ class Analysis:
         )
 
     @property
-    def question(self) -> Question | None:
+    def spec(self) -> Specification | None:
         """The question together with the columns that are switched on and off."""
         if self.asked is None or self.table is None:
             return None
@@ -380,13 +380,13 @@ class Analysis:
             )
 
     def _ask(self) -> None:
-        question = self.question
+        spec = self.spec
         # The worker has its hands full; the end of its run asks again.
-        if question is None or self.status not in ("idle", "cancelled", "done"):
+        if spec is None or self.status not in ("idle", "cancelled", "done"):
             return
 
         def hear(told: Job) -> None:
-            if question != self.question:  # asked anew meanwhile
+            if spec != self.spec:  # asked anew meanwhile
                 return
             if "understood" in told:
                 self.understood = told["understood"]
@@ -404,7 +404,7 @@ class Analysis:
                     self.run()
 
         known = list(MODELS if self.judges_markers else self.times)
-        self._send({"do": "ask", "question": asdict(question), "known": known}, hear)
+        self._send({"do": "ask", "question": asdict(spec), "known": known}, hear)
 
     # --- 3 the run
 
@@ -422,8 +422,8 @@ class Analysis:
 
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""
-        question = self.question
-        if not self.can_run or question is None or self.chosen is None:
+        spec = self.spec
+        if not self.can_run or spec is None or self.chosen is None:
             return
         try:
             options = self._marker_options() if self.judges_markers else self.options
@@ -435,7 +435,7 @@ class Analysis:
         self.error.pop("run", None)
         self.answered = again.Run(
             Path(self.chosen.name).name or "table.csv",
-            question,
+            spec,
             self.reading,
             options,
             OutputFiles(
@@ -446,7 +446,7 @@ class Analysis:
             self.models,
         )
         folder = self.chosen.folder
-        job: Job = {"question": asdict(question), "folder": str(folder)}
+        job: Job = {"question": asdict(spec), "folder": str(folder)}
         if isinstance(options, MarkerOptions):
             given = {k: v for k, v in asdict(options).items() if k != "cutoffs"}
             job |= {"do": "mark", "markers": given}

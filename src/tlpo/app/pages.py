@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from tlpo import __version__
-from tlpo.app import answer, question, run, table, take_along
+from tlpo.app import answer, downloads, question, run, table
 from tlpo.app.analyses import Analyses, Analysis
 from tlpo.app.workers import start_apart
 from tlpo.errors import explain
@@ -83,7 +83,7 @@ class Pages:
         if analysis is None:
             return
         changed = _changes(analysis, session)
-        for step in (table, question, run, answer, take_along):
+        for step in (table, question, run, answer, downloads):
             step.serve(session, analysis, changed)
 
 

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 
 from htmltools import Tag, TagChild, tags
 
-from tlpo.visible import visible
+from tlpo.control_characters import escape_control_characters
 
 
 def text(value: object) -> str:
     """Return text from a file as it can be shown: without marks that turn text around."""
-    return visible(str(value))
+    return escape_control_characters(str(value))
 
 
 def trouble(message: str | None) -> Tag | None:
     """Show a message in three parts."""
     if message is None:
         return None
-    first, *rest = visible(message, keep="\n").split("\n")
+    first, *rest = escape_control_characters(message, keep="\n").split("\n")
     return tags.div(
         tags.p(tags.strong(first)), *(tags.p(line) for line in rest), class_="error", role="alert"
     )

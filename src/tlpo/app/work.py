@@ -276,9 +276,9 @@ class JobRunner:
 
     def _sample(self, job: dict[str, Any]) -> Sample:
         from tlpo.tables.build_sample import build_sample
-        from tlpo.tables.options import Question
+        from tlpo.tables.options import Specification
 
-        return build_sample(self._table(job), Question(**job["question"]))
+        return build_sample(self._table(job), Specification(**job["question"]))
 
 
 def _has_two_values(column: pd.Series) -> bool:
@@ -323,10 +323,10 @@ def warm_up() -> None:
     from tlpo.analysis.options import Options
     from tlpo.analysis.pipeline import analyse
     from tlpo.tables.build_sample import build_sample
-    from tlpo.tables.options import Question
+    from tlpo.tables.options import Specification
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
-    sample = build_sample(table, Question("y"))
+    sample = build_sample(table, Specification("y"))
     analyse(sample, [make_model(name, sample) for name in DEFAULT], Options())
 
 

@@ -12,14 +12,14 @@ from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
 from tlpo import __version__
 from tlpo.commands.flags import write_flag
-from tlpo.commands.streams import forgiving_streams
+from tlpo.commands.streams import tolerate_stream_errors
+from tlpo.control_characters import escape_control_characters
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
-from tlpo.visible import visible
 
 
 def _panel(error: CycloptsError) -> Any:
     """Show an argument that cannot be, which may hold anything."""
-    return CycloptsPanel(visible(str(error), keep="\n"))
+    return CycloptsPanel(escape_control_characters(str(error), keep="\n"))
 
 
 app = App(
@@ -120,8 +120,8 @@ def reproduce(
     figures = only if what == "all" else (what, *only)
     tables = run(out, only=figures, repetitions=repetitions, seed=seed, n_jobs=n_jobs, pool=own)
     seconds = ", ".join(f"{part} {spent:.0f} s" for part, spent in tables.seconds.items())
-    print(visible((out / "summary.md").read_text(encoding="utf-8"), keep="\n"))
-    where = visible(str(out))
+    print(escape_control_characters((out / "summary.md").read_text(encoding="utf-8"), keep="\n"))
+    where = escape_control_characters(str(out))
     print(f"Written to {where}: tables (CSV), figures (PNG, SVG), summary.md. Time: {seconds}.")
 
 
@@ -272,11 +272,13 @@ def run(
     """
     from tlpo.analysis.options import Options, OutputFiles
     from tlpo.commands.run import run_command
-    from tlpo.tables.options import Question, Reading
+    from tlpo.tables.options import Reading, Specification
 
     run_command(
         data,
-        Question(target, positive, features, drop, group, missing, rows, classes, by, categorical),
+        Specification(
+            target, positive, features, drop, group, missing, rows, classes, by, categorical
+        ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
@@ -458,11 +460,11 @@ def marker(
     from tlpo.analysis.marker_options import MarkerOptions
     from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
-    from tlpo.tables.options import Question, Reading
+    from tlpo.tables.options import Reading, Specification
 
     marker_command(
         data,
-        Question(target, positive, features=markers, group=group),
+        Specification(target, positive, features=markers, group=group),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         MarkerOptions(
             markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
@@ -567,7 +569,9 @@ def show_journal(file: Path, /) -> None:
     from tlpo.execution.journal import describe_parts, read_journal
 
     parts, damaged = read_journal(file)
-    print(visible("\n".join(describe_parts(parts.values(), fully=True)), keep="\n"))
+    print(
+        escape_control_characters("\n".join(describe_parts(parts.values(), fully=True)), keep="\n")
+    )
     if damaged:
         print(f"{damaged} bytes are damaged or unfinished; the work in them will be done again")
 
@@ -593,7 +597,7 @@ def merge(target: Path, sources: Annotated[tuple[Path, ...], Parameter(negative=
 
     parts = join(target, sources)
     lines = [f"{len(sources)} journals are joined in {target}:", *describe_parts(parts.values())]
-    print(visible("\n".join(lines), keep="\n"))
+    print(escape_control_characters("\n".join(lines), keep="\n"))
 
 
 @app.command(name="app")
@@ -646,7 +650,7 @@ def main() -> None:
     """Run the command line; mistakes of the user's get a message, not a traceback."""
     from tlpo.execution.interrupt import end_in_time
 
-    with forgiving_streams() as out:
+    with tolerate_stream_errors() as out:
         end_in_time()
         code = _call(sys.argv[1:])
         out.flush()
@@ -669,11 +673,11 @@ def _call(arguments: Sequence[str]) -> Any:
         return ended.code
     except KeyboardInterrupt as interrupt:
         said = " ".join(["Interrupted.", *getattr(interrupt, "__notes__", [])])
-        print(visible(said, keep="\n"), file=sys.stderr)
+        print(escape_control_characters(said, keep="\n"), file=sys.stderr)
         return 130
     except EXPECTED as error:
         said = in_words(error, partial(write_flag, flags_of(arguments)))
-        print(visible(f"tlpo: {said}", keep="\n"), file=sys.stderr)
+        print(escape_control_characters(f"tlpo: {said}", keep="\n"), file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
     return 0
 

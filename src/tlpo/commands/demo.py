@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tlpo.control_characters import escape_control_characters
 from tlpo.displays import RocDisplay
 from tlpo.games.response import fit_and_respond
 from tlpo.learners import RLS
@@ -16,7 +17,6 @@ from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
 from tlpo.schemes.leave_one_out import leave_one_out
 from tlpo.schemes.tournament import tournament
 from tlpo.tables.examples import draw_units
-from tlpo.visible import visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ def run_demo(out: Path, n_units: int = 30, seed: int = 0) -> Demo:
     ]
     for name, value in rows:
         print(f"  {name:<38}  {value}")
-    print(visible(f"Picture: {picture}"))
-    print(visible(f"Report:  {report}"))
+    print(escape_control_characters(f"Picture: {picture}"))
+    print(escape_control_characters(f"Report:  {report}"))
     return result
 
 
@@ -100,14 +100,14 @@ def save_report(n_units: int, seed: int, out: Path) -> Path:
     from tlpo.document.write import write
     from tlpo.execution.replace import write_text
     from tlpo.tables.build_sample import build_sample
-    from tlpo.tables.options import Question
+    from tlpo.tables.options import Specification
 
     data = load_breast_cancer(as_frame=True)
     drawn = draw_units((data.target == 0).to_numpy(), n_units, seed)
     table = data.data.iloc[drawn].reset_index(drop=True)
     table["diagnosis"] = np.where(data.target.iloc[drawn] == 0, "malignant", "benign")
     write_text(out / "demo.csv", table.to_csv(index=False))
-    sample = build_sample(table, Question("diagnosis", positive="malignant"))
+    sample = build_sample(table, Specification("diagnosis", positive="malignant"))
     models = [make_model(name, sample) for name in ("rls", "idknn")]
     analysis, _ = analyse(sample, models, Options(), source="demo.csv")
     path = out / "report.html"

@@ -9,17 +9,17 @@ from tlpo.analysis.markers import every_cutoff
 from tlpo.analysis.options import OutputFiles
 from tlpo.analysis.pipeline import analyse_markers
 from tlpo.analysis.shapes import MarkerAnalysis
-from tlpo.commands.run import deliver, speaker
+from tlpo.commands.run import deliver, make_printer
 from tlpo.document.patients import inert_table
 from tlpo.document.write import require_writable
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 
 def marker_command(
     data: str,
-    question: Question,
+    spec: Specification,
     wanted: OutputFiles,
     options: MarkerOptions,
     *,
@@ -27,9 +27,9 @@ def marker_command(
     quiet: bool = False,
 ) -> MarkerAnalysis:
     """Answer on stdout; everything but the answer goes to stderr."""
-    say = speaker(quiet)
+    say = make_printer(quiet)
     require_writable(wanted, {} if data == "-" else {Path(data): "the data"})
-    sample = build_sample(read_table(data, reading), question)
+    sample = build_sample(read_table(data, reading), spec)
     source = "standard input" if data == "-" else Path(data).name
     analysis, assessed = analyse_markers(sample, options, source)
     say(sample.notes[0])

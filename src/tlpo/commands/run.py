@@ -19,6 +19,7 @@ from tlpo.analysis.shapes import AnyAnalysis, ModelAnalysis, Validation
 from tlpo.analysis.shards import play_shards
 from tlpo.analysis.validate import validate
 from tlpo.checks import require_level
+from tlpo.control_characters import escape_control_characters
 from tlpo.document.make import make_document
 from tlpo.document.numbers import capital
 from tlpo.document.patients import inert_table, to_table
@@ -29,14 +30,13 @@ from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
-from tlpo.visible import visible
 
 
 def run_command(
     data: str,
-    question: Question,
+    spec: Specification,
     wanted: OutputFiles,
     *,
     models: Sequence[str] = (),
@@ -53,13 +53,13 @@ def run_command(
     ModelAnalysis or None
         The analysis; None for a shard, which has no answer.
     """
-    say = speaker(quiet)
+    say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
-    _require_all_games(question, options, shard)
+    _require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
-    sample = build_sample(read_table(data, reading), question)
+    sample = build_sample(read_table(data, reading), spec)
     chosen = [make_model(spec, sample) for spec in models or DEFAULT]
     _require_distinct([model.name for model in chosen])
     if wanted.save_model is not None:
@@ -123,13 +123,13 @@ def validate_command(
         confidence_level=confidence_level,
         reading=reading,
     )
-    deliver(analysis, wanted, speaker(quiet))
+    deliver(analysis, wanted, make_printer(quiet))
     return analysis
 
 
 def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> AnyAnalysis:
     """Answer on stdout from the JSON of an earlier run, and write its report anew."""
-    say = speaker(quiet)
+    say = make_printer(quiet)
     require_writable(wanted, {Path(file): "the analysis"})
     analysis = load_analysis(file)
     if isinstance(analysis, ModelAnalysis):
@@ -174,12 +174,12 @@ def list_models() -> None:
             print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
 
 
-def speaker(quiet: bool) -> Callable[[str], None]:
+def make_printer(quiet: bool) -> Callable[[str], None]:
     """Return what prints everything but the answer, to stderr."""
 
     def say(text: str) -> None:
         if not quiet:
-            print(visible(text), file=sys.stderr)
+            print(escape_control_characters(text), file=sys.stderr)
 
     return say
 
@@ -208,12 +208,12 @@ def _parse_shard(
     return part
 
 
-def _require_all_games(question: Question, options: Options, shard: str | None) -> None:
+def _require_all_games(spec: Specification, options: Options, shard: str | None) -> None:
     """Refuse what only a whole tournament can give, if only some games are to be played."""
-    needs = {"by": bool(question.by), "shard": shard is not None}
+    needs = {"by": bool(spec.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)
     if options.fewer is not None and needed is not None:
-        given = arg("by", list(question.by)) if needed == "by" else arg("shard", shard)
+        given = arg("by", list(spec.by)) if needed == "by" else arg("shard", shard)
         raise UsageError(
             explain(
                 "Subgroups and shards need the games of every pair.",

@@ -29,7 +29,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("tlpo-plain", _plainly)
 
 
-class Forgiving:
+class TolerantStream:
     """A stream whose write never fails; it keeps the first error, and drops what follows.
 
     Attributes
@@ -82,11 +82,11 @@ class Forgiving:
 
 
 @contextmanager
-def forgiving_streams() -> Iterator[Forgiving]:
+def tolerate_stream_errors() -> Iterator[TolerantStream]:
     """Let ``sys.stdout`` and ``sys.stderr`` forgive what cannot be written; yield stdout."""
     _fill_descriptors()
     before = sys.stdin, sys.stdout, sys.stderr
-    out, err = Forgiving(sys.stdout), Forgiving(sys.stderr)
+    out, err = TolerantStream(sys.stdout), TolerantStream(sys.stderr)
     sys.stdout, sys.stderr = out, err
     if sys.stdin is None:  # closed: read as an empty file
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115

@@ -10,7 +10,7 @@ from typing import Any
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.tables.options import Question, Reading
+from tlpo.tables.options import Reading, Specification
 
 # They say how to compute, not what: the result does not depend on them.
 _HOW = ("n_jobs", "progress")
@@ -32,7 +32,7 @@ class Run:
     """
 
     data: str
-    question: Question
+    spec: Specification
     reading: Reading = field(default_factory=Reading)
     options: Options | MarkerOptions = field(default_factory=Options)
     wanted: OutputFiles = field(default_factory=OutputFiles)
@@ -44,24 +44,24 @@ def as_command(run: Run) -> str:
 
     Examples
     --------
-    >>> question = Question("outcome", drop=["site", "date of visit"])
-    >>> print(as_command(Run("my patients.csv", question, models=("svm",))))
+    >>> spec = Specification("outcome", drop=["site", "date of visit"])
+    >>> print(as_command(Run("my patients.csv", spec, models=("svm",))))
     tlpo run 'my patients.csv' --target outcome --drop site --drop 'date of visit' --model svm
     """
     # A file may be called "-", which would be standard input.
     data = f"./{run.data}" if run.data.startswith("-") else run.data
-    question, options = dict(_changed(run.question)), dict(_changed(run.options))
+    spec, options = dict(_changed(run.spec)), dict(_changed(run.options))
     judged: dict[str, Any] = {}
     if isinstance(run.options, MarkerOptions):
         words = ["tlpo", "marker", data]
         judged["marker"] = options.pop("markers")
-        question.pop("features")  # the markers
+        spec.pop("features")  # the markers
     else:
         words = ["tlpo", "run", data]
         if tuple(run.models) != DEFAULT:
             judged["model"] = run.models
     for part in (
-        question,
+        spec,
         dict(_changed(run.reading)),
         judged,
         options,
@@ -77,7 +77,7 @@ def as_python(run: Run) -> str:
 
     Examples
     --------
-    >>> print(as_python(Run("p.csv", Question("outcome"), options=Options(specificity=0.8))))
+    >>> print(as_python(Run("p.csv", Specification("outcome"), options=Options(specificity=0.8))))
     import tlpo
     from tlpo.analysis.models import make_model
     from tlpo.tables.build_sample import build_sample
@@ -85,7 +85,7 @@ def as_python(run: Run) -> str:
     from tlpo.tables.read import read_table
     <BLANKLINE>
     table = read_table('p.csv', Reading())
-    sample = build_sample(table, Question(target='outcome'))
+    sample = build_sample(table, Specification(target='outcome'))
     results = {}
     for name in ['logistic', 'ridge']:
         model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline
@@ -107,7 +107,7 @@ def as_python(run: Run) -> str:
         "from tlpo.tables.read import read_table",
         "",
         f"table = read_table({run.data!r}, {_call(run.reading)})",
-        f"sample = build_sample(table, {_call(run.question)})",
+        f"sample = build_sample(table, {_call(run.spec)})",
         "results = {}",
     ]
     if isinstance(run.options, MarkerOptions):

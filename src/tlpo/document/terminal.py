@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tlpo.control_characters import escape_control_characters
 from tlpo.document.blocks import Document, Paragraph, Remarks, Table, walk
-from tlpo.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,13 +30,16 @@ def to_terminal(document: Document, width: int = 80) -> list[RenderableType]:
     for section in document.sections:
         for block in walk(section.blocks) if section.is_short else ():
             if isinstance(block, Table):
-                caption = Text(visible(block.caption), style="dim")
+                caption = Text(escape_control_characters(block.caption), style="dim")
                 space = [Text("")] if shown and shown[-1] != Text("") else []
                 shown += [*space, caption, *_table(block, width), Text("")]
             elif isinstance(block, Paragraph):
-                shown.append(Text(visible(block.text)))
+                shown.append(Text(escape_control_characters(block.text)))
             elif isinstance(block, Remarks):
-                shown += [Text(f"! {visible(item)}", style="yellow") for item in block.items]
+                shown += [
+                    Text(f"! {escape_control_characters(item)}", style="yellow")
+                    for item in block.items
+                ]
     return shown
 
 
@@ -47,8 +50,8 @@ def _table(block: Table, width: int) -> list[RenderableType]:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    head = [visible(name) for name in block.head]
-    rows = [[visible(str(cell)) for cell in row] for row in block.rows]
+    head = [escape_control_characters(name) for name in block.head]
+    rows = [[escape_control_characters(str(cell)) for cell in row] for row in block.rows]
     # What no row fills is not shown.
     kept = [k for k in range(len(head)) if any(row[k] not in ("", "—") for row in rows)]
     head, rows = [head[k] for k in kept], [[row[k] for k in kept] for row in rows]

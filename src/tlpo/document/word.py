@@ -6,6 +6,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
+from tlpo.control_characters import escape_control_characters
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -22,7 +23,6 @@ from tlpo.document.blocks import (
     Terms,
 )
 from tlpo.errors import InputError, explain
-from tlpo.visible import visible
 
 if TYPE_CHECKING:
     from docx.document import Document as Word
@@ -149,4 +149,4 @@ def _add_picture(word: Word, block: Figure) -> None:
 
 def _written(text: str) -> str:
     """Return text that the file can hold, and that acts on nothing."""
-    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", visible(text))
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", escape_control_characters(text))

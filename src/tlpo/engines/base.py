@@ -165,7 +165,7 @@ class Engine(ABC):
         self.problem: Problem = prepared.problem
 
     @classmethod
-    def concerns(cls, prepared: Prepared) -> bool:
+    def accepts(cls, prepared: Prepared) -> bool:
         """Return whether the engine is meant for the type of the model and its columns."""
         is_meant = not cls.estimators or type(prepared.model) in cls.estimators
         return is_meant and (cls.plays_varying or prepared.columns is None)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tlpo.visible import whole
+from tlpo.control_characters import whole
 
 
 @contextmanager

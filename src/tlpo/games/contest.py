@@ -335,7 +335,7 @@ class Contest:
             engine
             for engine in engines()
             if name in ("auto", engine.name)
-            and (not engine.estimators if isinstance(prepared, str) else engine.concerns(prepared))
+            and (not engine.estimators if isinstance(prepared, str) else engine.accepts(prepared))
         ]
 
     def _make(self, engine: type[Engine]) -> Engine | str:

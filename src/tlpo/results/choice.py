@@ -14,7 +14,7 @@ from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
 from tlpo.roc.choice import correlations_of, simulate_selection
 from tlpo.roc.intervals import score_interval, two_sided_quantile
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ class Choice(Summary):
         ]
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def choose(
     a: Tournament,
     b: Tournament,

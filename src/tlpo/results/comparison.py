@@ -24,10 +24,10 @@ from tlpo.roc.difference import (
     separate_interval,
     t_interval,
 )
-from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     pass
@@ -64,7 +64,7 @@ def compare(
 ) -> Comparisons: ...
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def compare(
     a: Tournament | FixedScores,
     b: Tournament | FixedScores,
@@ -186,7 +186,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
     )
 
 
-def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, list[str]]:
+def _common_games(a: Tournament, b: Tournament) -> tuple[GameEvidence, GameEvidence, list[str]]:
     """Return the evidence of the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
         return a._evidence, b._evidence, []
@@ -215,15 +215,15 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[Evidence, Evidence, lis
         # With few games, how models change without a unit cannot be seen.
         return _share(U, a), _share(V, b), [note]
     return (
-        weigh(U, a.predictions, is_positive, a.groups),
-        weigh(V, b.predictions, is_positive, b.groups),
+        measure_games(U, a.predictions, is_positive, a.groups),
+        measure_games(V, b.predictions, is_positive, b.groups),
         [note],
     )
 
 
-def _share(U: FloatArray, t: Tournament) -> Evidence:
+def _share(U: FloatArray, t: Tournament) -> GameEvidence:
     """Return the evidence of games from their placements alone."""
-    return Evidence(float(np.nanmean(U)), placements_of_games(U, t._by_class), None, [])
+    return GameEvidence(float(np.nanmean(U)), placements_of_games(U, t._by_class), None, [])
 
 
 def _are_same(a: Tournament, b: Tournament) -> bool:

@@ -20,7 +20,7 @@ from tlpo.results.readings import CurveWithLimits
 from tlpo.results.subgroups import LEAST_GROUPS, SMALLEST, factorise
 from tlpo.results.summary import Summary
 from tlpo.roc.curve import RocCurve, correct, roc_curve
-from tlpo.roc.evidence import Evidence
+from tlpo.roc.evidence import GameEvidence
 from tlpo.roc.intervals import two_sided_quantile
 from tlpo.roc.methods import BY_SPREAD, FIXED, FIXED_DEFAULT, Found, Request
 from tlpo.roc.operating_points import operating_points
@@ -108,13 +108,13 @@ class FixedScores(Summary, CurveWithLimits):
         return self._evidence.auc
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def _evidence(self) -> GameEvidence:
         """The AUC and its placement values."""
         scores, is_positive = self._rated()
         placements = placements_of_scores(scores, is_positive)._replace(groups=self._by_class)
         if self.groups is not None:
             require_groups(placements)
-        return Evidence(float(placements.positive.mean()), placements, None, [])
+        return GameEvidence(float(placements.positive.mean()), placements, None, [])
 
     @property
     def degrees_of_freedom(self) -> float | None:
@@ -616,7 +616,7 @@ def require_groups(placements: Placements) -> None:
     )
 
 
-def say_groups(evidence: Evidence) -> str:
+def say_groups(evidence: GameEvidence) -> str:
     """Say how many groups carry the intervals.
 
     Examples
@@ -630,7 +630,7 @@ def say_groups(evidence: Evidence) -> str:
     return f"Intervals rest on {p} groups with positives and {n} with negatives."
 
 
-def _why_no_spread(evidence: Evidence) -> str | None:
+def _why_no_spread(evidence: GameEvidence) -> str | None:
     """Return why the spread of the placements says nothing about the AUC's variance, or None."""
     if min(evidence.placements.sizes) == 1:
         return "A class has a single unit, which shows no spread"

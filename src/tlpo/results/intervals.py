@@ -15,7 +15,7 @@ from tlpo.errors import InputError, arg, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
-from tlpo.roc.evidence import Evidence
+from tlpo.roc.evidence import GameEvidence
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Found, Request
 from tlpo.roc.placements import Placements
@@ -98,7 +98,7 @@ class Interval(Summary):
 
     @classmethod
     def of_auc(
-        cls, found: Found, evidence: Evidence, level: float, method: str, notes: Sequence[str]
+        cls, found: Found, evidence: GameEvidence, level: float, method: str, notes: Sequence[str]
     ) -> Interval:
         """Return what a method has found for an AUC."""
         return cls(
@@ -224,7 +224,7 @@ def opposite_interval(
 ) -> Interval:
     """Return an interval from games between the classes alone."""
     require_level("confidence_level", confidence_level)
-    evidence = Evidence(result.lpo_auc, placements, None, [])
+    evidence = GameEvidence(result.lpo_auc, placements, None, [])
     found = METHODS[FALLBACK].compute(
         Request(evidence, confidence_level, games=lambda: np.empty((0, 0)))
     )

@@ -12,7 +12,7 @@ from tlpo.errors import InputError, explain
 from tlpo.problem.labels import Labels
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ class Ranking:
         require_share("sensitivity", sensitivity)
         return roc.specificity_at(self.roc_curve(), sensitivity, interpolate=interpolate)
 
-    @answers_synonyms
+    @refuse_foreign_arguments
     def partial_auc(
         self,
         *,

@@ -11,7 +11,7 @@ from tlpo.checks import require_level
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.labels import Labels, names_that_differ
 from tlpo.roc.curve import wmw_auc
-from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import FEW
 from tlpo.roc.placements import placements_of_scores
 
@@ -73,14 +73,14 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
     if U is not None and result.predictions is not None:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}
-        evidence = weigh(U, result.predictions, is_positive, result.groups, rated)
+        evidence = measure_games(U, result.predictions, is_positive, result.groups, rated)
         row["auc"] = evidence.auc
     else:
         placements = placements_of_scores(result.scores[rated], is_positive[rated])
         if result.groups is not None:
             groups = result.groups[rated & is_positive], result.groups[rated & ~is_positive]
             placements = placements._replace(groups=groups)
-        evidence = Evidence(row["tlpo_auc"], placements, None, [])
+        evidence = GameEvidence(row["tlpo_auc"], placements, None, [])
         notes.append("no table of held-out predictions: φ = 2 about the TLPO AUC")
     if result.groups is not None and min(evidence.placements.sizes) < LEAST_GROUPS:
         return {

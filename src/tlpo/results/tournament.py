@@ -22,11 +22,11 @@ from tlpo.results.readings import CurveWithLimits
 from tlpo.results.rounds import Rounds
 from tlpo.results.subgroups import tabulate_subgroups
 from tlpo.roc.curve import RocCurve, wmw_auc
-from tlpo.roc.evidence import Evidence, weigh
+from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.methods import DEFAULT
 from tlpo.roc.placements import Placements, placements_of_scores
 from tlpo.roc.pooled import anchor, pooled_curve
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,7 +220,7 @@ class Tournament(GamesResult, CurveWithLimits):
         """Number of triples in which a beat b, b beat c and c beat a."""
         return self.standings.circular_triads
 
-    @answers_synonyms
+    @refuse_foreign_arguments
     def auc_interval(
         self,
         confidence_level: float = 0.95,
@@ -294,7 +294,7 @@ class Tournament(GamesResult, CurveWithLimits):
         """
         return rate_factor(self, confidence_level)
 
-    @answers_synonyms
+    @refuse_foreign_arguments
     def operating_points(
         self, prevalence: float | None = None, confidence_level: float | None = None
     ) -> pd.DataFrame:
@@ -394,7 +394,7 @@ class Tournament(GamesResult, CurveWithLimits):
             point["specificity_low"], point["specificity_high"] = low, high
         return point
 
-    @answers_synonyms
+    @refuse_foreign_arguments
     def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
         """Tabulate the AUC within subgroups, from the games that were played.
 
@@ -454,13 +454,13 @@ class Tournament(GamesResult, CurveWithLimits):
     # --- what intervals, comparisons and subgroups are computed from
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def _evidence(self) -> GameEvidence:
         """What the games say about the AUC."""
         is_positive = self.labels.is_positive
         U = self._games_between(is_positive, ~is_positive)
         if U is not None and self.predictions is not None:
-            return weigh(U, self.predictions, is_positive, self.groups)
-        return Evidence(self.lpo_auc, self._placements, None, [])
+            return measure_games(U, self.predictions, is_positive, self.groups)
+        return GameEvidence(self.lpo_auc, self._placements, None, [])
 
     @property
     def _score_placements(self) -> Placements:

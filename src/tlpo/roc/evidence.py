@@ -29,7 +29,7 @@ from tlpo.roc.rates import Limits
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class GameEvidence:
     """Games between some positives and some negatives.
 
     Attributes
@@ -125,13 +125,13 @@ class Evidence:
         return score_interval(self.auc, *self.counts, self.phi(), quantile)
 
 
-def weigh(
+def measure_games(
     U: FloatArray,
     F: FloatArray,
     is_positive: BoolArray,
     groups: IntArray | None,
     inside: BoolArray | None = None,
-) -> Evidence:
+) -> GameEvidence:
     """Collect the evidence of the games of all units, or of those ``inside`` a subgroup.
 
     Parameters
@@ -166,7 +166,7 @@ def weigh(
         kind = np.array([_group_kind(groups == g, is_positive, inside) for g in names])
         without = auc_without_groups(U, F, positives, negatives, groups)
         placements = placements_of_games(U, (groups[positives], groups[negatives]))
-    return Evidence(auc, placements, without, [kind == k for k in np.unique(kind)])
+    return GameEvidence(auc, placements, without, [kind == k for k in np.unique(kind)])
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

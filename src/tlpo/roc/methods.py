@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import FloatArray
-from tlpo.roc.evidence import Evidence
+from tlpo.roc.evidence import GameEvidence
 from tlpo.roc.intervals import (
     INFLATION,
     bootstrap_interval,
@@ -57,7 +57,7 @@ class Request:
         Of the bootstrap.
     """
 
-    evidence: Evidence
+    evidence: GameEvidence
     confidence_level: float
     games: Callable[[], FloatArray]
     added_variance: float = 0.0

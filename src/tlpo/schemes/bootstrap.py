@@ -18,7 +18,7 @@ from tlpo.problem.labels import Labels
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.roc.curve import wmw_auc
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 NO_INFORMATION = 0.5  # AUC of an uninformative rule
 
@@ -59,7 +59,7 @@ def bootstrap(
 ) -> OutOfBagBootstrap: ...
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def bootstrap(
     estimator: Any,
     X: Any,

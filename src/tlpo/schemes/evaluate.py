@@ -23,7 +23,7 @@ from tlpo.schemes.leave_one_out import score_each_unit
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
 from tlpo.schemes.quicksort import play_sorts
 from tlpo.schemes.tournament import play_tournament
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ Row = tuple[float, int, str]
 POOLED = "pooled: compares scores of different models"
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def evaluate(
     estimator: Any,
     X: Any,

@@ -20,7 +20,7 @@ from tlpo.problem.problem import Problem
 from tlpo.results.kfold import AveragedKFold, PooledKFold
 from tlpo.results.pooled import PooledScores
 from tlpo.roc.curve import wmw_auc
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
 @overload
@@ -65,7 +65,7 @@ def kfold(
 ) -> AveragedKFold: ...
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def kfold(
     estimator: Any,
     X: Any,

@@ -10,10 +10,10 @@ import numpy as np
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
 from tlpo.results.pooled import PooledScores
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def leave_one_out(
     estimator: Any,
     X: Any,

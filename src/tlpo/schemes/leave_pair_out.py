@@ -10,10 +10,10 @@ from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
 from tlpo.results.games import LeavePairOutResult
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def leave_pair_out(
     estimator: Any,
     X: Any,

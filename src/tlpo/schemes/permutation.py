@@ -31,7 +31,7 @@ from tlpo.games.standings import Standings
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.exchange import Draw, exchange
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
 @dataclass
@@ -75,7 +75,7 @@ class _Enough(Exception):  # noqa: N818
     """The decision is certain."""
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def permutation_test(
     estimator: Any,
     X: Any,

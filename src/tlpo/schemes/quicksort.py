@@ -13,10 +13,10 @@ from tlpo.execution.diagnostics import RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.games.contest import Contest, Options
 from tlpo.results.quicksort import Quicksort
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def quicksort(
     estimator: Any,
     X: Any,

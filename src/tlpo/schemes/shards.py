@@ -12,10 +12,10 @@ from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.schemes.tournament import plan
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def play_shard(
     estimator: Any,
     X: Any,

@@ -16,10 +16,10 @@ from tlpo.games.schedule import Schedule, draw_rounds, require_rounds
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
-from tlpo.synonyms import answers_synonyms
+from tlpo.synonyms import refuse_foreign_arguments
 
 
-@answers_synonyms
+@refuse_foreign_arguments
 def tournament(
     estimator: Any,
     X: Any,

@@ -31,7 +31,7 @@ from tlpo.tables.exact_numbers import exact_numbers
 from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
-from tlpo.tables.options import REST, Question
+from tlpo.tables.options import REST, Specification
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.subgroups import divide
 
@@ -45,7 +45,7 @@ class Sample:
 
     Attributes
     ----------
-    question : Question
+    spec : Specification
         What was asked.
     X : pandas.DataFrame
         Features as they are in the file; models prepare them inside every fit.
@@ -94,7 +94,7 @@ class Sample:
         file.
     """
 
-    question: Question
+    spec: Specification
     X: pd.DataFrame
     y: Any
     labels: Labels
@@ -122,7 +122,7 @@ class Sample:
     @property
     def unit(self) -> str:
         """What a row is called: a patient, unless rows are grouped, and then just a row."""
-        return "patient" if self.question.group is None else "row"
+        return "patient" if self.spec.group is None else "row"
 
     @property
     def unlisted(self) -> list[str]:
@@ -130,20 +130,20 @@ class Sample:
         return [name for name in self.categorical if not self.levels[name].is_listed]
 
 
-def build_sample(table: pd.DataFrame, question: Question) -> Sample:
+def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     import pandas as pd
 
-    target, group, features = question.target, question.group, question.features
-    named = (target, *features, *question.drop, *question.by, *question.categorical)
+    target, group, features = spec.target, spec.group, spec.features
+    named = (target, *features, *spec.drop, *spec.by, *spec.categorical)
     for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
     if group is not None:
         require_groups(table, group)
     n_read = len(table)
     notes = list(table.attrs.get("notes", ()))
-    selected = select_rows(table, question.rows)
-    rows = say_rows(table, question)
+    selected = select_rows(table, spec.rows)
+    rows = say_rows(table, spec)
     has_target = selected & is_filled(table[target])
     if not has_target.any():
         raise InputError(
@@ -155,10 +155,10 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
             )
         )
     y = as_text(table[target])
-    used, y = _two_of(y, has_target, question)
-    positive, chosen_by = _positive(table.loc[used, target], y[used], question)
+    used, y = _two_of(y, has_target, spec)
+    positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
     _classes(y[used], positive, target)  # before any feature: this is the graver mistake
-    ignored = {target, group, *question.drop}
+    ignored = {target, group, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
     counters = set() if features else counters_of(table, chosen)
@@ -170,13 +170,13 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
     written = {
         name: how
         for name, (kind, how) in kinds.items()
-        if kind == "written" and name not in question.categorical
+        if kind == "written" and name not in spec.categorical
     }
     if written:
         table = table.assign(**{name: to_numbers(table[name]) for name in written})
         kinds |= kinds_of(table, list(written), asked=bool(features))
         notes += [f"Column {name!r}: {how}." for name, how in written.items() if how]
-    said = [n for n in question.categorical if kinds.get(n, ("constant", ""))[0] != "constant"]
+    said = [n for n in spec.categorical if kinds.get(n, ("constant", ""))[0] != "constant"]
     if said:
         table = table.assign(**{n: pd.Series(as_categories(table[n]), dtype=object) for n in said})
         kinds |= dict.fromkeys(said, ("categorical", ""))
@@ -198,7 +198,7 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
             )
         )
     by_row, by_column = _count_gaps(table, numeric + categorical)
-    kept = by_row == 0 if question.missing == "drop" else np.ones(len(table), dtype=bool)
+    kept = by_row == 0 if spec.missing == "drop" else np.ones(len(table), dtype=bool)
     if not kept.any():
         worst = (numeric + categorical)[int(by_column.argmax())]
         raise InputError(
@@ -224,17 +224,17 @@ def build_sample(table: pd.DataFrame, question: Question) -> Sample:
             f"({len(set(groups))} groups)."
         )
     levels = {
-        name: find_levels(name, X[name].tolist(), groups, name in question.categorical)
+        name: find_levels(name, X[name].tolist(), groups, name in spec.categorical)
         for name in categorical
     }
-    by, unnamed = _subgroups(table.loc[kept], question, groups)
+    by, unnamed = _subgroups(table.loc[kept], spec, groups)
     return Sample(
-        question=question,
+        spec=spec,
         X=X,
         y=y[kept],
         labels=labels,
         groups=groups,
-        ids=_identifiers(table, question, left_out, np.flatnonzero(used) + 1)
+        ids=_identifiers(table, spec, left_out, np.flatnonzero(used) + 1)
         .loc[kept]
         .reset_index(drop=True),
         numeric=numeric,
@@ -277,14 +277,14 @@ def listed(names: Sequence[str], most: int = 20) -> str:
 
 
 def _subgroups(
-    table: pd.DataFrame, question: Question, groups: Any
+    table: pd.DataFrame, spec: Specification, groups: Any
 ) -> tuple[dict[str, list[str | None]], dict[str, Levels]]:
     """Return the subgroup of every row by column, and what is known of each column's levels."""
     by, found = {}, {}
-    for name in question.by:
+    for name in spec.by:
         texts = divide(table[name], name)
         # Codes are not names, whatever their column is called.
-        is_said = name in question.categorical or all(
+        is_said = name in spec.categorical or all(
             as_number(text) is not None for text in texts if text is not None
         )
         levels = found[name] = find_levels(name, texts, groups, is_said)
@@ -330,31 +330,31 @@ def is_filled(column: pd.Series) -> BoolArray:
 
 
 def _identifiers(
-    table: pd.DataFrame, question: Question, left_out: dict[str, str], rows: IntArray
+    table: pd.DataFrame, spec: Specification, left_out: dict[str, str], rows: IntArray
 ) -> pd.DataFrame:
     """Return what tells the rows of a file apart: their numbers, identifiers and groups."""
     tells = {name for name, why in left_out.items() if why in (COUNTER, ALL_DIFFERENT)}
-    tells |= set(filter(sounds_like_identifier, table.columns)) - {question.target}
+    tells |= set(filter(sounds_like_identifier, table.columns)) - {spec.target}
     ids = table[[name for name in table.columns if name in tells]].copy()
-    if question.group is not None:
-        ids = ids.assign(**{question.group: table[question.group]})
+    if spec.group is not None:
+        ids = ids.assign(**{spec.group: table[spec.group]})
     if "row" not in ids:
         ids.insert(0, "row", rows)
     return ids
 
 
-def _two_of(y: Any, has_target: BoolArray, question: Question) -> tuple[BoolArray, Any]:
+def _two_of(y: Any, has_target: BoolArray, spec: Specification) -> tuple[BoolArray, Any]:
     """Return the rows with the two labels asked for, and the labels, others being "rest"."""
-    if not question.classes:
+    if not spec.classes:
         return has_target, y
     present = sorted(set(y[has_target].tolist()))
-    one = [name for name in question.classes if name != REST or REST in present]
+    one = [name for name in spec.classes if name != REST or REST in present]
     absent = [name for name in one if name not in present]
     if absent:
         raise InputError(
             explain(
                 "The outcome has no such label.",
-                f"You passed {arg('classes', list(question.classes))}; the labels are "
+                f"You passed {arg('classes', list(spec.classes))}; the labels are "
                 f"{enumerate_briefly(present)}.",
                 f"Pass two of these, or one and {REST!r}.",
             )
@@ -435,18 +435,18 @@ def groups_of(column: pd.Series, name: str) -> Any:
     return as_text(column)
 
 
-def _positive(column: pd.Series, y: Any, question: Question) -> tuple[str | None, str]:
+def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | None, str]:
     """Choose the positive label unless it was given, and say why."""
     import pandas as pd
 
-    names, positive = sorted(set(y.tolist())), question.positive
+    names, positive = sorted(set(y.tolist())), spec.positive
     if positive is not None:
         # Whoever sees TRUE in the file writes TRUE, but it is read as True.
         alike = [name for name in names if name.lower() == positive.strip().lower()]
         return alike[0] if len(alike) == 1 else positive, "as requested"
     if len(names) != 2:
         return None, ""
-    if REST in question.classes and REST in names:
+    if REST in spec.classes and REST in names:
         return next(name for name in names if name != REST), "against the rest"
     chosen, chosen_by = choose_positive(names[0], names[1])
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered and chosen_by == SORTED:

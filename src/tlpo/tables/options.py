@@ -89,7 +89,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Question:
+class Specification:
     """What is to be predicted, and from what.
 
     Attributes

@@ -14,7 +14,7 @@ from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.columns import as_categories, as_text, require_column
 from tlpo.tables.leakage import sounds_like_identifier
 from tlpo.tables.levels import find_levels
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,28 +60,30 @@ def select_rows(table: pd.DataFrame, rows: Sequence[str]) -> BoolArray:
     return chosen
 
 
-def say_rows(table: pd.DataFrame, question: Question) -> list[str]:
+def say_rows(table: pd.DataFrame, spec: Specification) -> list[str]:
     """Return the conditions as a report may say them: without values that point at a patient."""
     said = []
-    for condition in question.rows:
+    for condition in spec.rows:
         if _range(table, condition):
             said.append(condition)
             continue
         name, mark, value = _parse(table, condition)
-        is_plain = _may_be_said(table, name, mark, value, question)
+        is_plain = _may_be_said(table, name, mark, value, spec)
         said.append(condition if is_plain else f"{UNSAID}{name!r}")
     return said
 
 
-def _may_be_said(table: pd.DataFrame, name: str, mark: str, value: str, question: Question) -> bool:
+def _may_be_said(
+    table: pd.DataFrame, name: str, mark: str, value: str, spec: Specification
+) -> bool:
     import pandas as pd
 
-    is_said = name in question.categorical
+    is_said = name in spec.categorical
     if sounds_like_identifier(name) and not is_said:
         return False
     if mark in _ORDER:  # a limit, which no patient needs to have
         return True
-    patients = None if question.group is None else table[question.group].tolist()
+    patients = None if spec.group is None else table[spec.group].tolist()
     is_number = pd.api.types.is_numeric_dtype(table[name])
     levels = find_levels(name, as_categories(table[name]), patients, is_said or is_number)
     return levels.is_listed and value in levels.kept

@@ -54,11 +54,11 @@ class VaryingLeastSquares(BySets):
         self.notices_empty = family.notices_empty
 
     @classmethod
-    def concerns(cls, prepared: Prepared) -> bool:
+    def accepts(cls, prepared: Prepared) -> bool:
         """Return whether columns or weights change with the training set."""
         has_weights = getattr(prepared.model, "class_weight", None) is not None
         varies = prepared.columns is not None or bool(prepared.guards) or has_weights
-        return varies and super().concerns(prepared)
+        return varies and super().accepts(prepared)
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:

@@ -12,7 +12,7 @@ _CATEGORIES = ("Cc", "Zl", "Zp", "Cs")
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
-def visible(text: str, keep: str = "") -> str:
+def escape_control_characters(text: str, keep: str = "") -> str:
     r"""Write characters that act on a terminal as escapes.
 
     Parameters
@@ -24,9 +24,9 @@ def visible(text: str, keep: str = "") -> str:
 
     Examples
     --------
-    >>> print(visible("yes\x1b[31m\u202eon"))
+    >>> print(escape_control_characters("yes\x1b[31m\u202eon"))
     yes\x1b[31m\u202eon
-    >>> visible("Größe\n", keep="\n")
+    >>> escape_control_characters("Größe\n", keep="\n")
     'Größe\n'
     """
     if text.isascii() and text.isprintable():

@@ -29,7 +29,7 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
     """Connect the step to an analysis."""
 
     @render.ui
-    def take_along() -> TagList:
+    def downloads() -> TagList:
         changed("files")
         if analysis.found is None or analysis.answered is None:
             return TagList(tags.p("There is nothing to take along yet.", class_="soft"))

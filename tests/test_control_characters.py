@@ -1,6 +1,6 @@
 import pytest
 
-from tlpo.visible import visible
+from tlpo.control_characters import escape_control_characters
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,10 @@ from tlpo.visible import visible
     ],
 )
 def test_what_acts_on_a_terminal_is_shown_instead(text, shown):
-    assert visible(text) == shown
-    assert visible(shown) == shown
+    assert escape_control_characters(text) == shown
+    assert escape_control_characters(shown) == shown
     shown.encode()
 
 
 def test_line_breaks_of_a_message_are_kept():
-    assert visible("a\nb\x1b", keep="\n") == "a\nb\\x1b"
+    assert escape_control_characters("a\nb\x1b", keep="\n") == "a\nb\\x1b"
