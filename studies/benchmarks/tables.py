@@ -29,7 +29,7 @@ RUN = """
 import json, resource, sys, time
 import pandas, pyarrow.parquet
 from tlpo.errors import InputError
-from tlpo.tables.options import Question
+from tlpo.tables.options import Specification
 from tlpo.tables.read import read_table
 from tlpo.tables.build_sample import build_sample
 

@@ -284,7 +284,7 @@ def check_files(page, path, tmp_path):
         "tlpo run patients.csv --target outcome --drop weight --model rls --model knn "
         "--html report.html --json result.json"
     )
-    expect(page.locator("#python")).to_contain_text("Question(target='outcome', drop=['weight'])")
+    expect(page.locator("#python")).to_contain_text("Specification(target='outcome', drop=['weight'])")
 
 
 @pytest.mark.long
