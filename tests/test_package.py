@@ -1,10 +1,12 @@
 """What a newcomer meets first: the names, the demonstration, the README."""
 
+import ast
 import doctest
 import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,31 @@ def test_examples_in_the_documents_run(page):
 def test_the_pages_with_examples_are_found():
     names = {path.name for path in PAGES}
     assert names >= {"README.md", "inference.md", "ties.md", "markers.md", "python.md"}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
+def test_examples_say_what_they_need(path):
+    """What they import comes with tlpo, or their first lines name it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else _names(node))
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    ours = {re.match(r"[\w-]+", text)[0] for text in project["dependencies"]}
+    ours = {name.replace("scikit-learn", "sklearn") for name in ours} | {"tlpo"}
+    needed = {
+        {"distributed": "'tlpo[cluster]'"}.get(name, name)
+        for name in modules - ours - set(sys.stdlib_module_names)
+    }
+    said = re.findall(r"``pip install (.+?)``", ast.get_docstring(tree))
+    assert set(said) == needed
+
+
+def _names(node):
+    return [alias.name for alias in node.names]
 
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -284,7 +284,8 @@ def check_files(page, path, tmp_path):
         "tlpo run patients.csv --target outcome --drop weight --model rls --model knn "
         "--html report.html --json result.json"
     )
-    expect(page.locator("#python")).to_contain_text("Specification(target='outcome', drop=['weight'])")
+    asked = "Specification(target='outcome', drop=['weight'])"
+    expect(page.locator("#python")).to_contain_text(asked)
 
 
 @pytest.mark.long

@@ -1,0 +1,86 @@
+"""Every command that README and docs show runs as it is written, beside the files it names."""
+
+import itertools
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tlpo.commands.cli import app
+
+ROOT = Path(__file__).parents[1]
+COMMAND = re.compile(r"^(?: {4}|\$ )?(tlpo \S.*?)(?:  +#.*)?$", re.MULTILINE)
+# Served until somebody ends it, and seventeen minutes: understood, and run by tests of their own.
+ELSEWHERE = {"app", "reproduce"}
+
+
+def pages():
+    """Yield every page that shows commands, with the commands."""
+    for path in sorted((ROOT / "README.md", *ROOT.glob("docs/**/*.md"))):
+        found = COMMAND.findall(path.read_text(encoding="utf-8"))
+        if found and "gallery" not in path.parts:
+            yield pytest.param(found, id=str(path.relative_to(ROOT)))
+
+
+def write_table(words, path):
+    """Write a table with the columns that a command names."""
+    rng = np.random.default_rng(0)
+    flags = [(flag, value) for flag, value in itertools.pairwise(words) if flag.startswith("--")]
+    labels = dict(flags).get("--positive", "yes"), "other"
+    is_positive = np.arange(24) % 2 == 0
+    columns = {
+        "age": rng.integers(30, 80, 24),
+        "bmi": (rng.normal(25, 3, 24) + 2 * is_positive).round(1),
+    }
+    for flag, value in flags:
+        if flag == "--target":
+            columns[value] = np.where(is_positive, *labels)
+        elif flag == "--marker":
+            columns[value] = (rng.normal(size=24) + is_positive).round(2)
+        elif flag == "--group":
+            columns[value] = [f"P{k // 2}" for k in range(24)]
+    pd.DataFrame(columns).to_csv(path, index=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("commands", list(pages()))
+def test_commands_of_a_page_run_in_order(commands, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = set()
+    for command in commands:
+        # A hundred shards are played by two.
+        for task in ("1", "2") if "$SLURM_ARRAY_TASK_ID" in command else ("1",):
+            fewer = command.replace("$SLURM_ARRAY_TASK_ID/100", f"{task}/2").replace("100", "2")
+            words = [name for word in shlex.split(fewer)[1:] for name in _matching(word)]
+            if any("*" in word for word in words):
+                continue  # Python has made these files on the page; the command comes again
+            ran.add(command)
+            if words[0] in ELSEWHERE:
+                app.parse_args(words)
+                continue
+            for word in words:
+                if word.endswith(".csv") and not Path(word).exists():
+                    write_table(words, word)
+            call = [sys.executable, "-m", "tlpo", *words]
+            done = subprocess.run(call, capture_output=True, text=True)
+            assert done.returncode == 0, (command, done.stderr)
+            for flag, value in itertools.pairwise(words):
+                if flag in ("--html", "--save-model"):
+                    assert Path(value).stat().st_size > 1000
+    assert ran == set(commands)
+
+
+def _matching(word):
+    """Return the files that a pattern matches, or the word itself."""
+    return sorted(map(str, Path().glob(word))) or [word] if "*" in word else [word]
+
+
+def test_the_commands_are_found():
+    found = [command for page in pages() for command in page.values[0]]
+    assert len(found) >= 10
+    assert {command.split()[1] for command in found} >= {"run", "marker", "validate", "merge"}
