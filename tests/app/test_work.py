@@ -193,7 +193,7 @@ def test_faults_are_told_as_such(table, monkeypatch):
 
 
 def run_job(table, folder, **more):
-    asked = {"question": QUESTION, "models": ["ridge"], "options": {"n_jobs": 1}}
+    asked = {"spec": QUESTION, "models": ["ridge"], "options": {"n_jobs": 1}}
     where = {"folder": str(folder), "journal": str(folder / "run.tlpo"), "model_file": None}
     return job("run", table, **{**asked, **where, **more})
 

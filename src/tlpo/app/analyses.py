@@ -404,7 +404,7 @@ class Analysis:
                     self.run()
 
         known = list(MODELS if self.judges_markers else self.times)
-        self._send({"do": "ask", "question": asdict(spec), "known": known}, hear)
+        self._send({"do": "ask", "spec": asdict(spec), "known": known}, hear)
 
     # --- 3 the run
 
@@ -446,12 +446,12 @@ class Analysis:
             self.models,
         )
         folder = self.chosen.folder
-        job: Job = {"question": asdict(spec), "folder": str(folder)}
+        job: Job = {"spec": asdict(spec), "folder": str(folder)}
         if isinstance(options, MarkerOptions):
             given = {k: v for k, v in asdict(options).items() if k != "cutoffs"}
             job |= {"do": "mark", "markers": given}
         else:
-            bound = json.dumps([job["question"], asdict(self.reading), self.options.seed])
+            bound = json.dumps([job["spec"], asdict(self.reading), self.options.seed])
             digest = blake2b(bound.encode(), digest_size=8).hexdigest()
             journal = folder / f"journal-{digest}.tlpo"
             saved = "model.skops" if self._can_save_model else None

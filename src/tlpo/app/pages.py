@@ -19,6 +19,7 @@ from tlpo.app import answer, downloads, question, run, table
 from tlpo.app.analyses import Analyses, Analysis
 from tlpo.app.workers import start_apart
 from tlpo.errors import explain
+from tlpo.tables.formats import list_endings
 
 HERE = Path(__file__).parent
 PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
@@ -47,7 +48,10 @@ class Pages:
             stylesheet={"href": "app.css"},
         )
         text = (HERE / "static" / "page.html").read_text(encoding="utf-8")
-        page = ui.page_html(text.replace("MAX_UPLOAD", str(max_upload)), extra_deps=[own])
+        text = text.replace("MAX_UPLOAD", str(max_upload)).replace(
+            "ENDINGS", ",".join(list_endings())
+        )
+        page = ui.page_html(text, extra_deps=[own])
         self._shiny = App(page, self._serve)
         assert isinstance(self._shiny.ui, dict)
         # Shiny's spinners come with a script within the page, of which the policy allows none.

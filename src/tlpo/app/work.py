@@ -278,7 +278,7 @@ class JobRunner:
         from tlpo.tables.build_sample import build_sample
         from tlpo.tables.options import Specification
 
-        return build_sample(self._table(job), Specification(**job["question"]))
+        return build_sample(self._table(job), Specification(**job["spec"]))
 
 
 def _has_two_values(column: pd.Series) -> bool:

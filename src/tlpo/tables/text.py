@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.cells import as_number
 from tlpo.tables.exact_numbers import restore_whole
+from tlpo.tables.formats import name_formats
 from tlpo.tables.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
 
-KINDS = "CSV, TSV, Excel (.xlsx), Parquet, SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt)"
 SEPARATORS = ",;\t|"
 # What counts as missing in a text file; "None" may be an answer.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "#N/A", "NULL", "null", ".")
@@ -252,7 +252,7 @@ def _decode(source: Source, name: str, encoding: str, errors: str = "strict") ->
                     explain(
                         "The file is not text.",
                         f"You passed {name}.",
-                        f"Supported are {KINDS}; the extension of the file must say which.",
+                        f"Supported are {name_formats()}; the ending of the name must say which.",
                     )
                 )
             blank = blank and part.isspace()
