@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tlpo.analysis.json_values import say_misfit
@@ -22,7 +20,7 @@ def to_json(analysis: AnyAnalysis, warnings: list[str]) -> str:
     return msgspec.json.format(msgspec.json.encode(content), indent=1).decode() + "\n"
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """Return the JSON schema that every analysis follows."""
     found = msgspec.json.schema(AnyAnalysis)
     for kind in found["anyOf"]:
@@ -86,7 +84,7 @@ def load_analysis(path: str) -> AnyAnalysis:
     return analysis
 
 
-def _convert(found: dict[str, Any]) -> AnyAnalysis:
+def _convert(found: dict[str, object]) -> AnyAnalysis:
     kept = {key: part for key, part in found.items() if key not in WORDS}
     analysis: AnyAnalysis = msgspec.convert(kept, AnyAnalysis)
     return analysis

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -144,19 +145,19 @@ def _describe(a: FixedScores, options: MarkerOptions) -> shapes.Marker:
 def _points(a: FixedScores, options: MarkerOptions) -> list[shapes.Point]:
     """Return the points that papers report, and the cut-offs that were asked for."""
     share = options.specificity
-    asked: list[tuple[str, dict[str, Any]]] = [
-        (f"cut-off {cutoff:g}, as given", {"cutoff": cutoff}) for cutoff in options.cutoffs[a.name]
+    find = partial(
+        a.operating_point,
+        prevalence=options.prevalence,
+        confidence_level=options.confidence_level,
+    )
+    given = options.cutoffs[a.name]
+    return [
+        *(
+            describe_point(f"cut-off {cutoff:g}, as given", find(cutoff=cutoff), given=True)
+            for cutoff in given
+        ),
+        describe_point(f"specificity at least {share:g}", find(specificity=share)),
+        describe_point(f"sensitivity at least {share:g}", find(sensitivity=share)),
+        describe_point(BEST, find("youden")),
+        describe_point("closest to the upper left corner", find("closest")),
     ]
-    asked += [
-        (f"specificity at least {share:g}", {"specificity": share}),
-        (f"sensitivity at least {share:g}", {"sensitivity": share}),
-        (BEST, {"rule": "youden"}),
-        ("closest to the upper left corner", {"rule": "closest"}),
-    ]
-    found = []
-    for name, given in asked:
-        row = a.operating_point(
-            **given, prevalence=options.prevalence, confidence_level=options.confidence_level
-        )
-        found.append(describe_point(name, row, given="cutoff" in given))
-    return found

@@ -62,7 +62,7 @@ def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -
         remarks.append(f"Left out: {others} with another outcome, as in development.")
         rows = rows & known
     table, labels = table.loc[rows].reset_index(drop=True), labels[rows]
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for column in card.columns:
         values = table[column.name]
         if isinstance(column, CategoricalColumn):

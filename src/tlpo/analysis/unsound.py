@@ -12,7 +12,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 
@@ -62,12 +62,29 @@ def find_unsound_parts(archive: zipfile.ZipFile, schema: Any) -> str | None:
     return None
 
 
+# A description of an object in the schema that skops writes.
+Node = TypedDict(
+    "Node",
+    {
+        "__module__": str,
+        "__class__": str,
+        "__loader__": str,
+        "__id__": int,
+        "__reduce__": Any,
+        "content": Any,
+        "type": str,
+        "file": str,
+    },
+    total=False,
+)
+
+
 def _require(fact: Any, otherwise: str) -> None:
     if not fact:
         raise _UnsoundError(otherwise)
 
 
-def _type_of(node: dict[str, Any]) -> str:
+def _type_of(node: Node) -> str:
     return f"{node.get('__module__')}.{node.get('__class__')}"
 
 
@@ -77,7 +94,7 @@ class _Parts:
     def __init__(self, archive: zipfile.ZipFile, schema: Any) -> None:
         self.archive = archive
         self.nodes = [node for node in _dicts(schema) if "__loader__" in node]
-        self.known: dict[Any, dict[str, Any]] = {}
+        self.known: dict[Any, Node] = {}
         for node in self.nodes:
             key = node.get("__id__")
             if key is None or node["__loader__"] == "CachedNode":
@@ -100,7 +117,7 @@ class _Parts:
             rest["file"] = self.archive.read(node["file"])
         return rest
 
-    def value(self, node: dict[str, Any]) -> Any:
+    def value(self, node: Node) -> Any:
         """Return a number, a text, a list, a dict or an array; any other object as described."""
         loader, content = node["__loader__"], node.get("content")
         if loader == "CachedNode":
@@ -117,13 +134,13 @@ class _Parts:
         return node
 
 
-def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+def _dicts(value: Any) -> Iterator[Node]:
     """Yield all dicts in a value, outer ones first; not by recursion, however deep it is."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
         if isinstance(one, dict):
-            yield one
+            yield cast(Node, one)
             waiting.extend(one.values())
         elif isinstance(one, list):
             waiting.extend(one)

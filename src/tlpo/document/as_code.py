@@ -51,7 +51,7 @@ def as_command(run: Run) -> str:
     # A file may be called "-", which would be standard input.
     data = f"./{run.data}" if run.data.startswith("-") else run.data
     spec, options = dict(_changed(run.spec)), dict(_changed(run.options))
-    judged: dict[str, Any] = {}
+    judged: dict[str, object] = {}
     if isinstance(run.options, MarkerOptions):
         words = ["tlpo", "marker", data]
         judged["marker"] = options.pop("markers")
