@@ -1,5 +1,7 @@
 """What refitting refuses, an engine refuses; where answers differ, refitting plays."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,9 @@ from tlpo.problem.problem import make_problem
 
 X = np.random.default_rng(0).normal(size=(14, 3))
 Y = np.arange(14) % 2
+with warnings.catch_warnings():  # of NumPy, which advises against it
+    warnings.simplefilter("ignore")
+    MATRIX = np.asmatrix(X)
 TABLE = pd.DataFrame(X, columns=list("abc")).assign(site=["u", "v"] * 7)
 
 
@@ -38,8 +43,8 @@ def encoded(**options):
     [
         (RidgeClassifier(class_weight={5: 2.0}), X, "are not in class_weight"),
         (LogisticRegression(class_weight={"1": 2.0}), X, "are not in class_weight"),
-        (GaussianNB(), np.asmatrix(X), "np.matrix is not supported"),
-        (tlpo.RLS(), np.asmatrix(X), "np.matrix is not supported"),
+        (GaussianNB(), MATRIX, "np.matrix is not supported"),
+        (tlpo.RLS(), MATRIX, "np.matrix is not supported"),
         (encoded(), TABLE, "Pandas output does not support sparse data"),
         (
             encoded(sparse_output=False),
@@ -56,13 +61,17 @@ def encoded(**options):
     ids=lambda value: type(value).__name__,
 )
 def test_what_a_refit_refuses_an_engine_refuses(estimator, given, cause):
-    errors = []
-    for engine in ("auto", "refit"):
-        with pytest.raises(tlpo.GameError) as caught:
-            tlpo.tournament(estimator, given, Y, engine=engine)
-        errors.append(str(caught.value))
-    assert errors[0] == errors[1]
-    assert cause in errors[0]
+    fast, slow = (wins_or_error(estimator, given, Y, engine) for engine in ("auto", "refit"))
+    assert fast == slow
+    # Older versions of scikit-learn fit columns of one name.
+    assert cause in slow if isinstance(slow, str) else cause == "unique column names"
+
+
+def wins_or_error(estimator, given, y, engine):
+    try:
+        return tlpo.tournament(estimator, given, y, engine=engine).standings.wins.tolist()
+    except tlpo.GameError as error:
+        return str(error)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +139,6 @@ def test_frames_that_a_fit_refuses_are_refused_for_our_own_learners_too():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 2)), columns=["x", "x"])
     y = np.arange(8) % 2
     for learner in (tlpo.RLS(), tlpo.InverseDistanceKNN(1)):
-        for engine in ("auto", "refit"):
-            with pytest.raises(tlpo.GameError, match="unique column names"):
-                tlpo.tournament(learner, X, y, engine=engine)
+        fast, slow = (wins_or_error(learner, X, y, engine) for engine in ("auto", "refit"))
+        assert fast == slow
+        assert not isinstance(slow, str) or "unique column names" in slow
