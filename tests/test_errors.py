@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import tlpo
-from tlpo.errors import NoScoreError, UsageError, enumerate_briefly, explain, plain
+from tlpo.errors import (
+    InputError,
+    NoScoreError,
+    UsageError,
+    arg,
+    enumerate_briefly,
+    explain,
+    plain,
+)
 
 
 def test_a_message_has_three_lines():
@@ -30,6 +38,12 @@ def test_lists_are_shown_briefly(items, shown):
 
 def test_as_many_as_are_asked_for():
     assert enumerate_briefly("abc", most=2) == "'a', 'b', … (3 in all)"
+
+
+def test_text_of_others_is_left_as_it_is():
+    for text in ("a \ue000 b", "\ue002", "\ue000x\ue001"):
+        assert text.replace("\ue000", "") in str(InputError(f"{text} and {arg('sep', ';')}."))
+    assert str(InputError()) == ""
 
 
 def test_numpy_scalars_are_shown_as_python_does():

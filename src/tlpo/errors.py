@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-# Around an argument that a message names, and between its name and its value: no text has these.
+# Around an argument that a message names, and between its name and its value; `repr` escapes these.
 _OPEN, _BETWEEN, _CLOSE = "\ue000\ue001\ue002"
 Word = Callable[[str, "str | None"], str]
 
@@ -39,17 +39,22 @@ def _worded(message: str, word: Word) -> str:
     first, *others = message.split(_OPEN)
     parts = [first]
     for other in others:
-        argument, rest = other.split(_CLOSE, 1)
+        argument, closed, rest = other.partition(_CLOSE)
         name, *value = argument.split(_BETWEEN)
-        parts += [word(name, value[0] if value else None), rest]
+        # Somebody else's text may hold anything.
+        parts += [word(name, value[0] if value else None), rest] if closed else [other]
     return "".join(parts)
 
 
 class WordedError(Exception):
     """An error whose message may name arguments."""
 
+    def worded(self, word: Word) -> str:
+        """Return the message, with arguments written by ``word``."""
+        return _worded(super().__str__(), word)
+
     def __str__(self) -> str:
-        return _worded(super().__str__(), as_call)
+        return self.worded(as_call)
 
 
 class InputError(WordedError, ValueError):
@@ -162,7 +167,7 @@ def in_words(error: Exception, word: Word = as_call) -> str:
     Arguments that it names are written by ``word``, from their names and the repr of their values.
     """
     if isinstance(error, WordedError):
-        return _worded(str(error.args[0]), word)
+        return error.worded(word)
     if isinstance(error, MemoryError):
         message = explain(
             "There is not enough memory.",

@@ -148,14 +148,14 @@ def test_a_malicious_file_is_refused_by_name(good, tmp_path):
     assert str(error.value) == (
         "The model file holds objects that could run any code, so it was not loaded.\n"
         f"You passed {str(bad)!r} with objects of type 'posix.system'.\n"
-        "Use a file that 'tlpo run … --save-model' wrote, from someone you trust."
+        "Use a model file that tlpo wrote, from someone you trust."
     )
 
 
 def message(why, path):
     return (
         f"The model file {why}.\nYou passed {str(path)!r}.\n"
-        "Pass a file that 'tlpo run … --save-model' wrote, complete and unchanged."
+        "Pass a model file that tlpo wrote, complete and unchanged."
     )
 
 
@@ -236,7 +236,7 @@ def test_a_file_of_an_earlier_format_says_what_to_do(good, tmp_path, version):
         load_model(str(path))
     assert str(error.value) == (
         f"The model file is of format {version}, which an earlier tlpo wrote; this one reads 3.\n"
-        f"You passed {str(path)!r}.\nSave the model again: tlpo run … --save-model."
+        f"You passed {str(path)!r}.\nSave the model again with this version."
     )
 
 

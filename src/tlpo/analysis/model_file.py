@@ -68,7 +68,7 @@ TRUSTED = frozenset(
 MOST_BYTES = 2_000_000_000
 # How far predictions of another machine may be from those when the model was saved.
 _SAME = 1e-6
-_KEPT = "Pass a file that 'tlpo run … --save-model' wrote, complete and unchanged."
+_KEPT = "Pass a model file that tlpo wrote, complete and unchanged."
 
 
 def save_model(
@@ -157,7 +157,7 @@ def load_model(path: str) -> tuple[Any, Card]:
             explain(
                 "The model file holds objects that could run any code, so it was not loaded.",
                 f"You passed {path!r} with objects of type {enumerate_briefly(refused)}.",
-                "Use a file that 'tlpo run … --save-model' wrote, from someone you trust.",
+                "Use a model file that tlpo wrote, from someone you trust.",
             )
         )
     if unsound is not None:
@@ -245,7 +245,7 @@ def _read_card(archive: zipfile.ZipFile, path: str) -> Card:
         raise _refusal(
             f"is of format {version}, which an earlier tlpo wrote; this one reads {FORMAT}",
             path,
-            "Save the model again: tlpo run … --save-model.",
+            "Save the model again with this version.",
         )
     if version != FORMAT:
         raise _refusal(f"has a card of format {version!r}; this tlpo reads {FORMAT}", path)

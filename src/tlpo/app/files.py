@@ -105,8 +105,7 @@ def too_large(name: str, max_upload: int) -> str:
     return explain(
         "The file is too large.",
         f"You passed {name!r}; the limit is {max_upload} MB.",
-        "Leave out columns that are not needed, or start with a higher limit: tlpo app "
-        "--max-upload 1000.",
+        "Leave out columns that are not needed, or start the app again with a larger limit.",
     )
 
 
