@@ -29,7 +29,7 @@ from tlpo.games.response import fit_and_respond, outcomes
 from tlpo.games.schedule import all_pairs
 from tlpo.games.standings import tally
 from tlpo.learners import RLS, InverseDistanceKNN
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, specificity_at, wmw_auc
 from tlpo.schemes.tournament import tournament
@@ -279,7 +279,7 @@ def as_tournament(
     first, second = pairs.T
     return Tournament(
         standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), y),
-        labels=Labels(y, False, True),
+        labels=Classes(y, False, True),
         _table=Predictions.of_table(F, ceiling),
         engine="simulation",
         diagnostics=Diagnostics(),

@@ -32,7 +32,7 @@ from tlpo.games.response import (
     TIE_RTOL,
     Link,
     fit_and_respond,
-    fits_signs,
+    fits_numbers,
     lowest_tie,
     outcomes,
     probability_link,
@@ -150,7 +150,7 @@ class Untyped(BaseEstimator):
 )
 def test_which_method_and_which_labels(estimator, method, signs):
     X, y = oracles.blobs()
-    assert fits_signs(estimator) == signs
+    assert fits_numbers(estimator) == signs
     assert response_method(estimator.fit(X, y)) == method
 
 

@@ -37,7 +37,7 @@ def test_labels_of_every_type(labels, negative, positive):
     problem = make_problem(X, labels)
     assert (problem.labels.negative, problem.labels.positive) == (negative, positive)
     assert problem.labels.is_positive.tolist() == [False, True] * 3
-    assert problem.signs.tolist() == [-1.0, 1.0] * 3
+    assert problem.target.tolist() == [-1.0, 1.0] * 3
     # scikit-learn takes object arrays for strings only
     assert problem.y.dtype != object or isinstance(positive, str)
 

@@ -38,7 +38,7 @@ from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.execution.replace import replacing
-from tlpo.games.response import fits_signs, probability_link, respond, response_method
+from tlpo.games.response import fits_numbers, probability_link, respond, response_method
 from tlpo.results.tournament import Tournament
 from tlpo.tables.build_sample import Sample
 from tlpo.tables.levels import RARE, pool_others
@@ -88,7 +88,7 @@ def save_model(
     """
     io_of_skops = require_skops()
     labels = sample.labels
-    targets = np.where(labels.is_positive, 1.0, -1.0) if fits_signs(model.estimator) else sample.y
+    targets = np.where(labels.is_positive, 1.0, -1.0) if fits_numbers(model.estimator) else sample.y
     fitted = clone(model.estimator).fit(model.features(sample), targets)
     content = io.BytesIO(io_of_skops.dumps(fitted))
     refused = _untrusted(content.getvalue())

@@ -22,7 +22,7 @@ from tlpo.analysis.subgroups import tabulate
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.games.contest import Contest
 from tlpo.plurals import Noun, counted, noun
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.choice import choose
 from tlpo.results.comparison import compare
 from tlpo.results.difference import Comparison, Comparisons
@@ -157,7 +157,7 @@ def describe_tournament(
 
 
 def complete(
-    labels: Labels,
+    labels: Classes,
     units: Noun,
     models: list[shapes.Model],
     played: Mapping[str, Tournament],
@@ -231,7 +231,7 @@ def _permute(
     if not options.permutations:
         return None
     say(f"Permuting the labels {counted(options.permutations, 'time')} …")
-    test = permute(contest, "opposite", options.permutations, options.seed, None)
+    test = permute(contest, "ordered", options.permutations, options.seed, None)
     low, high = test.p_value_interval(options.confidence_level)
     return shapes.Permutation(
         test.n_permutations,

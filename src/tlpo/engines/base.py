@@ -15,14 +15,16 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 import tlpo.engines
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
+from tlpo.games.response import fits_numbers
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
 
 
@@ -115,14 +117,15 @@ class Answered:
     engine: str = ""
 
 
-class Relabelling(Protocol):
-    """Tournaments of the same units with other labels, from one decomposition."""
+class Reordering(Protocol):
+    """Tournaments of the same units with their outcomes in other orders, from one decomposition."""
 
-    def aucs(self, is_positive: BoolArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
-        """Return the AUC for each row of labels, and how many of its games are doubtful.
+    def shares(self, orders: IntArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
+        """Return the AUC or concordance of each order, and how many of its games are doubtful.
 
-        With ``pairs="all"`` the TLPO AUC, with ``"opposite"`` the LPO AUC. Where games are
-        doubtful, the permutation must be played separately.
+        In an order, unit i has the outcome of unit ``order[i]``. With ``pairs="ordered"`` it is the
+        share of games won as they should be, with ``"all"`` the TLPO AUC of two classes. Where games
+        are doubtful, the order must be played separately.
         """
         ...
 
@@ -149,6 +152,8 @@ class Engine(ABC):
         refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
+    plays_ordered : bool
+        Whether it plays numbers and grades, of estimators that are fitted on numbers.
     is_random : bool
         Whether its games are another draw than those of refitting.
     """
@@ -157,6 +162,7 @@ class Engine(ABC):
     estimators: ClassVar[frozenset[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
+    plays_ordered: ClassVar[bool] = False
     is_random: ClassVar[bool] = False
 
     def __init__(self, prepared: Prepared) -> None:
@@ -167,8 +173,14 @@ class Engine(ABC):
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
         """Return whether the engine is meant for the type of the model and its columns."""
-        is_meant = not cls.estimators or type(prepared.model) in cls.estimators
-        return is_meant and (cls.plays_varying or prepared.columns is None)
+        if cls.estimators:
+            if type(prepared.model) not in cls.estimators:
+                return False
+            if not isinstance(prepared.problem.outcome, Classes) and not (
+                cls.plays_ordered and fits_numbers(prepared.model)
+            ):
+                return False
+        return cls.plays_varying or prepared.columns is None
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:  # noqa: ARG003
@@ -231,8 +243,8 @@ class Engine(ABC):
         self.play(schedule, execution)
         return 1.0
 
-    def relabelling(self) -> Relabelling | None:
-        """Return a faster way to play the same units with other labels, if there is one."""
+    def reordering(self) -> Reordering | None:
+        """Return a faster way to play the same units with outcomes reordered, if there is one."""
         return None
 
 

@@ -88,8 +88,7 @@ class BySets(Engine):
         """Play game by game, and settle doubtful games by refitting."""
         started = time.perf_counter()
         problem = self.problem
-        is_positive = problem.labels.is_positive
-        games = schedule.games(is_positive)
+        games = schedule.games(problem.outcome)
         responses, error = np.empty((len(games), 2)), np.empty(len(games))
         with Progress(len(games), "Games", execution.progress) as progress:
             for part in self._parts(len(games), 2):
@@ -119,7 +118,7 @@ class BySets(Engine):
             )
             if len(settled.games):
                 outcome[open_games], responses[open_games] = settled.outcome, settled.responses
-        standings = tally(games, outcome, is_positive)
+        standings = tally(games, outcome, problem.outcome)
         predictions = None
         if execution.keep_predictions:
             predictions = Predictions.of_games(problem.n_units, games, responses, self.ceiling)
@@ -174,14 +173,13 @@ class BySets(Engine):
     def _unsettled(
         self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
     ) -> list[int]:
-        """Return the sets with a unit that an error could move past one of the other class.
+        """Return the sets with a unit that an error could move past one it is ordered with.
 
         Answered again or refitted, they leave every AUC of the held-out responses as it is by
         refitting, but for ties: rounding decides these, whoever fits.
         """
         response, error = np.concatenate(responses), np.concatenate(errors)
-        is_positive = self.problem.labels.is_positive[np.concatenate(tests)]
-        is_close = may_swap(response, error, is_positive)
+        is_close = may_swap(response, error, self.problem.outcome.level[np.concatenate(tests)])
         is_close &= error > ROUNDING * np.abs(response).max()
         ends = np.cumsum([test.size for test in tests])
         return [k for k, own in enumerate(np.split(is_close, ends[:-1])) if own.any()]

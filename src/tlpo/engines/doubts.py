@@ -87,21 +87,25 @@ def settle(
     return Settled(warnings=(f"{n_doubtful} games that rounding would decide count as ties.",))
 
 
-def may_swap(response: FloatArray, error: FloatArray, is_positive: BoolArray) -> BoolArray:
-    """Return which units may change order with one of the other class if all are off that much.
+def may_swap(response: FloatArray, error: FloatArray, level: IntArray) -> BoolArray:
+    """Return which units may change order with one on another level if all are off that much.
 
     Examples
     --------
     >>> import numpy as np
-    >>> response, is_positive = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 0, 1, 0]) > 0
-    >>> may_swap(response, np.array([0.1, 0.3, 0.3, 0.1]), is_positive)
+    >>> response, level = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 0, 1, 0])
+    >>> may_swap(response, np.array([0.1, 0.3, 0.3, 0.1]), level)
     array([False,  True,  True, False])
     """
     low, high = response - error, response + error
-    found = ~np.isfinite(error)
-    for own in (is_positive, ~is_positive):
-        # Intervals of the other class that begin before this one ends, but end before it begins.
-        begun = np.searchsorted(np.sort(low[~own]), high[own], side="right")
-        ended = np.searchsorted(np.sort(high[~own]), low[own], side="left")
-        found[own] |= begun > ended
-    return found
+    touched = _overlaps(low, high)
+    for one in np.unique(level):
+        own = level == one
+        touched[own] -= _overlaps(low[own], high[own])
+    return np.asarray(~np.isfinite(error) | (touched > 0))
+
+
+def _overlaps(low: FloatArray, high: FloatArray) -> IntArray:
+    """Count the intervals that each touches: those begun before it ends, but for those ended."""
+    begun = np.searchsorted(np.sort(low), high, side="right")
+    return np.asarray(begun - np.searchsorted(np.sort(high), low, side="left"))

@@ -34,25 +34,20 @@ def remark_on_part(estimator: Any) -> str | None:
 def remark_on_whole(estimator: Any, problem: Problem) -> str | None:
     """Return what to know about a model that two very different training sets leave the same.
 
-    The sets are two halves of the units, the second with the labels swapped: whatever learns from
-    labels or from features changes.
+    The sets are two halves of the units, the second with the outcome reversed: whatever learns
+    from the outcome or from features changes.
     """
-    is_positive = problem.labels.is_positive
-    first = np.zeros(problem.n_units, dtype=bool)
-    for own in (is_positive, ~is_positive):
-        first[np.flatnonzero(own)[::2]] = True
-    names = np.array([problem.labels.negative, problem.labels.positive], dtype=problem.y.dtype)
-    swapped = replace(
-        problem,
-        y=names[(~is_positive).astype(int)],
-        labels=replace(problem.labels, is_positive=~is_positive),
-    )
+    order = np.argsort(problem.outcome.level, kind="stable")
+    first, second = order[::2], order[1::2]
+    mirror = np.empty_like(order)
+    mirror[order] = order[::-1]
+    turned = replace(problem, y=problem.y[mirror], outcome=problem.outcome.reordered(mirror))
     everyone = np.arange(problem.n_units)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            one, _ = Fitter(estimator, problem).ask(np.flatnonzero(first), everyone)
-            other, _ = Fitter(estimator, swapped).ask(np.flatnonzero(~first), everyone)
+            one, _ = Fitter(estimator, problem).ask(np.sort(first), everyone)
+            other, _ = Fitter(estimator, turned).ask(np.sort(second), everyone)
     except Exception:  # it has looked at what it was given
         return None
     # Constant responses follow nobody's label: all games tie.

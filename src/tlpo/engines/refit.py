@@ -21,16 +21,17 @@ class Refit(Engine):
     name = "refit"
     is_exact = False
     plays_varying = True
+    plays_ordered = True
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""
-        is_positive = self.problem.labels.is_positive
-        pairs = schedule.games(is_positive)
+        who_wins = self.problem.outcome
+        pairs = schedule.games(who_wins)
         outcome, responses, ceiling, failures, log = self.prepared.refits.play(pairs, execution)
-        standings = tally(pairs, outcome, is_positive)
+        standings = tally(pairs, outcome, who_wins)
         predictions = None
         if execution.keep_predictions:
-            predictions = Predictions.of_games(is_positive.size, pairs, responses, ceiling)
+            predictions = Predictions.of_games(who_wins.n_units, pairs, responses, ceiling)
         diagnostics = log.diagnostics(
             pairs_played=standings.n_games,
             failures=dict(failures.most_common()),

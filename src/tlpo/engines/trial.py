@@ -30,7 +30,7 @@ OURS = frozenset({RLS, InverseDistanceKNN})
 # How far a gap may be from the estimator's own besides the error that the engine states, relative
 # to the responses. Rounding is far below, another model far above.
 AGREEMENT = 1e-6
-# Pairs that are looked at for one whose training set has both classes.
+# Pairs that are looked at for one that leaves ordered units to train on.
 MOST_PAIRS = 100
 # Of these, fits of a random estimator of which one must succeed.
 MOST_DRAWS = 20
@@ -75,14 +75,16 @@ def why_not_trusted(engine: Engine, execution: Execution) -> str | None:
 
 
 def find_pairs(problem: Problem) -> Iterator[IntArray]:
-    """Yield a few pairs of a positive and a negative unit without which both classes are left."""
-    is_positive = problem.labels.is_positive
-    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    """Yield a few pairs of ordered units without which a training set is left."""
+    level = problem.outcome.level
+    upper = level >= np.median(level[level > 0])
     # From the middle: first and last units of a sorted table are odd ones.
-    orders = [np.roll(units, -(units.size // 2)).tolist() for units in (positives, negatives)]
+    orders = [
+        np.roll(units, -(units.size // 2)).tolist()
+        for units in (np.flatnonzero(upper), np.flatnonzero(~upper))
+    ]
     for pair in islice(chain(zip(*orders, strict=False), product(*orders)), MOST_PAIRS):
-        left = is_positive[problem.training_set(np.array(pair))]
-        if left.any() and not left.all():
+        if problem.outcome.is_trainable(problem.training_set(np.array(pair))):
             yield np.array(pair)
 
 

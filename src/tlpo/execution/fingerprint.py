@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator
 from tlpo.arrays import IntArray
 from tlpo.games.schedule import all_pairs
 from tlpo.problem.exclusion import Buffer
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 
 
@@ -42,7 +43,7 @@ def fingerprint(
         "estimator": describe_fully(estimator),
         "X": digest(problem.X),
         "y": digest(problem.y),
-        "positive": str(problem.labels.positive),
+        **_describe_outcome(problem.outcome),
         "groups": None if problem.groups is None else digest(problem.groups),
         "params": {name: digest(value) for name, value in sorted(problem.params.items())},
         **options,
@@ -51,6 +52,12 @@ def fingerprint(
         "scikit-learn": sklearn.__version__,
         "numpy": np.__version__,
     }
+
+
+def _describe_outcome(outcome: Outcome) -> dict[str, str]:
+    if isinstance(outcome, Classes):
+        return {"positive": str(outcome.positive)}
+    return {"outcome": "ordered"}
 
 
 def _describe_exclusion(problem: Problem, games: IntArray) -> str:

@@ -20,7 +20,14 @@ from tlpo.execution.diagnostics import Diagnostics, RunLog, first_line
 from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks, share_of
-from tlpo.games.response import fits_signs, outcomes, respond, response_method
+from tlpo.games.response import (
+    fits_numbers,
+    outcomes,
+    respond,
+    respond_in_order,
+    response_method,
+)
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
 
 NEEDS_EVERY_FIT = "Fix the cause: this estimate needs every fit."
@@ -78,8 +85,7 @@ class Fitter:
     def __init__(self, estimator: Any, problem: Problem) -> None:
         self.estimator = estimator
         self.problem = problem
-        self.targets = problem.signs if fits_signs(estimator) else problem.y
-        self.labels = problem.labels.in_order
+        self.targets = problem.target if fits_numbers(estimator) else problem.y
         self.pairwise = _is_pairwise(estimator)
         shape = getattr(problem.X, "shape", ())
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
@@ -108,8 +114,7 @@ class Fitter:
         X_test = problem.rows(test)
         if self.pairwise:
             X_test = _columns(X_test, train)
-        method = response_method(model)
-        values = respond(model, method, X_test, problem.labels.positive, self.labels)
+        method, values = self._respond(model, X_test)
         if values.shape != test.shape:
             raise GameError(
                 f"{method} returned {values.size} numbers for {test.size} units instead of one each"
@@ -118,6 +123,14 @@ class Fitter:
         if bad.any():
             raise GameError(f"{method} returned {values[bad][0]} for unit {test[bad][0]}")
         return values, 1.0 if method == "predict_proba" else np.inf
+
+    def _respond(self, model: Any, X_test: Any) -> tuple[str, FloatArray]:
+        """Return which method scored some rows, and the scores."""
+        outcome = self.problem.outcome
+        if isinstance(outcome, Classes):
+            method = response_method(model)
+            return method, respond(model, method, X_test, outcome.positive, outcome.in_order)
+        return "predict", respond_in_order(model, X_test) / outcome.unit
 
 
 class Fitted(NamedTuple):

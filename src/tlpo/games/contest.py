@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
-from tlpo.engines.base import Answered, Engine, Played, Relabelling, engines
+from tlpo.engines.base import Answered, Engine, Played, Reordering, engines
 from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
@@ -32,7 +32,7 @@ from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
 from tlpo.games.schedule import Schedule
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.playable import Admitted, admit, admit_sets, require_units
 from tlpo.problem.problem import Problem, make_problem
 
@@ -40,6 +40,7 @@ OnError = Literal["raise", "skip"]
 
 # Why a game was not played, before any fit.
 EMPTIED = "only one class would be left to train on"
+ALL_PEERS = "only units with equal outcomes would be left to train on"
 
 # What a journal is bound to, besides the estimator and the data.
 Binding = dict[str, int | str | bool | None]
@@ -59,6 +60,7 @@ class Options:
     """What the user passed besides an estimator, X and y; as documented in `tlpo.tournament`."""
 
     positive: Any = None
+    order: Any = None
     groups: Any = None
     exclude: Any = None
     params: Mapping[str, Any] | None = None
@@ -117,6 +119,7 @@ class Contest:
             groups=options.groups,
             params=options.params,
             exclude=options.exclude,
+            order=options.order,
         )
         self._made: dict[type[Engine], Engine | str] = {}
         self._tried: dict[type[Engine], str | None] = {}
@@ -130,8 +133,13 @@ class Contest:
         return prepare(self.estimator, self.problem)
 
     @property
-    def labels(self) -> Labels:
-        """Class of every unit."""
+    def outcome(self) -> Outcome:
+        """Who should win."""
+        return self.problem.outcome
+
+    @property
+    def labels(self) -> Classes:
+        """Class of every unit, if there are two."""
         return self.problem.labels
 
     def seed(self, random_state: RandomState) -> int | None:
@@ -162,8 +170,8 @@ class Contest:
             If the estimator fails, or no game between the classes could be finished.
         """
         played = self._play(schedule, part)
-        if not played.standings.games[self.labels.is_positive, 0].any():
-            raise _nothing_played(played)
+        if not self.outcome.expected(played.standings.games).any():
+            raise _nothing_played(played, self.outcome)
         return played
 
     def outcomes(self, pairs: IntArray, part: Part | None) -> tuple[FloatArray, int]:
@@ -180,7 +188,7 @@ class Contest:
         if self.problem.exclude is None:
             self._admit(Schedule(), may_skip=False)
         else:
-            require_units(self.problem, Schedule().least_per_class)
+            require_units(self.problem, Schedule().least_off_mode)
 
     def hold_out(
         self, tests: list[IntArray], task: str, **binding: int | str | bool | None
@@ -214,7 +222,7 @@ class Contest:
         """Refit the games of one share of a schedule and write them to the journal."""
         schedule = self._admit(schedule).schedule
         with self._journaled_games(schedule) as part:
-            pairs = schedule.games(self.labels.is_positive)
+            pairs = schedule.games(self.outcome)
             refits = unprepared(self.estimator, self.problem).refits
             refits.play(pairs, replace(self._execution(part), shard=shard))
 
@@ -242,34 +250,33 @@ class Contest:
                     continue
         return None
 
-    def relabelled(self, is_positive: BoolArray) -> Contest:
-        """Return the same contest with other labels, played in this process without a journal."""
-        problem, labels = self.problem, self.labels
-        names = np.array([labels.negative, labels.positive], dtype=problem.y.dtype)
+    def reordered(self, units: IntArray) -> Contest:
+        """Return the contest in which unit k has the outcome of ``units[k]``.
+
+        It is played in this process, without a journal.
+        """
+        problem = self.problem
         other = object.__new__(Contest)
         other.estimator, other.name = self.estimator, self.name
         other._made, other._tried, other._remarks = {}, self._tried, ()
         other.options = replace(
             self.options, n_jobs=1, progress=False, predictions=False, journal=None
         )
-        other.problem = replace(
-            problem,
-            y=names[is_positive.astype(int)],
-            labels=replace(labels, is_positive=is_positive),
-        )
+        y, outcome = problem.y[units], problem.outcome.reordered(units)
+        other.problem = replace(problem, y=y, outcome=outcome)
         prepared = self.prepared
         if isinstance(prepared, Prepared):  # steps before a model never see labels
-            own = replace(prepared.problem, y=other.problem.y, labels=other.problem.labels)
+            own = replace(prepared.problem, y=y, outcome=outcome)
             prepared = replace(prepared, given=other.problem, problem=own)
         other.prepared = prepared
         return other
 
-    def relabelling(self) -> Relabelling | None:
-        """Return a faster way to play the same units with other labels, if there is one."""
+    def reordering(self) -> Reordering | None:
+        """Return a faster way to play the same units with outcomes reordered, if there is one."""
         for engine in self._candidates():
             made = self._make(engine)
             if isinstance(made, Engine):
-                return made.relabelling()
+                return made.reordering()
         return None
 
     @contextmanager
@@ -302,13 +309,13 @@ class Contest:
             return played
         outcome = np.full(is_playable.size, np.nan)
         outcome[is_playable] = played.outcome
-        diagnostics = _count_unplayable(played.diagnostics, outcome, is_playable)
+        why = EMPTIED if isinstance(self.outcome, Classes) else ALL_PEERS
+        diagnostics = _count_unplayable(played.diagnostics, outcome, is_playable, why)
         return replace(played, outcome=outcome, diagnostics=diagnostics)
 
     def _admit(self, schedule: Schedule, may_skip: bool = True) -> Admitted:
-        labels = self.labels
-        if min(labels.n_positive, labels.n_negative) < schedule.least_per_class:
-            require_units(self.problem, schedule.least_per_class)
+        if self.outcome.n_off_mode < schedule.least_off_mode:
+            require_units(self.problem, schedule.least_off_mode)
         if not self.problem.leaves_out_more:
             return Admitted(schedule)
         skip = self.options.on_error == "skip"
@@ -423,10 +430,10 @@ class Contest:
             return
         from tlpo.execution.fingerprint import digest, fingerprint
 
-        task = "leave-pair-out" if schedule.is_opposite else "tournament"
+        task = "leave-pair-out" if schedule.is_ordered else "tournament"
 
         def depends_on() -> dict[str, Any]:
-            games = schedule.games(self.labels.is_positive)
+            games = schedule.games(self.outcome)
             which = "all" if schedule.listed is None else f"{schedule.why}, {digest(games)}"
             binding: Binding = {"on_error": self.options.on_error, "which games": which}
             return fingerprint(task, self.estimator, self.problem, binding, games)
@@ -464,9 +471,10 @@ def _require_estimator(estimator: Any) -> None:
         )
 
 
-def _nothing_played(played: Played) -> GameError:
+def _nothing_played(played: Played, outcome: Outcome) -> GameError:
     failures = Counter(played.diagnostics.failures)
-    which = "between the classes " if played.standings.n_games else ""
+    between = "between the classes " if isinstance(outcome, Classes) else "between ordered units "
+    which = between if played.standings.n_games else ""
     causes = "\n".join(f"  {count} × {cause}" for cause, count in failures.most_common())
     return GameError(
         explain(
@@ -478,16 +486,17 @@ def _nothing_played(played: Played) -> GameError:
 
 
 def _count_unplayable(
-    diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray
+    diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray, why: str
 ) -> Diagnostics:
-    """Add games that were not played, because only one class was left, to those that failed."""
+    """Add games that were not played, because nothing was left to train on, to those that failed."""
     n_emptied = int(np.count_nonzero(~is_playable))
     finished = int(np.count_nonzero(~np.isnan(outcome)))
     return replace(
         diagnostics,
-        failures={EMPTIED: n_emptied, **diagnostics.failures},
+        failures={why: n_emptied, **diagnostics.failures},
         warnings=(
-            f"{n_emptied} of {is_playable.size} games would leave only one class to train on; "
+            f"{n_emptied} of {is_playable.size} games would leave "
+            f"{why.replace(' would be left', '')}; "
             f"estimates rest on {finished}.",
             *diagnostics.warnings,
         ),

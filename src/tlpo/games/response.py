@@ -82,8 +82,8 @@ def tie_width(size: FloatArray) -> FloatArray:
     return np.maximum(TIE_RTOL * size, TIE_ATOL)
 
 
-def fits_signs(estimator: Any) -> bool:
-    """Whether the estimator is fitted on labels ±1 rather than the user's labels."""
+def fits_numbers(estimator: Any) -> bool:
+    """Whether the estimator is fitted on numbers, labels ±1 among them, rather than on labels."""
     if _is(is_regressor, estimator):
         return True
     if _is(is_classifier, estimator):
@@ -128,6 +128,34 @@ def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, 
     return -values if first_is_positive else values
 
 
+def respond_in_order(fitted: Any, X: Any) -> FloatArray:
+    """Score the rows of ``X``; larger means a larger number or grade.
+
+    A classifier of grades scores by the mean of the grades, weighted by their probabilities.
+    """
+    if _is(is_classifier, fitted):
+        if not hasattr(fitted, "predict_proba"):
+            raise NoScoreError(
+                explain(
+                    "The classifier does not say which grade it expects on average.",
+                    f"You passed {type(fitted).__name__}, which has no predict_proba.",
+                    "Use a regressor, or a classifier with probabilities.",
+                )
+            )
+        shares = np.array(fitted.predict_proba(X), dtype=np.float64)
+        return np.asarray(shares @ np.asarray(fitted.classes_, dtype=np.float64))
+    if not hasattr(fitted, "predict"):
+        raise NoScoreError(
+            explain(
+                "The estimator provides no score to rank units by.",
+                f"You passed {type(fitted).__name__}, which has no predict.",
+                "Use a regressor.",
+            )
+        )
+    # Copied: a model may return an array that it goes on to use.
+    return np.array(fitted.predict(X), dtype=np.float64).reshape(-1)
+
+
 def fit_and_respond(estimator: Any, X: Any, is_positive: BoolArray, X_new: Any) -> FloatArray:
     """Fit a clone of the estimator to a sample and score new units with it.
 
@@ -139,7 +167,7 @@ def fit_and_respond(estimator: Any, X: Any, is_positive: BoolArray, X_new: Any) 
     >>> fit_and_respond(RLS(), X, y, np.array([[3.0], [-3.0]])).round(4)
     array([ 2., -2.])
     """
-    targets = np.where(is_positive, 1.0, -1.0) if fits_signs(estimator) else is_positive
+    targets = np.where(is_positive, 1.0, -1.0) if fits_numbers(estimator) else is_positive
     model = clone(estimator).fit(X, targets)
     return respond(model, response_method(model), X_new, True, (False, True))
 
@@ -187,7 +215,7 @@ def probability_link(estimator: Any) -> Link | str:
     """
     model = _innermost(estimator)
     name = type(model).__name__
-    if fits_signs(model) or not hasattr(model, "predict_proba"):
+    if fits_numbers(model) or not hasattr(model, "predict_proba"):
         return f"{name} has no predict_proba"
     params = model.get_params()
     if hasattr(model, "decision_function"):

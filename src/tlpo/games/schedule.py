@@ -1,4 +1,4 @@
-"""Which games are to be played: all, those between the classes, a list, or rounds of some.
+"""Which games are to be played: all, those between ordered units, a list, or rounds of some.
 
 Rounds. With an even number of units, the circle method arranges all games into m − 1 rounds in
 which each unit plays once; some of these rounds are drawn. With an odd number one unit would have
@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.errors import InputError, arg, explain
+from tlpo.problem.outcome import Outcome
 
-Pairs = Literal["all", "opposite"]
+Pairs = Literal["all", "ordered"]
 
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The games to play: all pairs, all pairs of opposite class, or a list of games.
+    """The games to play: all pairs, all ordered pairs, or a list of games.
 
     Attributes
     ----------
-    kind : {"all", "opposite"}
-        Which pairs may play.
+    kind : {"all", "ordered"}
+        Which pairs may play: ordered are those of which one unit should win.
     listed : ndarray of shape (g, 2) or None
         The games, lower index first, if only some of these pairs play.
     why : str
@@ -40,34 +40,34 @@ class Schedule:
     why: str = "some"
 
     @property
-    def is_opposite(self) -> bool:
-        """Whether only units of opposite class play."""
-        return self.kind == "opposite"
+    def is_ordered(self) -> bool:
+        """Whether peers do not play: of two classes, only units of opposite class do."""
+        return self.kind == "ordered"
 
     @property
-    def least_per_class(self) -> int:
-        """Units of each class that are needed to leave one to train on."""
-        return 2 if self.is_opposite else 3
+    def least_off_mode(self) -> int:
+        """Units that must differ from the most common outcome: of two classes, of the smaller."""
+        return 2 if self.is_ordered else 3
 
-    def n_games(self, is_positive: npt.NDArray[np.bool_]) -> int:
+    def n_games(self, outcome: Outcome) -> int:
         """Count the games."""
         if self.listed is not None:
             return len(self.listed)
-        m, n_positive = is_positive.size, int(np.count_nonzero(is_positive))
-        return n_positive * (m - n_positive) if self.is_opposite else m * (m - 1) // 2
+        m = outcome.n_units
+        return outcome.n_ordered if self.is_ordered else m * (m - 1) // 2
 
-    def games(self, is_positive: npt.NDArray[np.bool_]) -> IntArray:
+    def games(self, outcome: Outcome) -> IntArray:
         """List the games, one per row."""
         if self.listed is not None:
             return self.listed
         try:
-            return opposite_pairs(is_positive) if self.is_opposite else all_pairs(is_positive.size)
+            return ordered_pairs(outcome) if self.is_ordered else all_pairs(outcome.n_units)
         except MemoryError as error:
             raise InputError(
                 explain(
                     "The list of all games does not fit into memory.",
-                    f"You passed {is_positive.size} units, which play "
-                    f"{self.n_games(is_positive)} games.",
+                    f"You passed {outcome.n_units} units, which play "
+                    f"{self.n_games(outcome)} games.",
                     "Pass fewer units, or play a part of the games, for example "
                     "tournament(…, rounds=20).",
                 )
@@ -79,12 +79,9 @@ def all_pairs(n_units: int) -> IntArray:
     return np.column_stack(np.triu_indices(n_units, k=1))
 
 
-def opposite_pairs(is_positive: npt.NDArray[np.bool_]) -> IntArray:
-    """List every pair of a positive and a negative unit, as rows, lower index first."""
-    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
-    pairs = np.column_stack(
-        [np.repeat(positives, negatives.size), np.tile(negatives, positives.size)]
-    )
+def ordered_pairs(outcome: Outcome) -> IntArray:
+    """List every pair of which one unit should win, as rows, lower index first."""
+    pairs = np.column_stack(outcome.should_win())
     pairs.sort(axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 

@@ -1,6 +1,6 @@
-"""From wins to scores, both AUCs, circular triads and the coefficient of consistency.
+"""From wins to scores, the share of games won as they should be, and consistency.
 
-Only plain arrays: nothing here depends on a model. Formulas: Kendall & Babington Smith (1940),
+Nothing here depends on a model. Formulas: Kendall & Babington Smith (1940),
 as used by Montoya Perez et al. (2018), supplement 2.
 """
 
@@ -13,18 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray
+from tlpo.problem.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)
 class Standings:
-    """Wins of every unit, split by the class of the opponent.
+    """Wins of every unit, by kinds of opponents.
 
     Attributes
     ----------
-    wins : ndarray of shape (m, 2)
-        Wins against negatives and against positives; a tie is half a win.
-    games : ndarray of shape (m, 2)
-        Games played against negatives and against positives.
+    wins : ndarray of shape (m, 2) or (m, 3)
+        Of two classes, wins against negatives and against positives; of numbers and grades, against
+        units that should lose, that should win, and peers. A tie is half a win.
+    games : ndarray of the same shape
+        Games played against them.
     n_ties : int
         Number of tied games.
     """
@@ -67,6 +69,12 @@ class Standings:
         games = self.games[is_positive, 0].sum()
         return float(self.wins[is_positive, 0].sum() / games) if games else float("nan")
 
+    def concordance(self, outcome: Outcome) -> float:
+        """Share of the games between ordered units won by the one that should win."""
+        games = outcome.expected(self.games)[:, 0].sum()
+        won = outcome.expected(self.wins)[:, 0].sum()
+        return float(won / games) if games else float("nan")
+
     @property
     def circular_triads(self) -> float:
         """Number of circular triads c; NaN unless every pair has played."""
@@ -78,39 +86,38 @@ class Standings:
         return 1.0 - self.circular_triads / max_circular_triads(self.n_units)
 
 
-def tally(pairs: npt.NDArray[np.intp], outcome: FloatArray, is_positive: BoolArray) -> Standings:
+def tally(pairs: npt.NDArray[np.intp], results: FloatArray, outcome: Outcome) -> Standings:
     """Count the wins in a list of games.
 
     Parameters
     ----------
     pairs : ndarray of shape (g, 2)
         The two units of each game.
-    outcome : ndarray of shape (g,)
+    results : ndarray of shape (g,)
         1, ½ or 0 for the first unit; NaN for a game that was not played.
-    is_positive : ndarray of shape (m,)
-        Class of each unit.
+    outcome : Outcome
+        Who should win.
     """
-    played = ~np.isnan(outcome)
-    pairs, outcome = pairs[played], outcome[played]
-    m = is_positive.size
-    wins = np.zeros(2 * m)
-    games = np.zeros(2 * m)
-    for side, won in ((0, outcome), (1, 1.0 - outcome)):
-        cell = 2 * pairs[:, side] + is_positive[pairs[:, 1 - side]]
-        wins += np.bincount(cell, weights=won, minlength=2 * m)
-        games += np.bincount(cell, minlength=2 * m)
-    n_ties = int(np.count_nonzero(outcome == 0.5))
-    return Standings(wins.reshape(m, 2), games.reshape(m, 2), n_ties)
+    played = ~np.isnan(results)
+    pairs, results = pairs[played], results[played]
+    m, kinds = outcome.n_units, outcome.n_columns
+    wins = np.zeros(kinds * m)
+    games = np.zeros(kinds * m)
+    for side, won in ((0, results), (1, 1.0 - results)):
+        units, opponents = pairs[:, side], pairs[:, 1 - side]
+        cell = kinds * units + outcome.column(units, opponents)
+        wins += np.bincount(cell, weights=won, minlength=kinds * m)
+        games += np.bincount(cell, minlength=kinds * m)
+    n_ties = int(np.count_nonzero(results == 0.5))
+    return Standings(wins.reshape(m, kinds), games.reshape(m, kinds), n_ties)
 
 
-def games_scheduled(is_positive: BoolArray, opposite: bool) -> FloatArray:
-    """Count the games of each unit against negatives and positives if all are played."""
-    n_positive = np.count_nonzero(is_positive)
-    n_negative = is_positive.size - n_positive
-    games = np.empty((is_positive.size, 2))
-    games[:, 0] = np.where(is_positive, n_negative, 0.0 if opposite else n_negative - 1.0)
-    games[:, 1] = np.where(is_positive, 0.0 if opposite else n_positive - 1.0, n_positive)
-    return games
+def games_scheduled(outcome: Outcome, ordered: bool) -> FloatArray:
+    """Count the games of each unit, by kinds of opponents, if all are played."""
+    games = outcome.n_expected.astype(np.float64)
+    if ordered:
+        games[:, 2] = 0.0
+    return np.asarray(outcome.arrange(games))
 
 
 def circular_triads(scores: FloatArray) -> float:

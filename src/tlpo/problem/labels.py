@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
+from tlpo.problem.outcome import Classes
 
 SORTED = "the second of two labels in alphabetical order"
 LARGER = "the larger of two numbers"
@@ -48,52 +47,6 @@ _POSITIVE = _words(
 _DENIED = re.compile(
     r"(?:no|not|non|without|un|in|kein|keine|nicht|ohne|ei|sans)[ _-]*(.+)", re.DOTALL
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """Which units are positive, and what the two classes and the units are called.
-
-    Results keep this instead of the problem: nothing downstream of an engine sees features.
-    """
-
-    is_positive: BoolArray
-    negative: Any
-    positive: Any
-    unit_names: Any = None
-    chosen_by: str = "as requested"
-
-    @property
-    def n_units(self) -> int:
-        """Number of units, m."""
-        return self.is_positive.size
-
-    @cached_property
-    def n_positive(self) -> int:
-        """Number of positive units, m+."""
-        return int(np.count_nonzero(self.is_positive))
-
-    @property
-    def n_negative(self) -> int:
-        """Number of negative units, m-."""
-        return self.n_units - self.n_positive
-
-    @property
-    def in_order(self) -> tuple[Any, Any]:
-        """The two labels, sorted."""
-        first, second = sorted((self.negative, self.positive))
-        return first, second
-
-    @property
-    def count(self) -> str:
-        """The sample in one phrase: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
-        # Said where someone who expects the second label would be surprised.
-        is_first = self.in_order[0] == self.positive and self.chosen_by != "as requested"
-        why = f", because {self.chosen_by}" if is_first else ""
-        return (
-            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}{why}) "
-            f"and {self.n_negative} negative ({self.negative!r})"
-        )
 
 
 def choose_positive(first: Any, second: Any) -> tuple[Any, str]:
@@ -137,7 +90,7 @@ def _reads_as(name: str, other: str) -> str | None:
     return "positive" if spellings & _POSITIVE else None
 
 
-def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Labels:
+def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Classes:
     """Decide which class is positive."""
     try:
         classes = np.unique(values)
@@ -173,7 +126,7 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> La
                 f"Pass one of these, with its type, or omit {arg('positive')} to have it chosen.",
             )
         )
-    return Labels(
+    return Classes(
         is_positive=values == classes[chosen],
         negative=names[1 - chosen],
         positive=names[chosen],
@@ -190,8 +143,8 @@ def _index_of(positive: Any, classes: npt.NDArray[Any]) -> int | None:
     return None
 
 
-def label_array(y: Any) -> npt.NDArray[Any]:
-    """Return labels as an array that scikit-learn accepts, one per unit, none missing."""
+def label_array(y: Any, what: str = "labels") -> npt.NDArray[Any]:
+    """Return labels, or values, as an array that scikit-learn accepts, one per unit, none missing."""
     values = object_safe(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -207,8 +160,8 @@ def label_array(y: Any) -> npt.NDArray[Any]:
     if values.ndim != 1 or nested:
         raise InputError(
             explain(
-                "y must have one label per unit.",
-                "You passed labels of unequal length."
+                f"y must have one {what[:-1]} per unit.",
+                f"You passed {what} of unequal length."
                 if nested
                 else f"You passed an array of shape {values.shape}.",
                 "Pass one column.",
@@ -220,19 +173,19 @@ def label_array(y: Any) -> npt.NDArray[Any]:
         count = np.count_nonzero(absent)
         raise InputError(
             explain(
-                "y has missing labels.",
-                f"You passed {values.size} labels, {count} of them missing (index {where}).",
+                f"y has missing {what}.",
+                f"You passed {values.size} {what}, {count} of them missing (index {where}).",
                 "Drop these units from X and y.",
             )
         )
-    _require_plain(values)
+    _require_plain(values, what)
     if values.dtype != object:
         return values
     kinds = {str if isinstance(v, str) else type(v) for v in values.tolist()}
     if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
         raise InputError(
             explain(
-                "y mixes labels of different types.",
+                f"y mixes {what} of different types.",
                 f"You passed {enumerate_briefly(sorted(kind.__name__ for kind in kinds))}.",
                 "Convert y to one type, for example with y.astype(str).",
             )
@@ -241,7 +194,7 @@ def label_array(y: Any) -> npt.NDArray[Any]:
     return values if kinds == {str} else np.array(values.tolist())
 
 
-def _require_plain(values: npt.NDArray[Any]) -> None:
+def _require_plain(values: npt.NDArray[Any], what: str) -> None:
     """Refuse labels that no classifier takes, and no report can show."""
     if values.dtype.kind == "f":
         odd = values[np.isinf(values)].tolist()
@@ -253,9 +206,11 @@ def _require_plain(values: npt.NDArray[Any]) -> None:
     if odd:
         raise InputError(
             explain(
-                "y has labels that are infinite, complex or bytes.",
+                f"y has {what} that are infinite, complex or bytes.",
                 f"You passed {enumerate_briefly(list(dict.fromkeys(odd)))}.",
-                "Convert y to text or whole numbers.",
+                "Convert y to text or whole numbers."
+                if what == "labels"
+                else "Drop these units, or replace an infinite value by the end of its range.",
             )
         )
 

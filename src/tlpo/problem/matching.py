@@ -1,4 +1,4 @@
-"""Opposite pairs that agree on a confounder, so that it cannot decide their game."""
+"""Ordered pairs that agree on a confounder, so that it cannot decide their game."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
-from tlpo.games.schedule import opposite_pairs
-from tlpo.problem.labels import Labels, as_floats, missing, object_safe
+from tlpo.games.schedule import ordered_pairs
+from tlpo.problem.labels import as_floats, missing, object_safe
+from tlpo.problem.outcome import Classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,18 +131,18 @@ class Matched:
         return f"{text}; {' and '.join(idle)} {have} no partner"
 
 
-def matched_pairs(match: Any, labels: Labels) -> tuple[IntArray, Matched]:
+def matched_pairs(match: Any, labels: Classes) -> tuple[IntArray, Matched]:
     """List the opposite pairs that agree on everything in ``match``.
 
     Parameters
     ----------
     match : array-like of shape (m,), Window, or a tuple of these
         What the units must agree on. A list or array is one confounder, a tuple several.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     """
     is_positive = labels.is_positive
-    pairs = opposite_pairs(is_positive)
+    pairs = ordered_pairs(labels)
     n_opposite = len(pairs)
     parts = match if isinstance(match, tuple) else (match,)
     if not parts:

@@ -1,4 +1,4 @@
-"""May this be played? Every game and held-out set must leave both classes to train on."""
+"""May this be played? Every game and held-out set must leave ordered units to train on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.games.schedule import Schedule
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
 
 
@@ -29,28 +30,38 @@ class Admitted(NamedTuple):
 
 
 def require_units(problem: Problem, least: int) -> None:
-    """Refuse classes with fewer units than a scheme needs to leave one to train on."""
-    labels = problem.labels
-    for name, count in (
-        (labels.positive, labels.n_positive),
-        (labels.negative, labels.n_negative),
-    ):
-        if count < least:
-            out = {1: "one", 2: "two"}[least - 1]
-            raise InputError(
-                explain(
-                    f"Class {name!r} has too few units: leaving out {out} of them must leave one "
-                    "to train on.",
-                    f"You passed {count} of class {name!r} among {labels.n_units} units.",
-                    f"Collect at least {least} units of each class.",
-                )
+    """Refuse an outcome that leaves nothing to train on once ``least - 1`` units are left out."""
+    outcome = problem.outcome
+    if outcome.n_off_mode >= least:
+        return
+    out = {1: "one", 2: "two"}[least - 1]
+    if not isinstance(outcome, Classes):
+        raise InputError(
+            explain(
+                "Too few units differ from the most common value of y: leaving out "
+                f"{out} of them must leave one to train on.",
+                f"You passed {outcome.count}; {outcome.n_off_mode} "
+                f"{'differs' if outcome.n_off_mode == 1 else 'differ'} from it.",
+                f"Collect at least {least} units with other values.",
             )
+        )
+    name, count = outcome.positive, outcome.n_positive
+    if count >= least:
+        name, count = outcome.negative, outcome.n_negative
+    raise InputError(
+        explain(
+            f"Class {name!r} has too few units: leaving out {out} of them must leave one "
+            "to train on.",
+            f"You passed {count} of class {name!r} among {outcome.n_units} units.",
+            f"Collect at least {least} units of each class.",
+        )
+    )
 
 
 def admit(
     problem: Problem, schedule: Schedule, *, skip: bool = False, may_skip: bool = True
 ) -> Admitted:
-    """Refuse games that leave only one class to train on, or take them off the list.
+    """Refuse games that leave nobody ordered with somebody, or take them off the list.
 
     Parameters
     ----------
@@ -61,25 +72,26 @@ def admit(
     may_skip : bool
         Whether the caller could have asked for that.
     """
-    require_units(problem, schedule.least_per_class)
+    outcome = problem.outcome
+    require_units(problem, schedule.least_off_mode)
     if not problem.leaves_out_more:
         return Admitted(schedule)
-    if problem.exclude is None and schedule.listed is None:
-        _require_groups(problem, schedule.is_opposite)
+    if problem.exclude is None and schedule.listed is None and isinstance(outcome, Classes):
+        _require_groups(problem, outcome, schedule.is_ordered)
         return Admitted(schedule)
-    is_positive = problem.labels.is_positive
-    games = schedule.games(is_positive)
-    emptied = _empties_a_class(problem, games)
+    games = schedule.games(outcome)
+    emptied = _are_untrainable(problem, games)
     if not emptied.any():
         return Admitted(schedule)
-    is_opposite = is_positive[games[:, 0]] != is_positive[games[:, 1]]
-    if not skip or emptied[is_opposite].all():
-        raise _emptied(problem, games[np.argmax(emptied)], may_skip)
+    level = outcome.level
+    is_ordered = level[games[:, 0]] != level[games[:, 1]]
+    if not skip or emptied[is_ordered].all():
+        raise _untrainable(problem, games[np.argmax(emptied)], may_skip)
     return Admitted(replace(schedule, listed=games[~emptied]), ~emptied)
 
 
 def admit_sets(problem: Problem, tests: list[IntArray]) -> None:
-    """Refuse held-out sets that leave, with their groups, only one class to train on."""
+    """Refuse held-out sets that leave, with their groups, nothing to train on."""
     if problem.exclude is not None and not problem.exclude.is_union:
         raise InputError(
             explain(
@@ -89,75 +101,76 @@ def admit_sets(problem: Problem, tests: list[IntArray]) -> None:
             )
         )
     require_units(problem, 2)
-    smaller = min(problem.labels.n_positive, problem.labels.n_negative)
     for test in tests:
-        if problem.leaves_out_more or test.size >= smaller:
-            _require_both_classes(problem, test)
+        if problem.leaves_out_more or test.size >= problem.outcome.n_off_mode:
+            _require_trainable(problem, test)
 
 
-def _empties_a_class(problem: Problem, games: IntArray) -> BoolArray:
-    """Tell for each game whether it leaves only one class to train on."""
-    sizes = np.array([problem.labels.n_negative, problem.labels.n_positive])
-    emptied = np.ones(len(games), dtype=bool)
+def _are_untrainable(problem: Problem, games: IntArray) -> BoolArray:
+    """Tell for each game whether it leaves only peers to train on."""
+    suspect = np.ones(len(games), dtype=bool)
     if problem.exclude is None or problem.exclude.is_union:
-        # Two units take along at most what each takes by itself: mostly far from a class.
-        gone = np.array([_gone(problem, np.array([unit])) for unit in range(problem.n_units)])
-        emptied = (gone[games[:, 0]] + gone[games[:, 1]] >= sizes).any(axis=1)
-    for k in np.flatnonzero(emptied):
-        emptied[k] = (_gone(problem, games[k]) == sizes).any()
-    return emptied
+        # Two units take along at most what each takes by itself: mostly far from enough.
+        n_gone = np.array(
+            [problem.left_out(np.array([unit])).size for unit in range(problem.n_units)]
+        )
+        suspect = n_gone[games].sum(axis=1) >= problem.outcome.n_off_mode
+    for k in np.flatnonzero(suspect):
+        suspect[k] = not problem.outcome.is_trainable(problem.training_set(games[k]))
+    return suspect
 
 
-def _gone(problem: Problem, held_out: IntArray) -> IntArray:
-    """Count the negative and the positive units that leave with held-out ones."""
-    return np.bincount(problem.labels.is_positive[problem.left_out(held_out)], minlength=2)
-
-
-def _emptied(problem: Problem, game: IntArray, may_skip: bool) -> InputError:
+def _untrainable(problem: Problem, game: IntArray, may_skip: bool) -> InputError:
     train = problem.training_set(game)
     i, j = game.tolist()
     left = f"{train.size} unit{'s' if train.size != 1 else ''}"
+    remedy = "Exclude fewer units, for example with a smaller radius"
+    if problem.exclude is None:
+        remedy = "Use smaller groups"
     return InputError(
         explain(
-            f"Leaving out the pair ({i}, {j}) and the units that go with it leaves no unit of "
-            f"class {_missing_class(problem, train)!r} to train on.",
-            f"You passed {problem.labels.count}; {left} would be left.",
-            "Exclude fewer units, for example with a smaller radius, or pass on_error='skip' to "
-            "leave such games out and count them."
+            f"Leaving out the pair ({i}, {j}) and the units that go with it leaves "
+            f"{_what_is_left(problem, train)} to train on.",
+            f"You passed {problem.outcome.count}; {left} would be left.",
+            f"{remedy}, or pass on_error='skip' to leave such games out and count them."
             if may_skip
-            else "Exclude fewer units, for example with a smaller radius.",
+            else f"{remedy}.",
         )
     )
 
 
-def _require_both_classes(problem: Problem, test: IntArray) -> None:
+def _require_trainable(problem: Problem, test: IntArray) -> None:
+    outcome = problem.outcome
     train = problem.training_set(test)
-    n_positive = int(np.count_nonzero(problem.labels.is_positive[train]))
-    if 0 < n_positive < train.size:
+    if outcome.is_trainable(train):
         return
     held_out = f"unit {test[0]}" if test.size == 1 else f"a fold of {test.size} units"
     if problem.exclude is not None:
         held_out += " and the units that go with it"
     elif problem.groups is not None and problem.group_names is not None:
-        holders = np.unique(problem.groups[problem.labels.is_positive == (n_positive == 0)])
-        names = enumerate_briefly(problem.group_names[holders])
+        level = outcome.level
+        holders = np.unique(problem.groups[level != level[train[0]]] if train.size else [])
+        names = enumerate_briefly(problem.group_names[holders.astype(np.intp)])
         held_out = f"{'group' if holders.size == 1 else 'groups'} {names}"
+    more = "units of that class" if isinstance(outcome, Classes) else "units with other values"
     raise InputError(
         explain(
-            f"Leaving out {held_out} leaves no unit of class "
-            f"{_missing_class(problem, train)!r} to train on.",
-            f"You passed {problem.labels.count}.",
-            "Use smaller held-out sets, or collect more units of that class.",
+            f"Leaving out {held_out} leaves {_what_is_left(problem, train)} to train on.",
+            f"You passed {outcome.count}.",
+            f"Use smaller held-out sets, or collect more {more}.",
         )
     )
 
 
-def _missing_class(problem: Problem, train: IntArray) -> object:
-    labels = problem.labels
-    return labels.negative if labels.is_positive[train].any() else labels.positive
+def _what_is_left(problem: Problem, train: IntArray) -> str:
+    labels = problem.outcome
+    if isinstance(labels, Classes):
+        gone = labels.negative if labels.is_positive[train].any() else labels.positive
+        return f"no unit of class {gone!r}"
+    return "only units with equal values of y"
 
 
-def _require_groups(problem: Problem, opposite_only: bool) -> None:
+def _require_groups(problem: Problem, labels: Classes, ordered_only: bool) -> None:
     """Refuse groups whose removal, one or two at a time, empties a class.
 
     Two groups that hold a whole class between them meet in some game; if only units of
@@ -166,7 +179,6 @@ def _require_groups(problem: Problem, opposite_only: bool) -> None:
     groups, group_names = problem.groups, problem.group_names
     assert groups is not None
     assert group_names is not None
-    labels = problem.labels
     for name, member in (
         (labels.positive, labels.is_positive),
         (labels.negative, ~labels.is_positive),
@@ -175,7 +187,7 @@ def _require_groups(problem: Problem, opposite_only: bool) -> None:
         if holders.size > 2:
             continue
         one = holders.size == 1
-        if opposite_only and not one and not np.isin(groups[~member], holders).any():
+        if ordered_only and not one and not np.isin(groups[~member], holders).any():
             continue
         names = enumerate_briefly(group_names[holders])
         raise InputError(

@@ -16,7 +16,9 @@ from sklearn.utils import _safe_indexing
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.exclusion import Exclusion, as_exclusion
-from tlpo.problem.labels import Labels, label_array, missing, name_classes, object_safe
+from tlpo.problem.labels import label_array, missing, name_classes, object_safe
+from tlpo.problem.ordered import read_ordered
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 
 
 class LeftOut(NamedTuple):
@@ -36,16 +38,16 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A checked two-class problem: what an engine plays on.
+    """A checked problem: what an engine plays on.
 
     Attributes
     ----------
     X : array, sparse matrix, dataframe or list
         Features, as the user gave them.
     y : ndarray of shape (m,)
-        The user's own labels; classifiers are fitted on these.
-    labels : Labels
-        The same labels as a mask, with the names of the classes.
+        What classifiers are fitted on: the user's own labels, or an ordered outcome as numbers.
+    outcome : Outcome
+        The same, and who should win because of it.
     groups : ndarray of shape (m,) or None
         Group number of each unit, indices into ``group_names``.
     group_names : ndarray or None
@@ -58,7 +60,7 @@ class Problem:
 
     X: Any
     y: npt.NDArray[Any]
-    labels: Labels
+    outcome: Outcome
     groups: IntArray | None
     group_names: npt.NDArray[Any] | None
     params: Mapping[str, Any]
@@ -67,12 +69,25 @@ class Problem:
     @property
     def n_units(self) -> int:
         """Number of units, m."""
-        return self.labels.n_units
+        return self.outcome.n_units
+
+    @property
+    def labels(self) -> Classes:
+        """The outcome, if it is two classes."""
+        assert isinstance(self.outcome, Classes)
+        return self.outcome
 
     @cached_property
-    def signs(self) -> FloatArray:
-        """Labels as ±1, which regressors are fitted on."""
+    def target(self) -> FloatArray:
+        """What regressors are fitted on: labels ±1, or the numbers of an ordered outcome."""
+        if isinstance(self.outcome, Ordered):
+            return self.outcome.y
         return np.where(self.labels.is_positive, 1.0, -1.0)
+
+    @cached_property
+    def scaled_target(self) -> FloatArray:
+        """The same in the unit in which responses are compared: closed forms are linear in it."""
+        return np.asarray(self.target / self.outcome.unit)
 
     def training_set(self, held_out: IntArray) -> IntArray:
         """Return the units that a model without ``held_out`` is trained on.
@@ -151,6 +166,7 @@ def make_problem(
     groups: Any = None,
     params: Mapping[str, Any] | None = None,
     exclude: Any = None,
+    order: Any = None,
 ) -> Problem:
     """Check what the user passed and name its parts.
 
@@ -166,13 +182,20 @@ def make_problem(
         Extra arguments of ``fit``.
     exclude : Buffer or callable, optional
         Names further units that are left out of training.
+    order : True or sequence, optional
+        The larger y should win: True for numbers, the grades from lowest to highest for names.
 
     Raises
     ------
     InputError
         With the problem, what was passed, and what to do.
     """
-    values = label_array(y)
+    outcome: Outcome | None = None
+    if order is not None:
+        outcome = in_order = read_ordered(y, order, _unit_names(X, y))
+        values = in_order.y
+    else:
+        values = label_array(y)
     X = _row_indexable(X)
     n_units = _length(X)
     if n_units is None:
@@ -187,16 +210,18 @@ def make_problem(
         raise InputError(
             explain(
                 "X and y must describe the same units.",
-                f"You passed {n_units} rows of X and {values.size} labels.",
+                f"You passed {n_units} rows of X and {values.size} "
+                f"{'labels' if order is None else 'values'}.",
                 "Check that neither was filtered without the other.",
             )
         )
-    labels = name_classes(values, positive, unit_names=_unit_names(X, y))
+    if outcome is None:
+        outcome = name_classes(values, positive, unit_names=_unit_names(X, y))
     codes, names = _group_codes(groups, n_units)
     return Problem(
         X=X,
         y=values,
-        labels=labels,
+        outcome=outcome,
         groups=codes,
         group_names=names,
         params=_checked_params(params, n_units),

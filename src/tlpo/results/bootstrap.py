@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.summary import Summary, played_row
 
 
@@ -23,7 +23,7 @@ class HarrellBootstrap(Summary):
         Resamples that count.
     n_redrawn : int
         Resamples drawn again because they lacked a class.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
@@ -54,7 +54,7 @@ class HarrellBootstrap(Summary):
     optimism: float
     n_resamples: int
     n_redrawn: int
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
     estimator_name: str
 
@@ -100,7 +100,7 @@ class OutOfBagBootstrap(Summary):
         Resamples whose out-of-bag units lacked a class.
     n_redrawn : int
         Resamples drawn again because they lacked a class.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
@@ -139,7 +139,7 @@ class OutOfBagBootstrap(Summary):
     n_resamples: int
     n_without_auc: int
     n_redrawn: int
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
     estimator_name: str
 

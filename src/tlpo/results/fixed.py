@@ -12,7 +12,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, require_level, seed_sequence
 from tlpo.errors import InputError, arg, explain
 from tlpo.problem.exact import Exact, as_fraction, is_beyond
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.intervals import Interval, add_limits
 from tlpo.results.points import pick_point, require_one_way
 from tlpo.results.probabilities import Probabilities
@@ -42,7 +42,7 @@ class FixedScores(Summary, CurveWithLimits):
         What the score is called.
     values : ndarray of shape (m,)
         The score as it was measured; NaN where it is missing.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     groups : ndarray of shape (m,) or None
         Units that belong together, and are not independent.
@@ -74,7 +74,7 @@ class FixedScores(Summary, CurveWithLimits):
 
     name: str
     values: FloatArray
-    labels: Labels
+    labels: Classes
     groups: IntArray | None = None
     larger_is_positive: bool = True
     exact: Exact | None = None

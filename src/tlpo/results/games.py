@@ -11,7 +11,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.standings import Standings
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.problem.matching import Matched
 from tlpo.results.intervals import Interval, opposite_interval
 from tlpo.results.summary import Summary, played_row
@@ -26,7 +26,7 @@ class GamesResult(Summary):
     ----------
     standings : Standings
         Wins against negatives and positives; everything else follows from these.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     engine : str
         How the games were played.
@@ -39,7 +39,7 @@ class GamesResult(Summary):
     """
 
     standings: Standings
-    labels: Labels
+    labels: Classes
     _table: Predictions | None
     engine: str
     diagnostics: Diagnostics
@@ -87,7 +87,7 @@ class LeavePairOutResult(GamesResult):
     ----------
     standings : Standings
         ``standings.wins``: wins of each unit against negatives and against positives.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     engine : str
         How the games were played.

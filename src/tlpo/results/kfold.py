@@ -9,7 +9,7 @@ import numpy as np
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.pooled import PooledScores
 from tlpo.results.ranking import Ranking
 from tlpo.results.summary import Repeated, Summary, played_row, sample_sd, spread_note
@@ -23,7 +23,7 @@ class PooledKFold(Repeated, Summary, Ranking):
     ----------
     repeats : tuple of PooledScores
         One for each random division into folds.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
@@ -49,7 +49,7 @@ class PooledKFold(Repeated, Summary, Ranking):
     """
 
     repeats: tuple[PooledScores, ...]
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
 
     @property
@@ -91,7 +91,7 @@ class AveragedKFold(Summary):
         How units were held out.
     fold_aucs : ndarray of shape (n_repeats, n_splits)
         AUC inside each test fold; NaN for folds that lack a class.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
@@ -120,7 +120,7 @@ class AveragedKFold(Summary):
 
     scheme: str
     fold_aucs: FloatArray
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
     estimator_name: str
 

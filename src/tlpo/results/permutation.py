@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.summary import Summary, played_row
 
 
@@ -32,7 +32,7 @@ class PermutationTest(Summary):
         The level at which the test was to stop once its decision was certain.
     exchanged : str
         What was permuted.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     engine : str
         How the tournaments were played.
@@ -69,7 +69,7 @@ class PermutationTest(Summary):
     n_requested: int
     stop_at: float | None
     exchanged: str
-    labels: Labels
+    labels: Classes
     engine: str
     diagnostics: Diagnostics
     estimator_name: str

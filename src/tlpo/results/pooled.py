@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tlpo.arrays import FloatArray
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.ranking import Ranking
 from tlpo.results.summary import Summary, played_row
 
@@ -21,7 +21,7 @@ class PooledScores(Summary, Ranking):
         How units were held out.
     responses : ndarray of shape (m,)
         Response for each unit of the model trained without it; these are the scores.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     engine : str
         How the held-out responses were computed.
@@ -54,7 +54,7 @@ class PooledScores(Summary, Ranking):
 
     scheme: str
     responses: FloatArray
-    labels: Labels
+    labels: Classes
     engine: str
     diagnostics: Diagnostics
     estimator_name: str

@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.results.ranking import Ranking
 from tlpo.results.summary import Repeated, Summary, played_row, spread_note
 from tlpo.roc.curve import wmw_auc
@@ -24,7 +24,7 @@ class Quicksort(Repeated, Summary, Ranking):
         Place of each unit in each sort, 0 for the most negative; equal units share a place.
     comparisons : ndarray of shape (n_sorts,)
         Games each sort needed. Sorts share games, so fewer are played in total.
-    labels : Labels
+    labels : Classes
         Class of every unit.
     diagnostics : Diagnostics
         Games, fits, seconds, warnings.
@@ -51,7 +51,7 @@ class Quicksort(Repeated, Summary, Ranking):
 
     ranks: FloatArray
     comparisons: IntArray
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
     estimator_name: str
 

@@ -9,7 +9,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.checks import require_share
 from tlpo.errors import InputError, explain
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.roc import curve as roc
 from tlpo.roc.operating_points import operating_points
 from tlpo.synonyms import refuse_foreign_arguments
@@ -27,7 +27,7 @@ class Ranking:
     (no game could be finished) take no part.
     """
 
-    labels: Labels
+    labels: Classes
 
     @property
     def scores(self) -> FloatArray:

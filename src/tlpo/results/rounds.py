@@ -8,6 +8,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.games.standings import tally
+from tlpo.problem.outcome import Classes
 from tlpo.roc.curve import wmw_auc
 
 # A bias of this size is worth a remark.
@@ -79,7 +80,7 @@ class Rounds:
         )
 
 
-def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> Rounds:
+def judge_rounds(games: IntArray, outcome: FloatArray, labels: Classes) -> Rounds:
     """Estimate what other rounds could have changed.
 
     Parameters
@@ -88,7 +89,7 @@ def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -
         The games of every round.
     outcome : ndarray of shape (R, g)
         Their results for the first unit; NaN for a game that was not finished.
-    is_positive : ndarray of shape (m,)
+    labels : Classes
         Class of every unit.
 
     Notes
@@ -107,21 +108,22 @@ def judge_rounds(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -
     The variances and the bias are multiplied by the share of games not drawn: 0 if all were.
     """
     R, g, _ = games.shape
+    is_positive = labels.is_positive
     opponents = 2 * R * g // is_positive.size
     left = 1.0 - opponents / (is_positive.size - 1)
     pairs, results = games.reshape(-1, 2), outcome.reshape(-1)
     played = ~np.isnan(results)
     variance = _share_variance(pairs[played], results[played], is_positive)
-    standings = tally(pairs, results, is_positive)
+    standings = tally(pairs, results, labels)
     lpo = standings.lpo_auc(is_positive)
     lpo_variance = lpo * (1.0 - lpo) / standings.games[is_positive, 0].sum()
     bias = np.nan
     if R > 1:
         without = [
-            _tlpo(np.delete(games, k, axis=0), np.delete(outcome, k, axis=0), is_positive)
+            _tlpo(np.delete(games, k, axis=0), np.delete(outcome, k, axis=0), labels)
             for k in range(R)
         ]
-        bias = left * (R - 1) * (np.mean(without) - _tlpo(games, outcome, is_positive))
+        bias = left * (R - 1) * (np.mean(without) - _tlpo(games, outcome, labels))
     return Rounds(
         opponents, float(np.sqrt(left * variance)), float(np.sqrt(left * lpo_variance)), float(bias)
     )
@@ -156,8 +158,8 @@ def _share_below(ranked: FloatArray, x: FloatArray) -> FloatArray:
     return np.asarray((low + high) / (2.0 * ranked.size))
 
 
-def _tlpo(games: IntArray, outcome: FloatArray, is_positive: BoolArray) -> float:
+def _tlpo(games: IntArray, outcome: FloatArray, labels: Classes) -> float:
     """Return the TLPO AUC of some rounds."""
-    standings = tally(games.reshape(-1, 2), outcome.reshape(-1), is_positive)
+    standings = tally(games.reshape(-1, 2), outcome.reshape(-1), labels)
     rated = ~np.isnan(standings.scores)
-    return wmw_auc(standings.scores[rated], is_positive[rated])
+    return wmw_auc(standings.scores[rated], labels.is_positive[rated])

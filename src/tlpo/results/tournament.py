@@ -40,7 +40,7 @@ class Tournament(GamesResult, CurveWithLimits):
     ----------
     standings : Standings
         ``standings.wins``: wins of each unit against negatives and against positives.
-    labels : Labels
+    labels : Classes
         Class of every unit, as ``labels.is_positive``.
     engine : str
         How the games were played.

@@ -14,7 +14,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.roc.curve import wmw_auc
@@ -146,7 +146,7 @@ class Resamples:
     apparent: FloatArray
     answers: list[FloatArray]
     n_redrawn: int
-    labels: Labels
+    labels: Classes
     diagnostics: Diagnostics
     estimator_name: str
 

@@ -15,7 +15,7 @@ from tlpo.checks import RandomState, require_choice, require_count, seed_sequenc
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
 from tlpo.results.kfold import AveragedKFold, PooledKFold
 from tlpo.results.pooled import PooledScores
@@ -146,7 +146,7 @@ class Folds:
     """Held-out responses of every fold of every repeat; both kinds of pooling start here."""
 
     scheme: str
-    labels: Labels
+    labels: Classes
     tests: list[list[IntArray]]
     answers: list[list[FloatArray]]
     engine: str

@@ -90,10 +90,10 @@ predictions, journal
 def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResult:
     """Play the games between the classes of a contest, or only those that match."""
     matched: Matched | None = None
-    schedule = Schedule("opposite")
+    schedule = Schedule("ordered")
     if match is not None:
         pairs, matched = matched_pairs(match, contest.labels)
-        schedule = Schedule("opposite", pairs, "matched pairs")
+        schedule = Schedule("ordered", pairs, "matched pairs")
     played = contest.play(schedule)
     return LeavePairOutResult(
         standings=played.standings,

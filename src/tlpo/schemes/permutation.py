@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import (
     RandomState,
     require_choice,
@@ -19,7 +19,7 @@ from tlpo.checks import (
     require_level,
     seed_sequence,
 )
-from tlpo.engines.base import Relabelling
+from tlpo.engines.base import Reordering
 from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import Values, is_array, is_whole
@@ -28,6 +28,7 @@ from tlpo.execution.run import Keep, run_tasks
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.exchange import Draw, exchange
@@ -151,7 +152,7 @@ def permutation_test(
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    pairs: Pairs = "all" if statistic == "tlpo" else "opposite"
+    pairs: Pairs = "all" if statistic == "tlpo" else "ordered"
     return permute(contest, pairs, n_permutations, random_state, stop_at)
 
 
@@ -174,14 +175,14 @@ def permute(
     n_as_large = 0
     with contest.journaled("permutation test", **binding) as part:
         played = contest.play(Schedule(pairs), part=part)
-        observed = _statistic(played.standings, contest.labels.is_positive, pairs)
+        observed = _statistic(played.standings, contest.outcome, pairs)
         log.fits += played.diagnostics.fits
         failures = Counter(played.diagnostics.failures)
         draw = exchange(contest, pairs)
         work = partial(
             _play_permutations,
             contest=contest,
-            shared=contest.relabelling(),
+            shared=contest.reordering(),
             pairs=pairs,
             draw=draw,
             seeds=seed_sequence(random_state),
@@ -189,7 +190,7 @@ def permute(
 
         unpack = partial(
             _unpack,
-            most_fits=1 + Schedule(pairs).n_games(contest.labels.is_positive),
+            most_fits=1 + Schedule(pairs).n_games(contest.outcome),
             skip=contest.options.on_error == "skip",
         )
 
@@ -236,13 +237,13 @@ def _play_permutations(
     numbers: IntArray,
     *,
     contest: Contest,
-    shared: Relabelling | None,
+    shared: Reordering | None,
     pairs: Pairs,
     draw: Draw,
     seeds: np.random.SeedSequence,
 ) -> _Chunk:
     # Not spawn(), which keeps a count: permutation b has the same seed wherever it is played.
-    labels = np.array(
+    orders = np.array(
         [
             draw(np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(int(b),))))
             for b in numbers
@@ -251,13 +252,14 @@ def _play_permutations(
     fits = 0
     failures: Counter[str] = Counter()
     if shared is None:
-        aucs, left = np.empty(len(labels)), np.arange(len(labels))
+        aucs, left = np.empty(len(orders)), np.arange(len(orders))
     else:
-        aucs, doubts = shared.aucs(labels, pairs)
+        aucs, doubts = shared.shares(orders, pairs)
         left = np.flatnonzero(doubts)
     for k in left:
         try:
-            played = contest.relabelled(labels[k]).play(Schedule(pairs))
+            other = contest.reordered(orders[k])
+            played = other.play(Schedule(pairs))
         except GameError as error:
             if contest.options.on_error == "skip":
                 # Nothing could be played: counts as at least as large as the observed AUC.
@@ -271,25 +273,26 @@ def _play_permutations(
                     "Labels were exchanged: some training sets differ greatly from the real ones.",
                 )
             ) from error
-        aucs[k] = _statistic(played.standings, labels[k], pairs)
+        aucs[k] = _statistic(played.standings, other.outcome, pairs)
         fits += played.diagnostics.fits
         failures.update(played.diagnostics.failures)
     return _Chunk(aucs, fits, failures)
 
 
-def _statistic(standings: Standings, is_positive: BoolArray, pairs: Pairs) -> float:
-    if pairs == "opposite":
-        return standings.lpo_auc(is_positive)
+def _statistic(standings: Standings, outcome: Outcome, pairs: Pairs) -> float:
+    if pairs == "ordered":
+        return standings.concordance(outcome)
+    assert isinstance(outcome, Classes)
     rated = ~np.isnan(standings.scores)  # with on_error="skip" a unit may have no game at all
-    return wmw_auc(standings.scores[rated], is_positive[rated])
+    return wmw_auc(standings.scores[rated], outcome.is_positive[rated])
 
 
 def _remarks(draw: Draw, failures: Counter[str], stop_at: float | None) -> tuple[str, ...]:
     remarks = []
     level = 0.05 if stop_at is None else stop_at
-    if draw.n_labellings * level < 1:
+    if draw.n_orders < 1 / level:
         remarks.append(
-            f"Only {draw.n_labellings} labellings can be drawn ({draw.kind} are exchanged): "
+            f"Only {draw.n_orders} labellings can be drawn ({draw.kind} are exchanged): "
             f"the p-value cannot fall to {level:g}."
         )
     if failures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
@@ -12,7 +12,7 @@ from tlpo.arrays import IntArray
 from tlpo.checks import require_choice
 from tlpo.errors import InputError, explain
 from tlpo.games.response import outcomes, respond, response_method
-from tlpo.games.schedule import Pairs, Schedule
+from tlpo.games.schedule import Schedule
 from tlpo.problem.playable import admit
 from tlpo.problem.problem import Problem, make_problem
 
@@ -47,7 +47,7 @@ class LeavePairOut(BaseCrossValidator):
     0.944
     """
 
-    def __init__(self, pairs: Pairs = "opposite") -> None:
+    def __init__(self, pairs: Literal["opposite", "all"] = "opposite") -> None:
         self.pairs = pairs
 
     def split(
@@ -67,7 +67,7 @@ class LeavePairOut(BaseCrossValidator):
         [0 2] [1 3]
         """
         problem, schedule = self._plan(X, y, groups)
-        for pair in schedule.games(problem.labels.is_positive):
+        for pair in schedule.games(problem.outcome):
             yield problem.training_set(pair), pair
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -81,7 +81,7 @@ class LeavePairOut(BaseCrossValidator):
         (200, 435)
         """
         problem, schedule = self._plan(X, y, groups)
-        return schedule.n_games(problem.labels.is_positive)
+        return schedule.n_games(problem.outcome)
 
     def _plan(self, X: Any, y: Any, groups: Any) -> tuple[Problem, Schedule]:
         require_choice("pairs", self.pairs, ("opposite", "all"))
@@ -94,7 +94,7 @@ class LeavePairOut(BaseCrossValidator):
                 )
             )
         problem = make_problem(np.empty(len(y)) if X is None else X, y, groups=groups)
-        return problem, admit(problem, Schedule(self.pairs)).schedule
+        return problem, admit(problem, Schedule("all" if self.pairs == "all" else "ordered")).schedule
 
 
 def pair_score(estimator: Any, X: Any, y: Any) -> float:

@@ -173,7 +173,7 @@ def play_tournament(
     judged, diagnostics = None, played.diagnostics
     if drawn is not None and played.outcome is not None:
         outcome = played.outcome.reshape(drawn.shape[:2])
-        judged = judge_rounds(drawn, outcome, contest.labels.is_positive)
+        judged = judge_rounds(drawn, outcome, contest.labels)
         diagnostics = replace(
             diagnostics,
             added_sd=judged.lpo_added_sd,

@@ -12,7 +12,8 @@ import numpy as np
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
-from tlpo.problem.labels import SORTED, Labels, choose_positive, label_array, name_classes
+from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
+from tlpo.problem.outcome import Classes
 from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
     ALL_DIFFERENT,
@@ -51,7 +52,7 @@ class Sample:
         Features as they are in the file; models prepare them inside every fit.
     y : ndarray
         The outcome as text.
-    labels : Labels
+    labels : Classes
         Which label is positive.
     groups : ndarray or None
         Which rows belong together.
@@ -97,7 +98,7 @@ class Sample:
     spec: Specification
     X: pd.DataFrame
     y: Any
-    labels: Labels
+    labels: Classes
     groups: Any
     ids: pd.DataFrame
     numeric: list[str]
@@ -455,7 +456,7 @@ def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | Non
     return chosen, chosen_by
 
 
-def _classes(y: Any, positive: str | None, target: str) -> Labels:
+def _classes(y: Any, positive: str | None, target: str) -> Classes:
     names = sorted(set(y.tolist()))
     if len(names) != 2:
         raise InputError(

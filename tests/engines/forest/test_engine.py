@@ -83,7 +83,7 @@ def test_games_against_a_loop_over_bags(is_classifier, kind):
         if is_classifier
         else DecisionTreeRegressor(max_features=2)
     )
-    targets = y if is_classifier else contest.problem.signs
+    targets = y if is_classifier else contest.problem.target
     for i, j in itertools.combinations(range(12), 2):
         expected = play_by_loop(contest, tree, targets, 1 if is_classifier else None, [i, j])
         assert [F[i, j], F[j, i]] == pytest.approx(expected, abs=1e-14)

@@ -30,7 +30,7 @@ import tlpo
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.growing import make_grower, why_not_grown
 from tlpo.engines.least_squares.families import BEFORE_1_9
-from tlpo.games.response import fits_signs, respond, response_method
+from tlpo.games.response import fits_numbers, respond, response_method
 from tlpo.problem.problem import make_problem
 
 M, N = 24, 6
@@ -65,7 +65,7 @@ def assert_as_refitted(estimator, X, y, tolerance=0.0, draws=8):
     problem = make_problem(X, y)
     grower = make_grower(estimator, problem, 2)
     one = clone(estimator).set_params(n_estimators=1, random_state=5)
-    targets = problem.signs if fits_signs(estimator) else problem.y
+    targets = problem.target if fits_numbers(estimator) else problem.y
     rng = np.random.default_rng(3)
     sequence = TreeSequence(9, len(y), 2, grower)
     differ = set()

@@ -39,6 +39,7 @@ class Forest(Engine):
     name = "forest"
     estimators = FORESTS | BAGGING
     is_random = True
+    plays_ordered = True
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -59,8 +60,8 @@ class Forest(Engine):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Grow the trees that the games need, and play."""
-        is_positive = self.problem.labels.is_positive
-        pairs, log = schedule.games(is_positive), RunLog()
+        who_wins = self.problem.outcome
+        pairs, log = schedule.games(who_wins), RunLog()
         trees = self._trees(2, execution, log)
         responses = self._ask(trees, pairs, execution, log)
         is_failed = ~np.isfinite(responses).all(axis=1)
@@ -68,10 +69,10 @@ class Forest(Engine):
         failures = Counter(trees.cause(pair) for pair in pairs[is_failed])
         ceiling = 1.0 if trees.sequence.grower.method == "predict_proba" else np.inf
         outcome = outcomes(responses[:, 0], responses[:, 1], ceiling)
-        standings = tally(pairs, outcome, is_positive)
+        standings = tally(pairs, outcome, who_wins)
         predictions = None
         if execution.keep_predictions:
-            predictions = Predictions.of_games(is_positive.size, pairs, responses, ceiling)
+            predictions = Predictions.of_games(who_wins.n_units, pairs, responses, ceiling)
         remarks = failure_remarks(standings.games.sum(axis=1), pairs, failures)
         diagnostics = log.diagnostics(
             pairs_played=standings.n_games,
@@ -95,7 +96,7 @@ class Forest(Engine):
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:
         """Count the trees that the games need; nothing is grown."""
         trees = self._trees(2, execution, RunLog())
-        n_trees = trees.needed(schedule.games(self.problem.labels.is_positive)).size
+        n_trees = trees.needed(schedule.games(self.problem.outcome)).size
         return float(n_trees / trees.n_judges)
 
     @cached_property
@@ -153,7 +154,7 @@ class Forest(Engine):
             keep=keep,
         )
         log.warnings.emit(log.fits)
-        return trees.responses(sets)
+        return np.asarray(trees.responses(sets) / self.problem.outcome.unit)
 
     def _stopped(
         self, failure: Failure, trees: Trees, sets: IntArray, execution: Execution

@@ -42,7 +42,7 @@ from sklearn.utils.validation import has_fit_parameter
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import first_line
-from tlpo.games.response import fits_signs, respond, response_method
+from tlpo.games.response import fits_numbers, respond, response_method
 from tlpo.problem.problem import Problem
 
 FORESTS = frozenset(
@@ -284,10 +284,10 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
 
 
 def _ensemble_of_one(estimator: Any, X: Any, problem: Problem, n_left_out: int) -> Any:
-    targets = problem.signs if fits_signs(estimator) else problem.y
-    is_positive = problem.labels.is_positive
-    larger = is_positive if 2 * problem.labels.n_positive >= problem.n_units else ~is_positive
-    out = [np.flatnonzero(larger)[0], np.flatnonzero(~larger)[0]][:n_left_out]
+    targets = problem.target if fits_numbers(estimator) else problem.y
+    level = problem.outcome.level
+    most_common = level.max() - np.argmax(np.bincount(level)[::-1])
+    out = [np.argmax(level == most_common), np.argmax(level != most_common)][:n_left_out]
     train = np.delete(np.arange(problem.n_units), out)
     for seed in range(_TRIES):
         one = clone(estimator).set_params(
@@ -305,7 +305,7 @@ def _tree_grower(one: Any, X: Any, problem: Problem, n_train: int) -> TreeGrower
     tree, method = one.estimators_[0], response_method(one)
     params = _counted(tree, n_train)
     params.pop("random_state")
-    targets: npt.NDArray[Any] = problem.signs if method == "predict" else _class_numbers(problem)
+    targets: npt.NDArray[Any] = problem.target if method == "predict" else _class_numbers(problem)
     X_fit = check_array(X, accept_sparse="csc", dtype=None, ensure_all_finite=False)
     if sparse.issparse(X):
         X_fit.sort_indices()
@@ -335,10 +335,10 @@ def _base_grower(one: Any, X: Any, problem: Problem, n_train: int) -> BaseGrower
         shell=one,
         base=base,
         X=X,
-        y=problem.signs if method == "predict" else _class_numbers(problem),
+        y=problem.target if method == "predict" else _class_numbers(problem),
         takes_weights=has_fit_parameter(base, "sample_weight"),
-        positive=problem.labels.positive,
-        labels=problem.labels.in_order,
+        positive=None if method == "predict" else problem.labels.positive,
+        labels=(None, None) if method == "predict" else problem.labels.in_order,
     )
 
 

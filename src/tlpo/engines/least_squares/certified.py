@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
+from tlpo.arrays import FloatArray, HalfWins, IntArray
 from tlpo.engines.least_squares.hat import BLOCK, Factor
 from tlpo.execution.threads import in_threads, slices
 
@@ -40,8 +40,8 @@ class Count:
 
     Attributes
     ----------
-    half_wins : ndarray of shape (m, 2)
-        Wins against negatives and positives, in halves.
+    half_wins : ndarray of shape (m, 3)
+        Wins against units that should lose, that should win, and peers, in halves.
     doubts : ndarray of shape (·, 2)
         Doubtful games, counted as ties; `n_doubts` of them, unless there was no room for all.
     n_ties, n_doubts, evaluated : int
@@ -58,7 +58,7 @@ class Count:
     def empty(cls, n_rows: int, n_units: int) -> Count:
         """Start counting."""
         room = min(DOUBTS, n_units * (n_units - 1) // 2)
-        return cls(np.zeros((n_rows, 2), dtype=np.int32), np.zeros((room, 2), dtype=np.intp))
+        return cls(np.zeros((n_rows, 3), dtype=np.int32), np.zeros((room, 2), dtype=np.intp))
 
     def room(self) -> IntArray:
         """Return the part of ``doubts`` that is free."""
@@ -75,7 +75,7 @@ class Count:
 
 
 def play_certified(
-    hat: Factor, is_positive: BoolArray, opposite: bool, threads: int
+    hat: Factor, level: IntArray, ordered: bool, threads: int
 ) -> Count | None:
     """Play the tournament, or return None if playing every game in blocks is cheaper."""
     from tlpo.engines.least_squares.kernels import find_ends, play_near, sort_units
@@ -103,10 +103,10 @@ def play_certified(
     if _is_cheaper_in_blocks(p, v, w, t, r, end, hat.T.shape[1]):
         return None
     Q = _gather(hat, order, shares)
-    is_sorted_positive = is_positive[order]
+    level = level[order]
     runs = _shares(end, threads)
     parts = [Count.empty(int(end[low:high].max()) - low, p.size) for low, high in runs]
-    same = (end, Q, p, v, w, t, r, a, u, y, is_sorted_positive, slack, opposite, hat.error)
+    same = (end, Q, p, v, w, t, r, a, u, y, level, slack, ordered, hat.error)
     calls = [
         (low, high, *same, part.half_wins, part.doubts)
         for (low, high), part in zip(runs, parts, strict=True)
@@ -115,7 +115,7 @@ def play_certified(
     for (low, _), part, counted in zip(runs, parts, in_threads(play_near, calls), strict=True):
         part.evaluated, part.n_ties, part.n_doubts = counted
         total.add(part, low)
-    total.half_wins += _later_wins(is_sorted_positive, opposite)
+    total.half_wins += _later_wins(level, ordered)
     back = np.empty_like(total.half_wins)
     back[order] = total.half_wins
     total.half_wins = back
@@ -178,13 +178,13 @@ def _shares(end: IntArray, threads: int) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(cuts) if high > low]
 
 
-def _later_wins(is_positive: BoolArray, opposite: bool) -> HalfWins:
+def _later_wins(level: IntArray, ordered: bool) -> HalfWins:
     """Return half-wins if every unit beats all earlier ones."""
-    m = is_positive.size
-    wins = np.empty((m, 2), dtype=np.int32)
-    earlier: IntArray = np.cumsum(is_positive) - is_positive
-    wins[:, 1] = 2 * earlier
-    wins[:, 0] = 2 * (np.arange(m) - earlier)
-    if opposite:
-        wins[np.arange(m), is_positive.astype(int)] = 0
+    from tlpo.engines.levels import count_by_level
+
+    wins = np.empty((level.size, 3), dtype=np.int32)
+    count_by_level(level, int(level.max()) + 1, np.arange(level.size), wins)
+    wins *= 2
+    if ordered:
+        wins[:, 2] = 0
     return wins

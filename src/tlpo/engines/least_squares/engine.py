@@ -16,7 +16,7 @@ from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_
 from tlpo.engines.least_squares.certified import Count, play_certified
 from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
 from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
-from tlpo.engines.least_squares.relabel import HatRelabelling, share_hat
+from tlpo.engines.least_squares.relabel import HatReordering, share_hat
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns
@@ -48,6 +48,7 @@ class LeastSquares(Engine):
 
     name = "least-squares"
     estimators = ESTIMATORS
+    plays_ordered = True
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
@@ -76,20 +77,20 @@ class LeastSquares(Engine):
             return self._play_listed(schedule, execution)
         started = time.perf_counter()
         hat, unscale = self._decompose()
-        opposite = schedule.is_opposite
-        is_positive = self.problem.labels.is_positive
+        outcome, ordered = self.problem.outcome, schedule.is_ordered
+        level = outcome.level
         count = None
         if isinstance(hat, Factor) and not self.problem.params and hat.y.size >= CERTIFY_FROM:
-            count = play_certified(hat, is_positive, opposite, thread_count(execution.n_jobs))
+            count = play_certified(hat, level, ordered, thread_count(execution.n_jobs))
         if count is None:
-            count = _play_all(hat, unscale, is_positive, opposite, execution.n_jobs)
+            count = _play_all(hat, unscale, level, ordered, execution.n_jobs)
         settled, ties = NOTHING_DOUBTFUL, np.empty((0, 2), dtype=np.intp)
         if count.n_doubts:
-            n_games = schedule.n_games(is_positive)
+            n_games = schedule.n_games(outcome)
             settled, ties = self._settle(count, hat, n_games, execution)
-            _correct(count, settled, is_positive)
+            _correct(count, settled, level)
         standings = Standings(
-            count.half_wins / 2.0, games_scheduled(is_positive, opposite), count.n_ties
+            outcome.arrange(count.half_wins / 2.0), games_scheduled(outcome, ordered), count.n_ties
         )
         predictions = None
         if execution.keep_predictions:
@@ -150,8 +151,8 @@ class LeastSquares(Engine):
         columns = Columns.of_matrix(matrix_of(self.problem.X))
         return fit_resamples(self.family, self.prepared, columns, fits)
 
-    def relabelling(self) -> HatRelabelling | None:
-        """Share one hat matrix between all labellings: it does not depend on them."""
+    def reordering(self) -> HatReordering | None:
+        """Share one hat matrix between all orders: it does not depend on them."""
         return share_hat(self.family, self.problem, lambda: self._decompose()[0])
 
     def _decompose(self, most_left_out: int = 2) -> tuple[Hat, FloatArray]:
@@ -161,7 +162,7 @@ class LeastSquares(Engine):
         by_columns = family.is_tall(problem.X, most_left_out)
         if by_columns not in self._hats:
             self._hats[by_columns] = family.decompose(
-                problem.X, problem.signs, weight, most_left_out
+                problem.X, problem.scaled_target, weight, most_left_out
             )
         m = problem.n_units
         return self._hats[by_columns], np.ones(m) if weight is None else 1.0 / np.sqrt(weight)
@@ -185,8 +186,7 @@ class LeastSquares(Engine):
         """Play game by game: listed games, or games that leave out more than two units."""
         started = time.perf_counter()
         problem = self.problem
-        is_positive, m = problem.labels.is_positive, problem.n_units
-        games = schedule.games(is_positive)
+        games = schedule.games(problem.outcome)
         predicted = self._predict(games)
         outcome, responses = outcomes(*predicted.f.T), predicted.response
         is_identical = ~_differ(problem, games) & np.isfinite(predicted.error)
@@ -200,10 +200,10 @@ class LeastSquares(Engine):
             settled = settle(games[open_games], open_games.size, len(games), refits, execution)
             if len(settled.games):
                 outcome[open_games], responses[open_games] = settled.outcome, settled.responses
-        standings = tally(games, outcome, is_positive)
+        standings = tally(games, outcome, problem.outcome)
         predictions = None
         if execution.keep_predictions:
-            predictions = Predictions.of_games(m, games, responses, np.inf)
+            predictions = Predictions.of_games(problem.n_units, games, responses, np.inf)
         return Played(
             standings,
             predictions,
@@ -234,21 +234,23 @@ class LeastSquares(Engine):
 
 
 def _play_all(
-    hat: Hat, unscale: FloatArray, is_positive: BoolArray, opposite: bool, n_jobs: int | None
+    hat: Hat, unscale: FloatArray, level: IntArray, ordered: bool, n_jobs: int | None
 ) -> Count:
     """Play every game, a few rows of H at a time."""
     from tlpo.engines.least_squares.kernels import play_rows
 
     m = hat.y.size
-    n_positive = int(np.count_nonzero(is_positive))
-    n_games = n_positive * (m - n_positive) if opposite else m * (m - 1) // 2
+    n_games = m * (m - 1) // 2
+    if ordered:
+        sizes = np.bincount(level)
+        n_games -= int(np.sum(sizes * (sizes - 1))) // 2
     threads = max(1, n_games // GAMES_A_THREAD)
     if threads > 1:
         threads = min(threads, thread_count(n_jobs))
     counts = [Count.empty(m, m) for _ in range(threads)]
     for first, rows in hat.row_blocks(ROWS_ENTRIES):
         edges = [first + len(rows) * k // threads for k in range(threads + 1)]
-        same = (hat.a, hat.u, hat.y, unscale, is_positive, opposite, hat.error, hat.least_det)
+        same = (hat.a, hat.u, hat.y, unscale, level, ordered, hat.error, hat.least_det)
         calls = [
             (rows, hat.sign, first, low, high, *same, own.half_wins, own.room())
             for (low, high), own in zip(pairwise(edges), counts, strict=True)
@@ -263,13 +265,13 @@ def _play_all(
     return total
 
 
-def _correct(count: Count, settled: Settled, is_positive: BoolArray) -> None:
+def _correct(count: Count, settled: Settled, level: IntArray) -> None:
     """Correct wins by games that were counted as ties and have been refitted."""
     first, second = settled.games.T
-    kind = is_positive.astype(int)
+    one, other = level[first], level[second]
     won = np.rint(2.0 * settled.outcome - 1.0).astype(np.int32)
-    np.add.at(count.half_wins, (first, kind[second]), won)
-    np.add.at(count.half_wins, (second, kind[first]), -won)
+    np.add.at(count.half_wins, (first, (other > one) + 2 * (other == one)), won)
+    np.add.at(count.half_wins, (second, (one > other) + 2 * (other == one)), -won)
     count.n_ties -= int(np.count_nonzero(won))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, HalfWins, IntArray
+from tlpo.arrays import FloatArray, HalfWins, IntArray
 from tlpo.compiled import compiled
 from tlpo.games.response import TIE_ATOL, TIE_RTOL
 
@@ -71,6 +71,14 @@ def is_doubtful(f_i: float, f_j: float, error: float) -> bool:
 
 
 @compiled
+def column_of(own: int, other: int) -> int:
+    """Return where a game counts: with a unit that should lose, that should win, or a peer."""
+    if own == other:
+        return 2
+    return 1 if other > own else 0
+
+
+@compiled
 def play_rows(
     H: FloatArray,
     sign: float,
@@ -81,8 +89,8 @@ def play_rows(
     u: FloatArray,
     y: FloatArray,
     g: FloatArray,
-    is_positive: BoolArray,
-    opposite: bool,
+    level: IntArray,
+    ordered: bool,
     error: float,
     least_det: float,
     wins: HalfWins,
@@ -90,8 +98,8 @@ def play_rows(
 ) -> tuple[int, int]:
     """Play the units ``start … stop`` against all later units.
 
-    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 2),
-    in halves. A game that the ``error`` of the entries of H might decide, or whose determinant is
+    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 3), of
+    games that the unit should win, should lose, and with peers, in halves. A game that the ``error`` of the entries of H might decide, or whose determinant is
     less than ``least_det``, is doubtful: it is counted as a tie and recorded in ``doubts`` while
     there is room. Returns the number of ties and of doubtful games.
     """
@@ -99,7 +107,7 @@ def play_rows(
     n_doubts = 0
     for i in range(start, stop):
         for j in range(i + 1, a.size):
-            if opposite and is_positive[i] == is_positive[j]:
+            if ordered and level[i] == level[j]:
                 continue
             h = sign * H[i - first, j - first]
             f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
@@ -112,8 +120,8 @@ def play_rows(
                     doubts[n_doubts, 0] = i
                     doubts[n_doubts, 1] = j
                 n_doubts += 1
-            wins[i, int(is_positive[j])] += won
-            wins[j, int(is_positive[i])] += 2 - won
+            wins[i, column_of(level[i], level[j])] += won
+            wins[j, column_of(level[j], level[i])] += 2 - won
             ties += won == 1
     return ties, n_doubts
 
@@ -262,9 +270,9 @@ def play_near(
     a: FloatArray,
     u: FloatArray,
     y: FloatArray,
-    is_positive: BoolArray,
+    level: IntArray,
     slack: float,
-    opposite: bool,
+    ordered: bool,
     error: float,
     change: HalfWins,
     doubts: IntArray,
@@ -282,13 +290,13 @@ def play_near(
     n_doubts = 0
     for i in range(start, stop):
         p_i, v_i, w_i, t_i, r_i = p[i] + slack, v[i], w[i], t[i], r[i]
-        a_i, u_i, y_i, class_i = a[i], u[i], y[i], int(is_positive[i])
+        a_i, u_i, y_i, level_i = a[i], u[i], y[i], level[i]
         for j in range(i + 1, end[i]):
             rho = t_i * t[j]
             if (p[j] - p_i) * (1.0 - rho) > v_i * w[j] + w_i * v[j] + rho * (r_i + r[j]):
                 continue
-            class_j = int(is_positive[j])
-            if opposite and class_i == class_j:
+            level_j = level[j]
+            if ordered and level_i == level_j:
                 continue
             f_i, f_j, growth = predict_pair(dot(Q[i], Q[j]), a_i, a[j], u_i, u[j], y_i, y[j])
             evaluated += 1
@@ -300,47 +308,49 @@ def play_near(
                     doubts[n_doubts, 1] = j
                 n_doubts += 1
             if won:
-                change[i - start, class_j] += won
-                change[j - start, class_i] -= won
+                change[i - start, column_of(level_i, level_j)] += won
+                change[j - start, column_of(level_j, level_i)] -= won
                 ties += won == 1
     return evaluated, ties, n_doubts
 
 
 @compiled
-def relabelled_aucs(
+def reordered_shares(
     H: FloatArray,
     sign: float,
     a: FloatArray,
     scale: FloatArray,
     error: float,
     least_det: float,
-    is_positive: BoolArray,
-    opposite: bool,
-    aucs: FloatArray,
+    target: FloatArray,
+    level: IntArray,
+    orders: IntArray,
+    ordered: bool,
+    shares: FloatArray,
     doubts: IntArray,
 ) -> None:
-    """Play one tournament for every row of labels, with the same hat matrix.
+    """Play one tournament for every order of the outcome, with the same hat matrix.
 
-    Writes the leave-pair-out AUC (``opposite``) or the AUC of the tournament scores, and the
-    number of games that rounding might decide.
+    In order b, unit i has the outcome of unit ``orders[b, i]``. Writes the share of games won as
+    they should be (``ordered``) or, of two classes, the AUC of the tournament scores, and the number
+    of games that rounding might decide.
     """
     m = a.size
     y, u = np.empty(m), np.empty(m)
+    own = np.empty(m, dtype=np.intp)
     half_scores = np.empty(m, dtype=np.int64)
-    for b in range(is_positive.shape[0]):
-        label = is_positive[b]
-        n_positive = 0
+    for b in range(orders.shape[0]):
         for i in range(m):
-            y[i] = scale[i] if label[i] else -scale[i]
-            n_positive += label[i]
+            own[i] = level[orders[b, i]]
+            y[i] = target[orders[b, i]] * scale[i]
             half_scores[i] = 0
         for i in range(m):
             # the diagonal of H is 0 here, which leaves ŷ_i − h_ii y_i
             u[i] = sign * dot(H[i], y)
-        won_by_positives, n_doubts = 0, 0
+        won_as_expected, n_ordered, n_doubts = 0, 0, 0
         for i in range(m):
             for j in range(i + 1, m):
-                if opposite and label[i] == label[j]:
+                if ordered and own[i] == own[j]:
                     continue
                 h = sign * H[i, j]
                 f_i, f_j, growth = predict_pair(h, a[i], a[j], u[i], u[j], y[i], y[j])
@@ -351,16 +361,17 @@ def relabelled_aucs(
                     n_doubts += 1
                 half_scores[i] += won
                 half_scores[j] += 2 - won
-                if label[i] != label[j]:
-                    won_by_positives += won if label[i] else 2 - won
+                if own[i] != own[j]:
+                    n_ordered += 1
+                    won_as_expected += won if own[i] > own[j] else 2 - won
         doubts[b] = n_doubts
-        if not opposite:
-            won_by_positives = _half_wins_by_score(half_scores, label)
-        aucs[b] = won_by_positives / (2.0 * n_positive * (m - n_positive))
+        if not ordered:
+            won_as_expected = _half_wins_by_score(half_scores, own)
+        shares[b] = won_as_expected / (2.0 * n_ordered)
 
 
 @compiled
-def _half_wins_by_score(half_scores: IntArray, is_positive: BoolArray) -> int:
+def _half_wins_by_score(half_scores: IntArray, is_positive: IntArray) -> int:
     """Count, in halves, how often a positive outscores a negative."""
     m = half_scores.size
     negatives = np.zeros(2 * m, dtype=np.int64)
@@ -428,7 +439,7 @@ def choose_penalties(
                 least, second = total, least
                 best[t] = c
                 f[t, 0], f[t, 1] = y[i] - r_i, y[j] - r_j
-                sizes = 2.0 + 2.0 * max(abs(f[t, 0]), abs(f[t, 1]))
+                sizes = abs(y[i]) + abs(y[j]) + 2.0 * max(abs(f[t, 0]), abs(f[t, 1]))
                 growth[t] = (a_i + a_j + 2.0 * abs(h)) * sizes / det
             elif total < second:
                 second = total

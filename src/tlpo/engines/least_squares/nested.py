@@ -49,6 +49,7 @@ class NestedRidge(BySets):
 
     name = "least-squares"
     estimators = frozenset({RidgeCV, RidgeClassifierCV})
+    plays_ordered = True
     notices_empty = False
 
     @classmethod
@@ -104,7 +105,7 @@ class NestedRidge(BySets):
         M, e, size = self._hats
         f, growth = np.empty(sets.shape), np.empty(len(sets))
         best, gap = np.empty(len(sets), dtype=np.intp), np.empty(len(sets))
-        choose_penalties(M, e, self.problem.signs, sets, f, growth, best, gap)
+        choose_penalties(M, e, self.problem.scaled_target, sets, f, growth, best, gap)
         rounding = EPSILON * (16.0 + 4.0 * len(e[0]) + size / self.alphas[best])
         error = np.repeat((rounding * growth)[:, None], 2, axis=1)
         error[gap <= TOO_CLOSE] = np.inf
@@ -113,7 +114,7 @@ class NestedRidge(BySets):
     @cached_property
     def _hats(self) -> tuple[FloatArray, FloatArray, float]:
         """``I − H`` for all penalties, the residuals, and the largest eigenvalue of K."""
-        X, y = self.columns.values, self.problem.signs
+        X, y = self.columns.values, self.problem.scaled_target
         m = y.size
         K = X @ X.T
         if self.estimator.fit_intercept:
@@ -148,7 +149,7 @@ class NestedRidge(BySets):
                 filled = filled + columns.missing[units] * fitted.fill[:, None, :]
             return np.asarray((filled - fitted.shift[:, None, :]) / fitted.scale[:, None, :])
 
-        Z, new, y = rows(train), rows(sets), self.problem.signs[train]
+        Z, new, y = rows(train), rows(sets), self.problem.scaled_target[train]
         left, n = Z.shape[1:]
         mean = np.zeros((g, 1))
         if is_free:

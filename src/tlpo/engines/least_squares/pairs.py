@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.compiled import compiled
 
 # Pivots smaller than this, relative to the diagonal, leave a training set to refitting.
@@ -144,9 +144,11 @@ def answer_sets(
     sets: IntArray,
     C: FloatArray,
     gap: IntArray,
-    is_positive: BoolArray,
+    kind: IntArray,
+    y: FloatArray,
     E: FloatArray,
     sums: FloatArray,
+    crossed: FloatArray,
     counts: FloatArray,
     weight: FloatArray,
     fill: FloatArray,
@@ -165,9 +167,10 @@ def answer_sets(
     """Write predictions for the units of left-out sets, how far off they may be, and the RSS.
 
     ``C`` holds the columns and, behind them, marks of missing cells; ``gap[f]`` says where those of
-    column f are, or −1. ``E``, ``sums`` and ``counts`` are the moments of C of the negatives and of
-    the positives, ``weight`` the weights of the classes without each set. ``ends`` gets the
-    smallest and the sum of the sums of squares of the prepared columns.
+    column f are, or −1. ``E``, ``sums``, ``crossed`` and ``counts`` are the moments of units of
+    ``kind`` 0 and 1: of C, of C times y, and (2, 3) of 1, y and y². The kinds are the negatives and
+    positives of two classes, ``weight`` their weights without each set; numbers are of kind 0.
+    ``ends`` gets the smallest and the sum of the sums of squares of the prepared columns.
     """
     n, size = gap.size, sets.shape[1]
     A, x = np.empty((n, n)), np.empty((size, n))
@@ -175,20 +178,22 @@ def answer_sets(
     gapped = np.flatnonzero(gap >= 0)
     for t in range(sets.shape[0]):
         w0, w1 = weight[t, 0], weight[t, 1]
-        total, y_sum = w0 * counts[0] + w1 * counts[1], w1 * counts[1] - w0 * counts[0]
+        total = w0 * counts[0, 0] + w1 * counts[1, 0]
+        y_sum = w1 * counts[1, 1] + w0 * counts[0, 1]
+        y_squares = w0 * counts[0, 2] + w1 * counts[1, 2]
         for g in range(n):
             column_sums[g] = w0 * sums[0, g] + w1 * sums[1, g]
-            b[g] = w1 * sums[1, g] - w0 * sums[0, g]
+            b[g] = w1 * crossed[1, g] + w0 * crossed[0, g]
         for at in range(gapped.size):
             g = gapped[at]
             column_sums[g] += fill[t, g] * (w0 * sums[0, gap[g]] + w1 * sums[1, gap[g]])
-            b[g] += fill[t, g] * (w1 * sums[1, gap[g]] - w0 * sums[0, gap[g]])
+            b[g] += fill[t, g] * (w1 * crossed[1, gap[g]] + w0 * crossed[0, gap[g]])
         for k in range(size):
             unit = sets[t, k]
-            w = w1 if is_positive[unit] else w0
-            y = 1.0 if is_positive[unit] else -1.0
+            w, y_k = w1 if kind[unit] else w0, y[unit]
             total -= w
-            y_sum -= w * y
+            y_sum -= w * y_k
+            y_squares -= w * y_k * y_k
             for g in range(n):
                 x[k, g] = C[unit, g]
             for at in range(gapped.size):
@@ -196,7 +201,7 @@ def answer_sets(
                 x[k, g] += fill[t, g] * C[unit, gap[g]]
             for g in range(n):
                 column_sums[g] -= w * x[k, g]
-                b[g] -= w * y * x[k, g]
+                b[g] -= w * y_k * x[k, g]
         for g in range(n):
             centre[g] = column_sums[g] / total if is_free else shift[t, g]
             b[g] -= centre[g] * y_sum
@@ -224,7 +229,7 @@ def answer_sets(
             squares[g] = A[g, g] + total * centre[g] ** 2 + alpha * scale[t, g] ** 2
         for g in range(n):
             for k in range(size):
-                w = w1 if is_positive[sets[t, k]] else w0
+                w = w1 if kind[sets[t, k]] else w0
                 own = w * x[k, g]
                 for h in range(g, n):
                     A[g, h] -= own * x[k, h]
@@ -235,9 +240,9 @@ def answer_sets(
         note_ends(A, scale[t], ends[t])
         mean = y_sum / total if is_free else 0.0
         explained, trace[t] = predict_set(
-            A, b, x, centre, mean, total, squares, gamma[t], with_trace, f[t], error[t]
+            A, b, x, centre, mean, y_squares, squares, gamma[t], with_trace, f[t], error[t]
         )
-        rss[t] = total - (y_sum * mean) - explained
+        rss[t] = y_squares - (y_sum * mean) - explained
 
 
 @compiled
@@ -246,7 +251,8 @@ def answer_selected(
     chosen: IntArray,
     C: FloatArray,
     gap: IntArray,
-    is_positive: BoolArray,
+    kind: IntArray,
+    y: FloatArray,
     weight: FloatArray,
     fill: FloatArray,
     shift: FloatArray,
@@ -269,10 +275,10 @@ def answer_selected(
     for t in range(sets.shape[0]):
         for k in range(size):
             is_out[sets[t, k]] = True
-        total, y_sum = 0.0, 0.0
+        total, y_sum, y_squares = 0.0, 0.0, 0.0
         centre[:] = 0.0
         for unit in range(m):
-            w = weight[t, 1] if is_positive[unit] else weight[t, 0]
+            w = weight[t, 1] if kind[unit] else weight[t, 0]
             for g in range(n):
                 column = chosen[t, g]
                 rows[unit, g] = C[unit, column]
@@ -282,7 +288,8 @@ def answer_selected(
                     centre[g] += w * rows[unit, g]
             if not is_out[unit]:
                 total += w
-                y_sum += w if is_positive[unit] else -w
+                y_sum += w * y[unit]
+                y_squares += w * y[unit] * y[unit]
         for g in range(n):
             centre[g] = centre[g] / total if is_free else shift[t, chosen[t, g]]
         for k in range(size):
@@ -294,13 +301,13 @@ def answer_selected(
         for unit in range(m):
             if is_out[unit]:
                 continue
-            w = weight[t, 1] if is_positive[unit] else weight[t, 0]
-            y = w if is_positive[unit] else -w
+            w = weight[t, 1] if kind[unit] else weight[t, 0]
+            wy = w * y[unit]
             for g in range(n):
                 squares[g] += w * (rows[unit, g] ** 2 + centre[g] ** 2)
                 rows[unit, g] -= centre[g]
             for g in range(n):
-                b[g] += y * rows[unit, g]
+                b[g] += wy * rows[unit, g]
                 own = w * rows[unit, g]
                 for h in range(g, n):
                     A[g, h] += own * rows[unit, h]
@@ -311,8 +318,8 @@ def answer_selected(
         note_ends(A, scale[t][chosen[t]], ends[t])
         mean = y_sum / total if is_free else 0.0
         explained, trace[t] = predict_set(
-            A, b, x, centre, mean, total, squares, gamma[t], with_trace, f[t], error[t]
+            A, b, x, centre, mean, y_squares, squares, gamma[t], with_trace, f[t], error[t]
         )
-        rss[t] = total - y_sum * mean - explained
+        rss[t] = y_squares - y_sum * mean - explained
         for k in range(size):
             is_out[sets[t, k]] = False

@@ -1,4 +1,4 @@
-"""Least squares with other labels: the hat matrix stays, so one decomposition serves all."""
+"""Least squares with the outcome reordered: the hat matrix stays, one decomposition serves all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.least_squares.families import DiscriminantFamily, Family
 from tlpo.engines.least_squares.hat import Hat
 from tlpo.errors import EngineError
@@ -19,8 +19,8 @@ HAT_BUDGET = 256 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class HatRelabelling:
-    """Plays tournaments of the same units with other labels.
+class HatReordering:
+    """Plays tournaments of the same units with their outcomes in other orders.
 
     Attributes
     ----------
@@ -32,6 +32,8 @@ class HatRelabelling:
         ``1 − h_ii`` and √s.
     error, least_det : float
         What makes a game doubtful.
+    target, level : ndarray of shape (m,)
+        What models are fitted on, and who should win.
     """
 
     H: FloatArray
@@ -40,33 +42,36 @@ class HatRelabelling:
     scale: FloatArray
     error: float
     least_det: float
+    target: FloatArray
+    level: IntArray
 
-    def aucs(self, is_positive: BoolArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
-        """Return the AUC for each row of labels, and how many of its games are doubtful."""
-        from tlpo.engines.least_squares.kernels import relabelled_aucs
+    def shares(self, orders: IntArray, pairs: Pairs) -> tuple[FloatArray, IntArray]:
+        """Return the AUC or concordance of each order, and how many of its games are doubtful."""
+        from tlpo.engines.least_squares.kernels import reordered_shares
 
-        aucs = np.empty(len(is_positive))
-        doubts = np.empty(len(is_positive), dtype=np.intp)
-        opposite = pairs == "opposite"
-        relabelled_aucs(
+        shares = np.empty(len(orders))
+        doubts = np.empty(len(orders), dtype=np.intp)
+        reordered_shares(
             self.H,
             self.sign,
             self.a,
             self.scale,
             self.error,
             self.least_det,
-            is_positive,
-            opposite,
-            aucs,
+            self.target,
+            self.level,
+            orders,
+            pairs == "ordered",
+            shares,
             doubts,
         )
-        return aucs, doubts
+        return shares, doubts
 
 
 def share_hat(
     family: Family, problem: Problem, decompose: Callable[[], Hat]
-) -> HatRelabelling | None:
-    """Keep the hat matrix, unless every labelling must be played separately."""
+) -> HatReordering | None:
+    """Keep the hat matrix, unless every order must be played separately."""
     m = problem.n_units
     # Whether discriminant analysis is well posed depends on the labels.
     if isinstance(family, DiscriminantFamily) or problem.leaves_out_more or 8 * m * m > HAT_BUDGET:
@@ -81,4 +86,13 @@ def share_hat(
         H[first : first + len(rows), first:] = rows
     upper = np.triu(H, 1)
     scale = np.ones(m) if weight is None else np.sqrt(weight)
-    return HatRelabelling(upper + upper.T, hat.sign, hat.a, scale, hat.error, hat.least_det)
+    return HatReordering(
+        upper + upper.T,
+        hat.sign,
+        hat.a,
+        scale,
+        hat.error,
+        hat.least_det,
+        problem.scaled_target,
+        problem.outcome.level,
+    )

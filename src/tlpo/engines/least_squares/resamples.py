@@ -45,25 +45,25 @@ def fit_resamples(
             continue
         Z = columns.prepared(fitted, 0, units)
         if columns.n_best is not None:
-            chosen = columns.best_on(train, problem.labels.is_positive, fitted)
+            chosen = columns.best_on(train, problem.scaled_target, fitted)
             if chosen is None:
                 answers.append(None)
                 continue
             Z = Z[:, chosen]
         weight = _weights(family, prepared, train)
         growth = float(fitted.growth[0])
-        response = _respond(family, Z[train], problem.signs[train], weight, Z[one], growth)
+        response = _respond(family, Z[train], problem.scaled_target[train], weight, Z[one], growth)
         answers.append(None if response is None else response[which[test]])
     return answers
 
 
 def _weights(family: Family, prepared: Prepared, train: IntArray) -> FloatArray | None:
     weight: Any = family.class_weight
-    labels = prepared.problem.labels
-    is_positive = labels.is_positive[train]
     if weight is None:
         given = family.weight(prepared.problem)
         return None if given is None else given[train]
+    labels = prepared.problem.labels
+    is_positive = labels.is_positive[train]
     if weight == "balanced":
         n1 = np.count_nonzero(is_positive)
         pair = (train.size / (2.0 * (train.size - n1)), train.size / (2.0 * n1))

@@ -30,6 +30,7 @@ from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
+from tlpo.problem.outcome import Classes
 
 # Without a penalty: the largest trace of the inverse, with a diagonal of ones, of a training set
 # that is not left to refitting.
@@ -44,6 +45,7 @@ class VaryingLeastSquares(BySets):
 
     name = "least-squares"
     estimators = ESTIMATORS
+    plays_ordered = True
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
@@ -72,6 +74,9 @@ class VaryingLeastSquares(BySets):
             return "Weights of units and of classes together have no closed form."
         columns = prepared.columns
         if columns is not None and columns.n_best is not None:
+            is_classes = isinstance(prepared.problem.outcome, Classes)
+            if columns.by_correlation == is_classes:
+                return "f_classif selects columns for classes, f_regression for numbers."
             return None
         n = shape_of(prepared.problem.X)[1] if columns is None else columns.n_columns
         if n >= prepared.problem.n_units - 2 and family.alpha == 0:
@@ -122,21 +127,21 @@ class VaryingLeastSquares(BySets):
         from tlpo.engines.least_squares import pairs
 
         C, gap, *moments = self._moments
+        kind, y = self._kind, self.problem.scaled_target
         act: Any = pairs.answer_sets
         front: list[tuple[Any, ...]] = [(sets[at], C, gap) for at in shares]
         if columns.n_best is not None:
-            act, moments = pairs.answer_selected, []
-            is_positive = self.problem.labels.is_positive
-            some = [(sets[at], is_positive, Fitted(*(p[at] for p in fitted))) for at in shares]
+            act = pairs.answer_selected
+            some = [(sets[at], y, Fitted(*(p[at] for p in fitted))) for at in shares]
             found = in_threads(columns.best_without, some)
             chosen, is_clear = (np.concatenate(part) for part in zip(*found, strict=True))
             gamma[~is_clear] = np.inf
             front = [(sets[at], chosen[at], C, gap) for at in shares]
-        is_positive = self.problem.labels.is_positive
         calls = [
             (
                 *own,
-                is_positive,
+                kind,
+                y,
                 *moments,
                 weight[at],
                 fitted.fill[at],
@@ -228,8 +233,15 @@ class VaryingLeastSquares(BySets):
         return np.tile(pair, (len(sets), 1))
 
     @cached_property
-    def _moments(self) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
-        """Columns and marks of missing cells, where the latter are, and the moments by class."""
+    def _kind(self) -> IntArray:
+        """1 for positives, which may weigh more than negatives; 0 for all if there are none."""
+        outcome = self.problem.outcome
+        is_classes = isinstance(outcome, Classes)
+        return outcome.level if is_classes else np.zeros(outcome.n_units, dtype=np.intp)
+
+    @cached_property
+    def _moments(self) -> tuple[Any, ...]:
+        """Columns and marks of missing cells, where the latter are, and the moments by kind."""
         columns = self.columns
         gaps = np.flatnonzero(columns.missing.any(axis=0))
         C = np.ascontiguousarray(
@@ -238,15 +250,16 @@ class VaryingLeastSquares(BySets):
         gap = np.full(columns.n_columns, -1, dtype=np.intp)
         gap[gaps] = columns.n_columns + np.arange(gaps.size)
         if columns.n_best is not None:
-            return C, gap, np.empty((2, 0, 0)), np.empty((2, 0)), np.empty(2)
-        is_positive = self.problem.labels.is_positive
-        own = [C[~is_positive], C[is_positive]]
+            return C, gap
+        members = [self._kind == 0, self._kind == 1]
+        y = self.problem.scaled_target
         return (
             C,
             gap,
-            np.array([part.T @ part for part in own]),
-            np.array([part.sum(axis=0) for part in own]),
-            np.array([float(len(part)) for part in own]),
+            np.array([C[own].T @ C[own] for own in members]),
+            np.array([C[own].sum(axis=0) for own in members]),
+            np.array([_crossed(C[own], y[own]) for own in members]),
+            np.array([[own.sum(), y[own].sum(), y[own] @ y[own]] for own in members]),
         )
 
     def _weights(self, sets: IntArray) -> FloatArray:
@@ -261,7 +274,14 @@ class VaryingLeastSquares(BySets):
         weight = None
         if family.class_weight is not None:
             weight = self._weights(np.empty((1, 0), dtype=np.intp))[:, 0]
-        return WideSolver(self._given, self.problem.signs, family.alpha, family.intercept, weight)
+        return WideSolver(self._given, self.problem.scaled_target, family.alpha, family.intercept, weight)
+
+
+def _crossed(C: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the sums of columns times y."""
+    if y.size and (y == y[0]).all():  # of one class: exactly its sums, or their opposites
+        return np.asarray(C.sum(axis=0) * y[0])
+    return np.asarray(C.T @ y)
 
 
 ENGINE: type[Engine] = VaryingLeastSquares

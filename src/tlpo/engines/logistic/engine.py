@@ -131,6 +131,7 @@ class Logistic(BySets):
 
     def _respond(self, fit: Fit) -> FloatArray | None:
         columns, is_positive = self.columns, self.problem.labels.is_positive
+        level = self.problem.labels.level
         fitted = self._full if columns.is_fixed else columns.fit_on(fit.train)
         if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
             return None
@@ -149,9 +150,9 @@ class Logistic(BySets):
         response = np.asarray(rows @ theta)
         error = newton.reaches(rows, X, weight, inverse, self._tol)
         error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
-        if self.can_answer_again and may_swap(response, error, is_positive[fit.test]).any():
+        if self.can_answer_again and may_swap(response, error, level[fit.test]).any():
             response, error = self._follow(X, weight, fitted.growth[0], fit.test)
-        return None if may_swap(response, error, is_positive[fit.test]).any() else response
+        return None if may_swap(response, error, level[fit.test]).any() else response
 
     def _follow(self, X: FloatArray, weight: FloatArray, growth: float, tests: IntArray) -> Answers:
         """Follow the estimator's solver on weighted units, and answer for some."""

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
-from tlpo.problem.labels import Labels
+from tlpo.problem.outcome import Classes
 
 # Solvers that stop by the largest entry of the gradient.
 SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
@@ -53,7 +53,7 @@ class Objective:
         """Whether the weights of the classes change with the training set."""
         return self.class_weight == "balanced"
 
-    def class_weights(self, labels: Labels) -> tuple[float, float]:
+    def class_weights(self, labels: Classes) -> tuple[float, float]:
         """Return the weights of negatives and positives, unless they are balanced."""
         if not isinstance(self.class_weight, dict):
             return 1.0, 1.0

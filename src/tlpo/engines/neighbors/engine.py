@@ -25,16 +25,16 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.preprocessing import Normalizer
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Played
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.choices import ask
 from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
-from tlpo.engines.neighbors.relabel import ListsRelabelling
+from tlpo.engines.neighbors.relabel import ListsReordering
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
-from tlpo.engines.neighbors.voting import UNIFORM, Voting, voting_of
+from tlpo.engines.neighbors.voting import UNIFORM, Voting, by_numbers, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -43,6 +43,7 @@ from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.games.schedule import Schedule
 from tlpo.learners import InverseDistanceKNN
+from tlpo.problem.outcome import Classes
 
 # Fewer cells than this are not worth a second thread.
 CELLS_A_THREAD = 4_000_000
@@ -53,12 +54,20 @@ class Neighbors(BySets):
 
     name = "neighbors"
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
+    plays_ordered = True
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
         voting = voting_of(prepared.model)
         if isinstance(voting, str):
             raise EngineError(voting)
+        outcome = self.problem.outcome
+        self._label: BoolArray = np.empty(0, dtype=bool)
+        self._value: FloatArray = np.empty(0)
+        if isinstance(outcome, Classes):
+            self._label = outcome.is_positive
+        else:
+            voting, self._value = by_numbers(voting), self.problem.scaled_target
         self.voting: Voting = voting
         self.ceiling = voting.ceiling
         self._table: NeighborTable | None = None
@@ -100,7 +109,7 @@ class Neighbors(BySets):
         table = self._search(execution)
         if table is None or self.prepared.has_exceptions(2):
             return super().play(schedule, execution)
-        played = play_by_ranks(table, schedule, self.problem.labels.is_positive, execution)
+        played = play_by_ranks(table, schedule, self.problem.outcome, execution)
         seconds = time.perf_counter() - started
         return replace(played, diagnostics=replace(played.diagnostics, seconds=seconds))
 
@@ -116,13 +125,16 @@ class Neighbors(BySets):
             Diagnostics(fits=1, seconds=time.perf_counter() - started),
         )
 
-    def relabelling(self) -> ListsRelabelling | None:
-        """Share the lists between all labellings: they do not depend on them."""
+    def reordering(self) -> ListsReordering | None:
+        """Share the lists between all orders of two classes: they do not depend on them."""
+        outcome = self.problem.outcome
+        if not isinstance(outcome, Classes):
+            return None
         if not self._leaves_out_pairs or not self._has_lists or self.prepared.has_exceptions(2):
             return None
         try:
             lists = self._make_lists()
-            return ListsRelabelling(lists, ask(self.estimator, self.problem.X, lists))
+            return ListsReordering(lists, ask(self.estimator, self.problem.X, lists), outcome)
         except EngineError:
             return None
 
@@ -176,7 +188,8 @@ class Neighbors(BySets):
             sets,
             lists.order,
             lists.distance,
-            self.problem.labels.is_positive,
+            self._label,
+            self._value,
             voting.k,
             voting.style,
             execution.keep_predictions,
@@ -205,7 +218,8 @@ class Neighbors(BySets):
                     values,
                     missing,
                     missing.any(axis=1),
-                    self.problem.labels.is_positive,
+                    self._label,
+                    self._value,
                     fitted.fill[rows],
                     fitted.scale[rows],
                     margins[rows],

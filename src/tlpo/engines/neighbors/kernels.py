@@ -52,7 +52,8 @@ def tally_votes(positive: float, negative: float, k: int, style: int) -> float:
 @compiled
 def cast(
     distance: FloatArray,
-    is_positive: BoolArray,
+    voter: IntArray,
+    label: BoolArray,
     rivals: IntArray,
     style: int,
     is_strict: bool,
@@ -60,7 +61,7 @@ def cast(
 ) -> tuple[float, float]:
     """Return the vote of the k nearest units, and by how much it may differ.
 
-    ``rivals`` counts negative and positive units within reach of the last place. If ``is_strict``,
+    ``label`` tells which units are positive. ``rivals`` counts negative and positive units within reach of the last place. If ``is_strict``,
     a vote that depends on rivals has an infinite error.
     """
     k = distance.size
@@ -80,17 +81,18 @@ def cast(
     open_places = 0
     for r in range(voters):
         weight = 1.0 if style == UNIFORM or n_zero else 1.0 / distance[r]
-        if is_positive[r]:
+        is_positive = label[voter[r]]
+        if is_positive:
             positive += weight
         else:
             negative += weight
         if distance[r] >= edge:
             open_places += 1
-            if is_positive[r]:
+            if is_positive:
                 pool_positive += 1
             else:
                 pool_negative += 1
-        elif is_positive[r]:
+        elif is_positive:
             sure_positive += weight
         else:
             sure_negative += weight
@@ -120,24 +122,92 @@ def cast(
 
 
 @compiled
+def cast_numbers(
+    distance: FloatArray,
+    voter: IntArray,
+    value: FloatArray,
+    rivals: IntArray,
+    span: FloatArray,
+    style: int,
+    is_strict: bool,
+    margin: FloatArray,
+) -> tuple[float, float]:
+    """Return the mean of the k nearest units' numbers, and by how much it may differ.
+
+    ``rivals`` are as many units within reach of the last place, with numbers within ``span``.
+    """
+    k = distance.size
+    relative, _, squared = margin
+    n_rivals = rivals[0] + rivals[1]
+    last = distance[k - 1]
+    n_zero = 0
+    if style != UNIFORM:
+        if squared > 0.0 and distance[0] * distance[0] <= 10.0 * squared:
+            return 0.0, np.inf  # a distance of zero may be rounded to one that is not
+        while n_zero < k and distance[n_zero] == 0.0:
+            n_zero += 1
+    voters = n_zero if n_zero else k
+    edge = last - reach(last, margin)
+    total, weights, size = 0.0, 0.0, 0.0
+    low, high, open_low, open_high = np.inf, -np.inf, np.inf, -np.inf
+    open_places = 0
+    for r in range(voters):
+        weight = 1.0 if style == UNIFORM or n_zero else 1.0 / distance[r]
+        own = value[voter[r]]
+        total += weight * own
+        weights += weight
+        size = max(size, abs(own))
+        low, high = min(low, own), max(high, own)
+        if distance[r] >= edge:
+            open_places += 1
+            open_low, open_high = min(open_low, own), max(open_high, own)
+    response = total / weights
+    error = 4.0 * k * EPSILON * size
+    if style != UNIFORM and not n_zero and relative >= 0.0:
+        blur = relative + 8.0 * EPSILON + reach(distance[0], margin) / distance[0]
+        error += 2.0 * blur * (high - low)
+    if n_rivals and open_places and (not n_zero or n_zero == k):
+        weight = 1.0 if style == UNIFORM or n_zero else 1.0 / last
+        apart = max(span[1] - open_low, open_high - span[0], 0.0)
+        moved = min(n_rivals, open_places) * weight * apart / weights
+        if is_strict and moved > 1e-10 * size:
+            return response, np.inf
+        error += moved
+    return response, error
+
+
+@compiled
+def note_rival(
+    unit: int, label: BoolArray, value: FloatArray, rivals: IntArray, span: FloatArray
+) -> None:
+    """Count a unit within reach of the last place, and its class or its number."""
+    if value.size:
+        rivals[0] += 1
+        span[0], span[1] = min(span[0], value[unit]), max(span[1], value[unit])
+    else:
+        rivals[int(label[unit])] += 1
+
+
+@compiled
 def walk(
     order: IntArray,
     distance: FloatArray,
     label: BoolArray,
+    value: FloatArray,
     is_out: BoolArray,
     style: int,
     is_strict: bool,
     margin: FloatArray,
     near: FloatArray,
-    is_positive: BoolArray,
+    voter: IntArray,
 ) -> tuple[float, float, int]:
     """Let the nearest units of a sorted list vote, without those that are out.
 
-    ``near`` and ``is_positive`` have k places to work in. Also returns how much of the list
-    mattered.
+    ``near`` and ``voter`` have k places to work in; ``value`` is empty where classes vote. Also
+    returns how much of the list mattered.
     """
     k = near.size
-    rivals = np.zeros(2, dtype=np.intp)
+    rivals, span = np.zeros(2, dtype=np.intp), np.array([np.inf, -np.inf])
     found, end, last = 0, 0.0, 0
     for r in range(order.size):
         unit = order[r]
@@ -147,15 +217,20 @@ def walk(
         if is_out[unit]:
             continue
         if found < k:
-            near[found], is_positive[found] = distance[r], label[unit]
+            near[found], voter[found] = distance[r], unit
             found += 1
             if found == k:
                 end = distance[r] + reach(distance[r], margin)
         else:
-            rivals[int(label[unit])] += 1
+            note_rival(unit, label, value, rivals, span)
     if found < k:
         return 0.0, np.inf, last
-    response, error = cast(near, is_positive, rivals, style, is_strict, margin)
+    if value.size:
+        response, error = cast_numbers(
+            near, voter, value, rivals, span, style, is_strict, margin
+        )
+    else:
+        response, error = cast(near, voter, label, rivals, style, is_strict, margin)
     return response, error, last
 
 
@@ -165,6 +240,7 @@ def vote_by_lists(
     order: IntArray,
     distance: FloatArray,
     label: BoolArray,
+    value: FloatArray,
     k: int,
     style: int,
     is_strict: bool,
@@ -173,14 +249,14 @@ def vote_by_lists(
     error: FloatArray,
 ) -> None:
     """Write the responses of the units of each set, from the lists of all others by distance."""
-    is_out = np.zeros(label.size, dtype=np.bool_)
-    near, is_positive = np.empty(k), np.empty(k, dtype=np.bool_)
+    is_out = np.zeros(len(order), dtype=np.bool_)
+    near, voter = np.empty(k), np.empty(k, dtype=np.intp)
     for g in range(len(sets)):
         is_out[sets[g]] = True
         for s in range(sets.shape[1]):
             i = sets[g, s]
             response[g, s], error[g, s], _ = walk(
-                order[i], distance[i], label, is_out, style, is_strict, margin, near, is_positive
+                order[i], distance[i], label, value, is_out, style, is_strict, margin, near, voter
             )
         is_out[sets[g]] = False
 
@@ -192,6 +268,7 @@ def vote_by_columns(
     missing: BoolArray,
     has_gaps: BoolArray,
     label: BoolArray,
+    value: FloatArray,
     fill: FloatArray,
     scale: FloatArray,
     margins: FloatArray,
@@ -210,9 +287,8 @@ def vote_by_columns(
     n, m = values.shape
     is_out = np.zeros(m, dtype=np.bool_)
     distance = np.empty(m)
-    near, is_positive = np.empty(k), np.empty(k, dtype=np.bool_)
-    which = np.empty(k, dtype=np.intp)
-    rivals = np.empty(2, dtype=np.intp)
+    near, voter = np.empty(k), np.empty(k, dtype=np.intp)
+    rivals, span = np.empty(2, dtype=np.intp), np.empty(2)
     for g in range(len(sets)):
         r = g if len(scale) > 1 else 0
         is_out[sets[g]] = True
@@ -241,30 +317,36 @@ def vote_by_columns(
                     continue
                 place = found if found < k else k - 1
                 while place > 0 and near[place - 1] > distance[j]:
-                    near[place], which[place] = near[place - 1], which[place - 1]
+                    near[place], voter[place] = near[place - 1], voter[place - 1]
                     place -= 1
-                near[place], which[place] = distance[j], j
+                near[place], voter[place] = distance[j], j
                 found = min(found + 1, k)
             if found < k:
                 response[g, s], error[g, s] = 0.0, np.inf
                 continue
-            for place in range(k):
-                is_positive[place] = label[which[place]]
             far = np.sqrt(near[k - 1]) if by_squares else near[k - 1]
             far += reach(far, margins[r])
             end = far * far if by_squares else far
             rivals[:] = 0
+            span[0], span[1] = np.inf, -np.inf
             if margins[r, 0] >= 0.0:
+                for place in range(k):
+                    is_out[voter[place]] = True
                 for j in range(m):
                     if distance[j] <= end and not is_out[j]:
-                        rivals[int(label[j])] += 1
+                        note_rival(j, label, value, rivals, span)
                 for place in range(k):
-                    rivals[int(is_positive[place])] -= 1
+                    is_out[voter[place]] = False
             if by_squares:
                 near[:] = np.sqrt(near)
-            response[g, s], error[g, s] = cast(
-                near, is_positive, rivals, style, is_strict, margins[r]
-            )
+            if value.size:
+                response[g, s], error[g, s] = cast_numbers(
+                    near, voter, value, rivals, span, style, is_strict, margins[r]
+                )
+            else:
+                response[g, s], error[g, s] = cast(
+                    near, voter, label, rivals, style, is_strict, margins[r]
+                )
         is_out[sets[g]] = False
 
 
@@ -316,7 +398,7 @@ def play_by_lists(
     which: IntArray,
     unit: IntArray,
     weight: FloatArray,
-    opposite: bool,
+    ordered: bool,
     table: FloatArray,
     errors: FloatArray,
     wins: IntArray,
@@ -328,10 +410,10 @@ def play_by_lists(
     """
     m = label.size
     is_out = np.zeros(m, dtype=np.bool_)
-    near, is_positive = np.empty(k), np.empty(k, dtype=np.bool_)
+    near, voter, no_value = np.empty(k), np.empty(k, dtype=np.intp), np.empty(0)
     for i in range(m):
         alone, blur, last = walk(
-            order[i], distance[i], label, is_out, style, False, margin, near, is_positive
+            order[i], distance[i], label, no_value, is_out, style, False, margin, near, voter
         )
         table[i, :] = alone
         errors[i, :] = blur
@@ -339,7 +421,7 @@ def play_by_lists(
             j = order[i, r]
             is_out[j] = True
             table[i, j], errors[i, j], _ = walk(
-                order[i], distance[i], label, is_out, style, False, margin, near, is_positive
+                order[i], distance[i], label, no_value, is_out, style, False, margin, near, voter
             )
             is_out[j] = False
         for j in range(m):
@@ -359,7 +441,7 @@ def play_by_lists(
     n_doubts = 0
     for i in range(m):
         for j in range(i + 1, m):
-            if opposite and label[i] == label[j]:
+            if ordered and label[i] == label[j]:
                 continue
             blur = errors[i, j] + errors[j, i]
             won = half_wins(table[i, j], table[j, i], ceiling)

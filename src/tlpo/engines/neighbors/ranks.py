@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Played, Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
 from tlpo.games.response import lowest_tie, outcomes
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import Standings, games_scheduled, tally
+from tlpo.problem.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,25 +58,25 @@ class NeighborTable:
 
 
 def play_by_ranks(
-    table: NeighborTable, schedule: Schedule, is_positive: BoolArray, execution: Execution
+    table: NeighborTable, schedule: Schedule, outcome: Outcome, execution: Execution
 ) -> Played:
     """Rank by leave-one-out responses and correct the games between neighbours."""
     started = time.perf_counter()
     ceiling = table.ceiling
     if schedule.listed is not None:
-        return _play_listed(table, schedule.listed, is_positive, execution, started)
-    opposite = schedule.is_opposite
-    wins, n_ties = _wins_by_value(table.alone, is_positive, ceiling, opposite)
+        return _play_listed(table, schedule.listed, outcome, execution, started)
+    ordered, level = schedule.is_ordered, outcome.level
+    wins, n_ties = _wins_by_value(table.alone, outcome, ceiling, ordered)
     changed = _neighbour_games(table.unit)
-    if opposite:
-        changed = changed[is_positive[changed[:, 0]] != is_positive[changed[:, 1]]]
+    if ordered:
+        changed = changed[level[changed[:, 0]] != level[changed[:, 1]]]
     first, second = changed.T
     before = outcomes(table.alone[first], table.alone[second], ceiling)
     after = outcomes(*table.pairs(first, second), ceiling=ceiling)
-    np.add.at(wins, (first, is_positive[second].astype(int)), after - before)
-    np.add.at(wins, (second, is_positive[first].astype(int)), before - after)
+    np.add.at(wins, (first, outcome.column(first, second)), after - before)
+    np.add.at(wins, (second, outcome.column(second, first)), before - after)
     n_ties += int(np.count_nonzero(after == 0.5)) - int(np.count_nonzero(before == 0.5))
-    standings = Standings(wins, games_scheduled(is_positive, opposite), n_ties)
+    standings = Standings(wins, games_scheduled(outcome, ordered), n_ties)
     return Played(
         standings,
         Predictions(table.full, ceiling) if execution.keep_predictions else None,
@@ -91,17 +92,17 @@ def play_by_ranks(
 def _play_listed(
     table: NeighborTable,
     games: IntArray,
-    is_positive: BoolArray,
+    who_wins: Outcome,
     execution: Execution,
     started: float,
 ) -> Played:
     """Play the games of a list, one by one."""
     responses = np.column_stack(table.pairs(*games.T))
     outcome = outcomes(responses[:, 0], responses[:, 1], table.ceiling)
-    standings = tally(games, outcome, is_positive)
+    standings = tally(games, outcome, who_wins)
     predictions = None
     if execution.keep_predictions:
-        predictions = Predictions.of_games(is_positive.size, games, responses, table.ceiling)
+        predictions = Predictions.of_games(who_wins.n_units, games, responses, table.ceiling)
     return Played(
         standings,
         predictions,
@@ -116,25 +117,28 @@ def _play_listed(
 
 
 def _wins_by_value(
-    values: FloatArray, is_positive: BoolArray, ceiling: float, opposite: bool
+    values: FloatArray, outcome: Outcome, ceiling: float, ordered: bool
 ) -> tuple[FloatArray, int]:
     """Count wins when every game compares the same two values; also return the number of ties."""
+    from tlpo.engines.levels import count_by_level
+
     order = np.argsort(values, kind="stable")
-    ranked, positive = values[order], is_positive[order].astype(np.intp)
+    ranked, level = values[order], outcome.level[order]
     edge = lowest_tie(ranked, ceiling=ceiling)
     # Unit at place r beats the places before low[r] and ties with those before high[r].
     low = np.searchsorted(ranked, edge, side="left")
     high = np.searchsorted(edge, ranked, side="right")
-    m = values.size
-    wins = np.empty((m, 2))
-    n_ties = 0
-    for other, member in ((0, 1 - positive), (1, positive)):
-        before = np.concatenate([[0], np.cumsum(member)])
-        tied = before[high] - before[low] - member
-        played = positive != other if opposite else np.ones(m, dtype=bool)
-        wins[order, other] = np.where(played, before[low] + 0.5 * tied, 0.0)
-        n_ties += int(tied[played].sum())
-    return wins, n_ties // 2
+    m, n_levels = values.size, int(level.max()) + 1
+    beaten, reached = np.empty((m, 3), dtype=np.intp), np.empty((m, 3), dtype=np.intp)
+    count_by_level(level, n_levels, low, beaten)
+    count_by_level(level, n_levels, high, reached)
+    reached[:, 2] -= 1  # itself
+    if ordered:
+        beaten[:, 2] = reached[:, 2] = 0
+    tied = reached - beaten
+    wins = np.empty((m, 3))
+    wins[order] = beaten + 0.5 * tied
+    return np.asarray(outcome.arrange(wins)), int(tied.sum()) // 2
 
 
 def _neighbour_games(unit: IntArray) -> IntArray:

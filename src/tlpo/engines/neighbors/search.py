@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.voting import Vote, Voting
 from tlpo.errors import EngineError
+from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem, copy_rows
 
 # Distances closer than this, relative to their size, are treated as equal: searches round
@@ -38,13 +40,13 @@ class Neighbourhood:
     ----------
     unit, distance : ndarray of shape (m, k + 1)
         The neighbours, and their distances.
-    is_positive : ndarray of shape (m, k + 1)
-        Their class.
+    value : ndarray of shape (m, k + 1)
+        What they vote for: whether they are positive, or a number.
     """
 
     unit: IntArray
     distance: FloatArray
-    is_positive: BoolArray
+    value: npt.NDArray[Any]
 
     @property
     def k(self) -> int:
@@ -53,14 +55,14 @@ class Neighbourhood:
 
     def vote(self, vote: Vote) -> FloatArray:
         """Return the leave-one-out responses."""
-        return vote(self.distance[:, : self.k], self.is_positive[:, : self.k])
+        return vote(self.distance[:, : self.k], self.value[:, : self.k])
 
     def vote_without(self, vote: Vote) -> FloatArray:
         """Return the responses without each of the k nearest neighbours in turn, (m, k)."""
         answers = np.empty((len(self.unit), self.k))
         for place in range(self.k):
             others = np.delete(np.arange(self.k + 1), place)
-            answers[:, place] = vote(self.distance[:, others], self.is_positive[:, others])
+            answers[:, place] = vote(self.distance[:, others], self.value[:, others])
         return answers
 
 
@@ -69,16 +71,18 @@ def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbour
 
     None if scikit-learn's choice between units at equal distance matters.
     """
-    is_positive = problem.labels.is_positive
+    outcome = problem.outcome
     found: tuple[IntArray, FloatArray] | None
     if voting.search is None:
         found = _first_come(voting.k, problem.X, threads)
     else:
-        found = _as_scikit_learn(voting.k, voting.search, problem.X, is_positive, threads)
+        found = _as_scikit_learn(voting.k, voting.search, problem.X, outcome.level, threads)
     if found is None:
         return None
     unit, distance = found
-    return Neighbourhood(unit, distance, is_positive[unit])
+    is_classes = isinstance(outcome, Classes)
+    value = outcome.is_positive if is_classes else problem.scaled_target
+    return Neighbourhood(unit, distance, value[unit])
 
 
 def _first_come(k: int, X: Any, threads: int) -> tuple[IntArray, FloatArray]:
@@ -120,11 +124,11 @@ def _by_all_distances(k: int, X: FloatArray, units: IntArray) -> tuple[IntArray,
 
 
 def _as_scikit_learn(
-    k: int, search: dict[str, Any], X: Any, is_positive: BoolArray, threads: int
+    k: int, search: dict[str, Any], X: Any, level: IntArray, threads: int
 ) -> tuple[IntArray, FloatArray] | None:
     """Search as scikit-learn does, unless its choice between equals matters."""
     if callable(search["metric"]):  # the user's function gets copies, as in a fit
-        X = copy_rows(X, np.arange(is_positive.size))
+        X = copy_rows(X, np.arange(level.size))
     try:
         finder = NearestNeighbors(n_neighbors=k + 2, n_jobs=threads, **search).fit(X)
         distance, unit = finder.kneighbors()
@@ -138,15 +142,15 @@ def _as_scikit_learn(
         return None  # some units all but coincide, and scikit-learn's distances are rounded
     margin = NEAR * squared[:, 1:] + 1e-13 * size
     equal = squared[:, 1:] - squared[:, :-1] <= margin
-    differ = is_positive[unit[:, 1:]] != is_positive[unit[:, :-1]]
-    # A run of equal distances that reaches the k-th place or the one after it, with both classes.
+    differ = level[unit[:, 1:]] != level[unit[:, :-1]]
+    # A run of equal distances that reaches the k-th place or the one after it, with more than one outcome.
     reach = np.zeros(len(unit), dtype=bool)
     mixed = np.zeros(len(unit), dtype=bool)
     for place in range(k, -1, -1):
         tied = equal[:, place] & (reach | (place >= k - 1))
         mixed |= tied & differ[:, place]
         reach = tied
-    # A run that continues beyond the units found may contain either class.
+    # A run that continues beyond the units found may contain any outcome.
     mixed |= equal[:, k]
     if mixed.any():
         return None

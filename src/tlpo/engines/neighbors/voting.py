@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.learners import InverseDistanceKNN, inverse_distance_vote
 
-Vote = Callable[[FloatArray, BoolArray], FloatArray]
+# From distances and classes, or numbers, of neighbours.
+Vote = Callable[[FloatArray, Any], FloatArray]
 
 # Of the neighbours: the share of positives; the same weighted by 1/d; the difference of Σ 1/d.
 UNIFORM, SHARE, DIFFERENCE = 0, 1, 2
@@ -28,7 +29,7 @@ class Voting:
     k : int
         Number of neighbours.
     vote : callable
-        From distances and classes of neighbours, one row per unit, to responses.
+        From distances and classes or numbers of neighbours, one row per unit, to responses.
     style : int
         The same for compiled loops: `UNIFORM`, `SHARE` or `DIFFERENCE`.
     is_signed : bool
@@ -104,6 +105,25 @@ def distance_vote(distance: FloatArray, is_positive: BoolArray) -> FloatArray:
 def as_signs(vote: Vote, distance: FloatArray, is_positive: BoolArray) -> FloatArray:
     """Turn a share of positives into a mean of labels ±1."""
     return 2.0 * vote(distance, is_positive) - 1.0
+
+
+def by_numbers(voting: Voting) -> Voting:
+    """Return the same for neighbours that vote by a number each."""
+    vote = mean_vote if voting.style == UNIFORM else weighted_vote
+    return replace(voting, vote=vote, is_signed=False)
+
+
+def mean_vote(distance: FloatArray, value: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Return the mean of the neighbours' numbers."""
+    return np.asarray(np.mean(value, axis=1))
+
+
+def weighted_vote(distance: FloatArray, value: FloatArray) -> FloatArray:
+    """Return the mean of the neighbours' numbers, weighted by 1/d; at d = 0 only those count."""
+    at_zero = distance == 0
+    with np.errstate(divide="ignore"):
+        weight = np.where(at_zero.any(axis=1, keepdims=True), at_zero, 1.0 / distance)
+    return np.asarray((weight * value).sum(axis=1) / weight.sum(axis=1))
 
 
 def _is_known(metric: Any, params: Any, algorithm: str) -> bool:

@@ -97,6 +97,8 @@ class Columns:
         The fixed map from the user's numbers to ``values``.
     n_best : int or None
         How many columns are selected by the F statistic, anew in every training set.
+    by_correlation : bool
+        Whether F is that of the correlation with a number, or of the difference between classes.
     sees_shifts : bool
         Whether the model changes if a column is shifted.
     """
@@ -112,6 +114,7 @@ class Columns:
     origin: FloatArray
     unit: FloatArray
     n_best: int | None = None
+    by_correlation: bool = False
     sees_shifts: bool = False
 
     @classmethod
@@ -280,11 +283,12 @@ class Columns:
         return Fitted(fill[None], shift[None], scale[None], np.array([growth]))
 
     def best_without(
-        self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
+        self, sets: IntArray, y: FloatArray, fitted: Fitted
     ) -> tuple[IntArray, BoolArray]:
         """Return the columns with the largest F statistics without each set.
 
-        F grows with the share of the sum of squares that lies between the classes.
+        F grows with the share of the sum of squares that lies between the classes, which are
+        y = ±1, or that y explains.
 
         Returns
         -------
@@ -294,7 +298,8 @@ class Columns:
             Whether the choice is clear: rounding could not change it.
         """
         assert self.n_best is not None
-        share, total = self._shares_without(sets, is_positive, fitted)
+        shares = self._explained_without if self.by_correlation else self._shares_without
+        share, total = shares(sets, y, fitted)
         constant = self._are_constant(sets)
         share[constant] = -1.0
         order = np.argpartition(share, [-self.n_best - 1, -self.n_best], axis=1)[:, ::-1]
@@ -314,15 +319,19 @@ class Columns:
         odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
         return np.sort(chosen, axis=1), is_clear & ~odd
 
-    def best_on(self, units: IntArray, is_positive: BoolArray, fitted: Fitted) -> IntArray | None:
+    def best_on(self, units: IntArray, y: FloatArray, fitted: Fitted) -> IntArray | None:
         """Return the columns selected on some units, or None if rounding could change them."""
         assert self.n_best is not None
         filled = self.values[units] + self.missing[units] * fitted.fill[0]
         if np.any(filled.min(axis=0) == filled.max(axis=0)):
             return None
         filled = filled - filled.mean(axis=0)
-        own = is_positive[units]
-        between = sum(filled[part].sum(axis=0) ** 2 / part.sum() for part in (own, ~own))
+        if self.by_correlation:
+            deviation = y[units] - y[units].mean()
+            between = (deviation @ filled) ** 2 / (deviation @ deviation)
+        else:
+            own = y[units] > 0
+            between = sum(filled[part].sum(axis=0) ** 2 / part.sum() for part in (own, ~own))
         total = np.einsum("kf,kf->f", filled, filled)
         share = between / total
         order = np.argsort(share)[::-1]
@@ -343,12 +352,35 @@ class Columns:
         sums_without(self.values, *self._sums, sets, sums, squares)
         return sums, squares
 
+    def _explained_without(
+        self, sets: IntArray, y: FloatArray, fitted: Fitted
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the shares of the sums of squares that y explains, and these sums."""
+        left = self.n_units - sets.shape[1]
+        sums, squares = self._sums_without(sets)
+        y = y - y.mean()
+        y_sum, y_squares = -y[sets].sum(axis=1), y @ y - np.sum(y[sets] ** 2, axis=1)
+        crossed = y @ self.values - np.einsum("gs,gsf->gf", y[sets], self.values[sets])
+        if self.has_gaps:
+            absent = self.missing.sum(axis=0) - self.missing[sets].sum(axis=1)
+            sums = sums + absent * fitted.fill
+            squares = squares + absent * fitted.fill**2
+            gone = np.einsum("gs,gsf->gf", y[sets], self.missing[sets].astype(float))
+            crossed += fitted.fill * (y @ self.missing - gone)
+        total = squares - sums**2 / left
+        covariance = crossed - sums * (y_sum / left)[:, None]
+        spread = total * (y_squares - y_sum**2 / left)[:, None]
+        is_spread = (total > 0) & (spread > 0)
+        share = np.divide(covariance**2, spread, out=np.full(spread.shape, -1.0), where=is_spread)
+        return share, total
+
     def _shares_without(
-        self, sets: IntArray, is_positive: BoolArray, fitted: Fitted
+        self, sets: IntArray, y: FloatArray, fitted: Fitted
     ) -> tuple[FloatArray, FloatArray]:
         """Return the shares of the sums of squares between the classes, and these sums."""
         from tlpo.engines.preparation.kernels import between_classes_without
 
+        is_positive = y > 0
         _, squares = self._sums_without(sets)
         classes = (~is_positive, is_positive)
         added = np.empty((0, 2, self.n_columns))

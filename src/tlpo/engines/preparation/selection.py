@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif
+from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_classif, f_regression
 
 from tlpo.engines.preparation.prepared import Guard
 from tlpo.engines.preparation.stage import Stage, Step, Unknown
@@ -30,8 +30,8 @@ def _variance_threshold(step: VarianceThreshold, stage: Stage) -> Stage:
 
 
 def _select_best(step: SelectKBest, stage: Stage) -> Stage:
-    if step.score_func is not f_classif:
-        raise Unknown("SelectKBest has a closed form only with f_classif.")
+    if step.score_func not in (f_classif, f_regression):
+        raise Unknown("SelectKBest has a closed form only with f_classif and f_regression.")
     columns = stage.as_columns()
     if columns.n_best is not None:
         raise Unknown("A second selection has no closed form.")
@@ -41,7 +41,8 @@ def _select_best(step: SelectKBest, stage: Stage) -> Stage:
         raise Unknown(f"SelectKBest cannot choose {step.k} of {columns.n_columns} columns.")
     if step.k == columns.n_columns:
         return stage
-    return stage.changed(replace(columns, n_best=int(step.k)))
+    by_correlation = step.score_func is f_regression
+    return stage.changed(replace(columns, n_best=int(step.k), by_correlation=by_correlation))
 
 
 STEPS: dict[type, Step] = {

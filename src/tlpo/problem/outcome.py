@@ -1,0 +1,279 @@
+"""Who should win: an outcome orders some pairs of units, and says what models are fitted on.
+
+Two classes order every positive above every negative. Numbers and grades order every unit above
+those with a smaller value. Units that an outcome does not order are *peers*: they play for the
+ranking, and their games say nothing about the model.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.errors import plain
+
+# Up to so many values are listed with their counts.
+FEW_VALUES = 10
+
+
+class Ordering(NamedTuple):
+    """Ordered pairs: who should win each, and who should lose it."""
+
+    winner: IntArray
+    loser: IntArray
+
+
+class Outcome(ABC):
+    """What is known about every unit, and who should beat whom because of it.
+
+    Results keep this instead of the problem: nothing downstream of an engine sees features.
+
+    Attributes
+    ----------
+    n_columns : int
+        How many kinds of opponents standings tell apart.
+    unit : float
+        Responses are compared in this unit, so that the tie rule does not depend on the units of a
+        measurement. A power of two: dividing by it rounds nothing.
+    """
+
+    n_columns: int
+    unit: float = 1.0
+    unit_names: Any
+
+    @property
+    @abstractmethod
+    def level(self) -> IntArray:
+        """The place of every unit: one on a higher level should win, those on one are peers."""
+
+    @property
+    @abstractmethod
+    def count(self) -> str:
+        """The sample in one phrase."""
+
+    @abstractmethod
+    def column(self, units: IntArray, opponents: IntArray) -> IntArray:
+        """Return the column of standings in which units count games against these opponents."""
+
+    @abstractmethod
+    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return columns of standings from those of games to win, to lose, and with peers."""
+
+    @abstractmethod
+    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return, from columns of standings, those of games that a unit should win, and lose."""
+
+    @abstractmethod
+    def reordered(self, units: IntArray) -> Outcome:
+        """Return the outcome in which unit k has what ``units[k]`` has here."""
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.level.size
+
+    def should_win(self) -> Ordering:
+        """Return all ordered pairs."""
+        return Ordering(*np.nonzero(self.level[:, None] > self.level[None, :]))
+
+    @cached_property
+    def n_expected(self) -> IntArray:
+        """Of every unit, how many others it should beat, should lose to, and are peers, (m, 3)."""
+        sizes = np.bincount(self.level)
+        below = np.cumsum(sizes) - sizes
+        counts = np.column_stack([below, self.n_units - below - sizes, sizes - 1])
+        return np.asarray(counts[self.level])
+
+    @property
+    def n_ordered(self) -> int:
+        """Number of ordered pairs."""
+        return int(self.n_expected[:, 0].sum())
+
+    @cached_property
+    def n_off_mode(self) -> int:
+        """How many units would have to leave for all others to be peers."""
+        return self.n_units - int(np.bincount(self.level).max())
+
+    def is_trainable(self, train: IntArray) -> bool:
+        """Return whether somebody in a training set is ordered with somebody."""
+        level = self.level[train]
+        return bool(level.size and (level != level[0]).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(Outcome):
+    """Two classes: which units are positive, and what classes and units are called.
+
+    Standings have wins against negatives and against positives.
+    """
+
+    is_positive: BoolArray
+    negative: Any
+    positive: Any
+    unit_names: Any = None
+    chosen_by: str = "as requested"
+    n_columns = 2
+
+    @cached_property
+    def level(self) -> IntArray:
+        """0 for negatives, 1 for positives."""
+        return self.is_positive.astype(np.intp)
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, m."""
+        return self.is_positive.size
+
+    @cached_property
+    def n_positive(self) -> int:
+        """Number of positive units, m+."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negative units, m-."""
+        return self.n_units - self.n_positive
+
+    def should_win(self) -> Ordering:
+        """Return all pairs of opposite class."""
+        positives, negatives = np.flatnonzero(self.is_positive), np.flatnonzero(~self.is_positive)
+        return Ordering(
+            np.repeat(positives, negatives.size), np.tile(negatives, positives.size)
+        )
+
+    @property
+    def n_ordered(self) -> int:
+        """Number of pairs of opposite class."""
+        return self.n_positive * self.n_negative
+
+    @cached_property
+    def n_off_mode(self) -> int:
+        """Number of units of the smaller class."""
+        return min(self.n_positive, self.n_negative)
+
+    @property
+    def in_order(self) -> tuple[Any, Any]:
+        """The two labels, sorted."""
+        first, second = sorted((self.negative, self.positive))
+        return first, second
+
+    @property
+    def count(self) -> str:
+        """The sample in one phrase: ``30 units, 15 positive ('yes') and 15 negative ('no')``."""
+        # Said where someone who expects the second label would be surprised.
+        is_first = self.in_order[0] == self.positive and self.chosen_by != "as requested"
+        why = f", because {self.chosen_by}" if is_first else ""
+        return (
+            f"{self.n_units} units, {self.n_positive} positive ({self.positive!r}{why}) "
+            f"and {self.n_negative} negative ({self.negative!r})"
+        )
+
+    def column(self, units: IntArray, opponents: IntArray) -> IntArray:  # noqa: ARG002
+        """Return 0 for negative opponents, 1 for positive ones."""
+        return np.asarray(self.is_positive[opponents], dtype=np.intp)
+
+    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return games with negatives and with positives."""
+        should_win, should_lose, peers = counts.T
+        against_negatives = np.where(self.is_positive, should_win, peers)
+        return np.column_stack([against_negatives, np.where(self.is_positive, peers, should_lose)])
+
+    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return games of positives with negatives, and of negatives with positives."""
+        return np.column_stack(
+            [
+                np.where(self.is_positive, counts[:, 0], 0.0),
+                np.where(self.is_positive, 0.0, counts[:, 1]),
+            ]
+        )
+
+    def reordered(self, units: IntArray) -> Classes:
+        """Return the outcome in which unit k has the class of ``units[k]``."""
+        return replace(self, is_positive=self.is_positive[units])
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered(Outcome):
+    """Numbers or grades: the larger should win, equal ones are peers.
+
+    Standings have wins against units that should lose, against units that should win, and against
+    peers.
+
+    Attributes
+    ----------
+    y : ndarray of shape (m,)
+        The numbers; of grades their places, counted from 0.
+    grades : tuple or None
+        What the grades are called, from lowest to highest; None for numbers.
+    unit_names : array-like or None
+        What the units are called.
+    """
+
+    y: FloatArray
+    grades: tuple[Any, ...] | None = None
+    unit_names: Any = None
+    n_columns = 3
+
+    @cached_property
+    def level(self) -> IntArray:
+        """The place of every unit's value among the different values."""
+        return np.unique(self.y, return_inverse=True)[1].reshape(-1)
+
+    @cached_property
+    def unit(self) -> float:  # type: ignore[override]
+        """The power of two below the largest number."""
+        return float(2.0 ** np.floor(np.log2(np.abs(self.y).max())))
+
+    @property
+    def n_levels(self) -> int:
+        """How many different values there are."""
+        return int(self.level.max()) + 1
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """What the user calls the outcome of every unit: numbers, or names of grades."""
+        if self.grades is None:
+            return self.y
+        return np.array(self.grades, dtype=object)[self.y.astype(np.intp)]
+
+    @property
+    def count(self) -> str:
+        """The sample in one phrase: ``30 units, y from 1.5 to 9 (28 different values)``."""
+        sizes = np.bincount(self.level)
+        if self.grades is not None or sizes.size <= FEW_VALUES:
+            places = np.unique(self.y)
+            names = places if self.grades is None else [self.grades[int(k)] for k in places]
+            each = [f"{_written(n)} ({size})" for n, size in zip(names, sizes, strict=True)]
+            kind = "values" if self.grades is None else "grades"
+            return f"{self.n_units} units, {sizes.size} {kind}: {', '.join(each)}"
+        return (
+            f"{self.n_units} units, y from {self.y.min():.4g} to {self.y.max():.4g} "
+            f"({sizes.size} different values)"
+        )
+
+    def column(self, units: IntArray, opponents: IntArray) -> IntArray:
+        """Return 0 for opponents that should lose, 1 for those that should win, 2 for peers."""
+        own, other = self.level[units], self.level[opponents]
+        return np.asarray((other > own) + 2 * (other == own), dtype=np.intp)
+
+    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the same."""
+        return counts
+
+    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the first two columns."""
+        return counts[:, :2]
+
+    def reordered(self, units: IntArray) -> Ordered:
+        """Return the outcome in which unit k has the value of ``units[k]``."""
+        return replace(self, y=self.y[units])
+
+
+def _written(name: Any) -> str:
+    return f"{name:.6g}" if isinstance(name, float | np.floating) else repr(plain(name))
