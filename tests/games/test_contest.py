@@ -164,10 +164,10 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
     decompositions = calls(monkeypatch, families.Family, "decompose")
     contest = Contest(Ridge(), X, y)
     contest.play(Schedule())
-    contest.play(Schedule("opposite"))
+    contest.play(Schedule("ordered"))
     contest.hold_out([np.array([0]), np.array([3, 4, 5])], "some sets")
     contest.outcomes(np.array([[0, 1], [2, 3]]), None)
-    assert contest.relabelling() is not None
+    assert contest.reordering() is not None
     assert contest.exact_engine(Schedule()) == ("least-squares", 1.0)
     assert len(decompositions) == 1
 
@@ -283,7 +283,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
 )
 def test_exact_engine(data, estimator, engine, expected):
     contest = Contest(estimator, *data, Options(engine=engine))
-    for schedule in (Schedule(), Schedule("opposite"), Schedule(listed=np.array([[0, 1]]))):
+    for schedule in (Schedule(), Schedule("ordered"), Schedule(listed=np.array([[0, 1]]))):
         exact = contest.exact_engine(schedule)
         assert (None if exact is None else exact.engine) == expected
 
@@ -291,7 +291,7 @@ def test_exact_engine(data, estimator, engine, expected):
 # --- which games may be played
 
 
-@pytest.mark.parametrize(("kind", "least"), [("all", 3), ("opposite", 2)])
+@pytest.mark.parametrize(("kind", "least"), [("all", 3), ("ordered", 2)])
 @pytest.mark.parametrize("estimator", [tlpo.RLS(), estimators.FixedFunction()])
 def test_units_that_each_class_needs(estimator, kind, least):
     X = np.arange(8.0)[:, None]
@@ -359,36 +359,36 @@ def test_outcomes_against_refits(data):
     assert fits == 3
 
 
-# --- the same contest with other labels
+# --- the same contest with outcomes in another order
 
 
-def test_relabelled_against_a_contest_of_its_own(data):
+def test_reordered_against_a_contest_of_its_own(data):
     X, y = data
     names = np.where(y == 1, "well", "ill")
-    other = np.roll(y, 3) == 1
+    units = np.roll(np.arange(y.size), 3)
     contest = Contest(tlpo.RLS(), X, names, Options(positive="well", n_jobs=2, progress=True))
     before = contest.play(Schedule()).standings.wins
-    relabelled = contest.relabelled(other)
-    own = Contest(tlpo.RLS(), X, np.where(other, "well", "ill"), Options(positive="well"))
-    played = relabelled.play(Schedule())
+    reordered = contest.reordered(units)
+    own = Contest(tlpo.RLS(), X, names[units], Options(positive="well"))
+    played = reordered.play(Schedule())
     np.testing.assert_array_equal(played.standings.wins, own.play(Schedule()).standings.wins)
     assert not np.array_equal(played.standings.wins, before)
-    assert relabelled.problem.y.tolist() == own.problem.y.tolist()
-    assert (relabelled.labels.positive, relabelled.labels.negative) == ("well", "ill")
-    options = relabelled.options
+    assert reordered.problem.y.tolist() == own.problem.y.tolist()
+    assert (reordered.labels.positive, reordered.labels.negative) == ("well", "ill")
+    options = reordered.options
     assert (options.n_jobs, options.progress, options.journal) == (1, False, None)
     assert played.predictions is None
     np.testing.assert_array_equal(contest.play(Schedule()).standings.wins, before)
 
 
-def test_relabelling_is_for_engines_that_share_work_between_labels(data):
+def test_reordering_is_for_engines_that_share_work_between_orders(data):
     X, y = data
-    other = np.roll(y, 3) == 1
+    units = np.roll(np.arange(y.size), 3)
     for estimator in (tlpo.RLS(), tlpo.InverseDistanceKNN()):
-        aucs, n_doubtful = Contest(estimator, X, y).relabelling().aucs(other[None], "all")
-        assert aucs.tolist() == [tlpo.tournament(estimator, X, other).tlpo_auc]
+        aucs, n_doubtful = Contest(estimator, X, y).reordering().shares(units[None], "all")
+        assert aucs.tolist() == [tlpo.tournament(estimator, X, y[units]).tlpo_auc]
         assert n_doubtful.tolist() == [0]
-    assert Contest(LogisticRegression(), X, y).relabelling() is None
+    assert Contest(LogisticRegression(), X, y).reordering() is None
 
 
 # --- a journal belongs to data, estimator and options
@@ -457,7 +457,8 @@ def test_a_pickled_contest_leaves_its_engines_behind(data):
     expected = contest.play(Schedule()).standings.wins
     assert contest._made
     sent = pickle.dumps(contest)
-    assert len(sent) < len(fresh) + 1000
+    # What an outcome derives, a few numbers per unit, may travel.
+    assert len(sent) < len(fresh) + 1500
     again = pickle.loads(sent)
     assert again._made == {}
     assert contest._made

@@ -13,9 +13,10 @@ from tlpo.games.schedule import (
     _matching,
     all_pairs,
     draw_rounds,
-    opposite_pairs,
+    ordered_pairs,
     require_rounds,
 )
+from tlpo.problem.outcome import Classes, Ordered
 
 
 def as_sets(games):
@@ -111,33 +112,33 @@ def test_numbers_that_cannot_be_played(m, rounds, message):
     assert str(caught.value) == message
 
 
-IS_POSITIVE = np.array([False, True, True, False, False])
+TWO_CLASSES = Classes(np.array([False, True, True, False, False]), False, True)
 
 
 def test_games_of_five_units_by_hand():
-    every, opposite = Schedule(), Schedule("opposite")
-    assert every.games(IS_POSITIVE).tolist() == [
+    every, ordered = Schedule(), Schedule("ordered")
+    assert every.games(TWO_CLASSES).tolist() == [
         *([0, 1], [0, 2], [0, 3], [0, 4]),
         *([1, 2], [1, 3], [1, 4]),
         *([2, 3], [2, 4]),
         [3, 4],
     ]
-    assert opposite.games(IS_POSITIVE).tolist() == [
+    assert ordered.games(TWO_CLASSES).tolist() == [
         *([0, 1], [0, 2]),
         *([1, 3], [1, 4]),
         *([2, 3], [2, 4]),
     ]
-    assert (every.n_games(IS_POSITIVE), opposite.n_games(IS_POSITIVE)) == (10, 6)
-    assert (every.is_opposite, opposite.is_opposite) == (False, True)
-    assert (every.least_per_class, opposite.least_per_class) == (3, 2)
+    assert (every.n_games(TWO_CLASSES), ordered.n_games(TWO_CLASSES)) == (10, 6)
+    assert (every.is_ordered, ordered.is_ordered) == (False, True)
+    assert (every.least_off_mode, ordered.least_off_mode) == (3, 2)
 
 
 def test_a_list_is_played_as_it_is():
     listed = np.array([[3, 4], [0, 1], [0, 1]])
-    schedule = Schedule("opposite", listed, "matched")
-    assert schedule.games(IS_POSITIVE) is listed
-    assert schedule.n_games(IS_POSITIVE) == 3
-    assert schedule.least_per_class == 2
+    schedule = Schedule("ordered", listed, "matched")
+    assert schedule.games(TWO_CLASSES) is listed
+    assert schedule.n_games(TWO_CLASSES) == 3
+    assert schedule.least_off_mode == 2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -146,7 +147,10 @@ def test_pairs_against_loops(seed):
     pairs = list(itertools.combinations(range(9), 2))
     assert all_pairs(9).tolist() == [list(pair) for pair in pairs]
     expected = [[i, j] for i, j in pairs if is_positive[i] != is_positive[j]]
-    assert opposite_pairs(is_positive).tolist() == expected
+    assert ordered_pairs(Classes(is_positive, False, True)).tolist() == expected
+    y = np.random.default_rng(seed).integers(0, 4, 9).astype(float)
+    expected = [[i, j] for i, j in pairs if y[i] != y[j]]
+    assert ordered_pairs(Ordered(y)).tolist() == expected
 
 
 def test_rounds_that_can_be_played():
@@ -157,15 +161,15 @@ def test_rounds_that_can_be_played():
             require_rounds(rounds, n_units)
 
 
-@pytest.mark.parametrize("listing", ["all_pairs", "opposite_pairs"])
+@pytest.mark.parametrize("listing", ["all_pairs", "ordered_pairs"])
 def test_games_that_do_not_fit_into_memory(monkeypatch, listing):
     def fail(_):
         raise MemoryError
 
     monkeypatch.setattr(f"tlpo.games.schedule.{listing}", fail)
-    kind = Schedule() if listing == "all_pairs" else Schedule("opposite")
+    kind = Schedule() if listing == "all_pairs" else Schedule("ordered")
     with pytest.raises(tlpo.InputError) as caught:
-        kind.games(np.arange(100) < 50)
+        kind.games(Classes(np.arange(100) < 50, False, True))
     n_games = 4950 if listing == "all_pairs" else 2500
     assert str(caught.value) == (
         "The list of all games does not fit into memory.\n"

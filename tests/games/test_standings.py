@@ -8,7 +8,14 @@ from hypothesis.extra.numpy import arrays
 
 import oracles
 from tlpo.games.schedule import all_pairs
-from tlpo.games.standings import Standings, circular_triads, max_circular_triads, tally
+from tlpo.games.standings import (
+    Standings,
+    circular_triads,
+    games_scheduled,
+    max_circular_triads,
+    tally,
+)
+from tlpo.problem.outcome import Classes, Ordered
 from tlpo.roc.curve import wmw_auc
 
 tournaments = st.integers(6, 9).flatmap(
@@ -21,7 +28,11 @@ tournaments = st.integers(6, 9).flatmap(
 
 def play(m, outcome, n_positive):
     is_positive = np.arange(m) < n_positive
-    return tally(all_pairs(m), outcome, is_positive), is_positive
+    return tally(all_pairs(m), outcome, classes(is_positive)), is_positive
+
+
+def classes(is_positive):
+    return Classes(np.asarray(is_positive, dtype=bool), False, True)
 
 
 def win_matrix(m, outcome):
@@ -36,7 +47,7 @@ def test_four_units_by_hand():
     pairs = all_pairs(4)
     assert pairs.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
     outcome = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.5])
-    standings = tally(pairs, outcome, np.array([True, False, False, True]))
+    standings = tally(pairs, outcome, classes([True, False, False, True]))
     assert standings.wins.tolist() == [[1, 0], [1, 0], [0, 1.5], [1.5, 1]]
     assert standings.scores.tolist() == [1, 1, 1.5, 2.5]
     assert standings.n_ties == 1
@@ -44,6 +55,45 @@ def test_four_units_by_hand():
     # m(m-1)(2m-1)/12 - sum S^2 / 2 = 7 - (1 + 1 + 2.25 + 6.25) / 2
     assert standings.circular_triads == 7 - 10.5 / 2
     assert standings.consistency == pytest.approx(1 - 1.75 / 2)
+
+
+def test_four_numbers_by_hand():
+    # 1 should beat all, 0 and 3 should beat 2, and are peers.
+    outcome = Ordered(np.array([2.0, 7.0, -1.0, 2.0]))
+    # 0 beats 1 and 2, ties with 3; 1 beats 2, loses to 3; 2 beats 3.
+    standings = tally(all_pairs(4), np.array([1.0, 1.0, 0.5, 1.0, 0.0, 1.0]), outcome)
+    assert standings.wins.tolist() == [[1, 1, 0.5], [1, 0, 0], [0, 1, 0], [0, 1, 0.5]]
+    assert standings.games.tolist() == [[1, 1, 1], [3, 0, 0], [0, 3, 0], [1, 1, 1]]
+    assert standings.scores.tolist() == [2.5, 1, 1, 1.5]
+    # Of the games 0-1, 0-2, 1-2, 1-3 and 2-3, those of 0 with 2 and of 1 with 2 go as they should.
+    assert standings.concordance(outcome) == 2 / 5
+    assert games_scheduled(outcome, ordered=False).tolist() == standings.games.tolist()
+    ordered = games_scheduled(outcome, ordered=True)
+    assert ordered.tolist() == [[1, 1, 0], [3, 0, 0], [0, 3, 0], [1, 1, 0]]
+
+
+@given(tournaments)
+def test_concordance_of_two_classes_against_the_lpo_auc(drawn):
+    standings, is_positive = play(*drawn)
+    expected = standings.lpo_auc(is_positive)
+    assert standings.concordance(classes(is_positive)) == expected
+    m, results, _ = drawn
+    numbers = Ordered(is_positive.astype(float))
+    assert tally(all_pairs(m), results, numbers).concordance(numbers) == expected
+
+
+@given(tournaments, st.data())
+def test_wins_by_numbers_against_matrix(drawn, data):
+    m, results, _ = drawn
+    y = data.draw(arrays(float, m, elements=st.sampled_from([-1.0, 0.0, 2.5])))
+    standings = tally(all_pairs(m), results, Ordered(y))
+    matrix = win_matrix(m, results)
+    above = y[:, None] > y
+    peers = (y[:, None] == y) & ~np.eye(m, dtype=bool)
+    for column, which in enumerate((above, above.T, peers)):
+        assert np.array_equal(standings.wins[:, column], (matrix * which).sum(axis=1))
+        assert np.array_equal(standings.games[:, column], which.sum(axis=1))
+    assert standings.scores.tolist() == matrix.sum(axis=1).tolist()
 
 
 @given(tournaments)
@@ -102,7 +152,7 @@ def test_all_ties_are_no_contradiction_yet_lower_consistency():
 
 def test_missing_games_give_shares():
     outcome = np.array([1.0, np.nan, 1.0, 1.0, 1.0, np.nan])
-    standings = tally(all_pairs(4), outcome, np.array([True, True, False, False]))
+    standings = tally(all_pairs(4), outcome, classes([True, True, False, False]))
     # 0 won 2 of 2, 1 won 2 of 3, 2 lost its only game, 3 lost 2 of 2
     assert standings.scores.tolist() == [3.0, 2.0, 0.0, 0.0]
     assert standings.n_games == 4
@@ -113,7 +163,7 @@ def test_missing_games_give_shares():
 
 def test_a_unit_without_games_has_no_score():
     outcome = np.array([1.0, 1.0, np.nan, 1.0, np.nan, np.nan])
-    standings = tally(all_pairs(4), outcome, np.array([True, True, False, False]))
+    standings = tally(all_pairs(4), outcome, classes([True, True, False, False]))
     assert np.isnan(standings.scores[3])
     assert np.isfinite(standings.scores[:3]).all()
 

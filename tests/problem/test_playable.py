@@ -60,10 +60,10 @@ def test_groups_that_empty_a_class(groups, named, holds):
 
 def test_opposite_games_allow_two_groups_that_never_meet():
     groups = ["a", "x", "b", "y", "b", "z"]  # a and b are all negative
-    admit(make_problem(X, Y, groups=groups), Schedule("opposite"))
+    admit(make_problem(X, Y, groups=groups), Schedule("ordered"))
     groups = ["a", "a", "b", "y", "b", "z"]  # now the positive of a meets the negatives of b
     with pytest.raises(InputError, match="groups 'a', 'b'"):
-        admit(make_problem(X, Y, groups=groups), Schedule("opposite"))
+        admit(make_problem(X, Y, groups=groups), Schedule("ordered"))
 
 
 def message(call):
