@@ -1,4 +1,5 @@
 from .displays import CalibrationDisplay as CalibrationDisplay
+from .displays import ConcordanceDisplay as ConcordanceDisplay
 from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
@@ -22,6 +23,8 @@ from .results.choice import Candidate as Candidate
 from .results.choice import Choice as Choice
 from .results.choice import choose as choose
 from .results.comparison import compare as compare
+from .results.concordance import Concordance as Concordance
+from .results.concordance_estimate import ConcordanceEstimate as ConcordanceEstimate
 from .results.difference import Comparison as Comparison
 from .results.difference import Comparisons as Comparisons
 from .results.fixed import FixedScores as FixedScores
@@ -45,6 +48,7 @@ from .roc.planning import power as power
 from .roc.planning import sample_size as sample_size
 from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
+from .schemes.concordance import concordance as concordance
 from .schemes.evaluate import evaluate as evaluate
 from .schemes.kfold import kfold as kfold
 from .schemes.leave_one_out import leave_one_out as leave_one_out

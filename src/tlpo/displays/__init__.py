@@ -1,6 +1,7 @@
 """Plots of results. Constructors compute, ``plot`` draws, ``frame`` returns the numbers."""
 
 from tlpo.displays.calibration import CalibrationDisplay
+from tlpo.displays.concordance import ConcordanceDisplay
 from tlpo.displays.games import TournamentDisplay
 from tlpo.displays.net_benefit import NetBenefitDisplay
 from tlpo.displays.precision_recall import PrecisionRecallDisplay
@@ -14,6 +15,7 @@ __all__ = [
     "DASHES",
     "SCHEME_NAMES",
     "CalibrationDisplay",
+    "ConcordanceDisplay",
     "NetBenefitDisplay",
     "PrecisionRecallDisplay",
     "RocDisplay",

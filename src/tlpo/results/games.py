@@ -1,8 +1,8 @@
-"""Results of played games: what a tournament and leave-pair-out have in common."""
+"""Results of played games: what tournaments, leave-pair-out and concordance have in common."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -19,15 +19,13 @@ from tlpo.roc.placements import Placements
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GamesResult(Summary):
+class PlayedGames(Summary):
     """Games that were played, and their cost. Keeps no features, nor does its pickle.
 
     Attributes
     ----------
     standings : Standings
-        Wins against negatives and positives; everything else follows from these.
-    labels : Classes
-        Class of every unit.
+        Wins by kinds of opponents; everything else follows from these.
     engine : str
         How the games were played.
     diagnostics : Diagnostics
@@ -39,7 +37,6 @@ class GamesResult(Summary):
     """
 
     standings: Standings
-    labels: Classes
     _table: Predictions | None
     engine: str
     diagnostics: Diagnostics
@@ -50,6 +47,32 @@ class GamesResult(Summary):
     def n_ties(self) -> int:
         """Number of tied games."""
         return self.standings.n_ties
+
+    def _played(self, n_games: int) -> str:
+        games = f"{self.diagnostics.pairs_played} games"
+        if self.diagnostics.pairs_failed:
+            games += f" of {n_games}"
+        return f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"
+
+    def _consistency_row(self) -> str:
+        ties = f"{self.n_ties} {'tie' if self.n_ties == 1 else 'ties'}"
+        if not self.standings.is_complete:
+            return f"not defined, games are missing ({ties})"
+        triads = f"{self.standings.circular_triads:,.10g} circular triads"
+        return f"ξ = {self.standings.consistency:.3f} ({triads}, {ties})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GamesResult(PlayedGames):
+    """Games between units of two classes.
+
+    Attributes
+    ----------
+    labels : Classes
+        Class of every unit.
+    """
+
+    labels: Classes = field(kw_only=True)
 
     @property
     def lpo_auc(self) -> float:
@@ -71,12 +94,6 @@ class GamesResult(Summary):
         wins, games = self.standings.wins, self.standings.games
         share = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
         return Placements(share[is_positive, 0], 1.0 - share[~is_positive, 1], self._by_class)
-
-    def _played(self, n_games: int) -> str:
-        games = f"{self.diagnostics.pairs_played} games"
-        if self.diagnostics.pairs_failed:
-            games += f" of {n_games}"
-        return f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

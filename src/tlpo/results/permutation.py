@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Outcome
 from tlpo.results.summary import Summary, played_row
 
 
@@ -20,8 +20,8 @@ class PermutationTest(Summary):
 
     Attributes
     ----------
-    statistic : {"tlpo", "lpo"}
-        The AUC that was computed for every permutation.
+    statistic : {"tlpo", "lpo", "concordance"}
+        What was computed for every permutation: an AUC, or the concordance of an ordered outcome.
     observed : float
         Its value for the actual labels.
     null_distribution : ndarray
@@ -32,8 +32,8 @@ class PermutationTest(Summary):
         The level at which the test was to stop once its decision was certain.
     exchanged : str
         What was permuted.
-    labels : Classes
-        Class of every unit.
+    labels : Outcome
+        Class, number or grade of every unit.
     engine : str
         How the tournaments were played.
     diagnostics : Diagnostics
@@ -69,7 +69,7 @@ class PermutationTest(Summary):
     n_requested: int
     stop_at: float | None
     exchanged: str
-    labels: Classes
+    labels: Outcome
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
@@ -125,6 +125,11 @@ class PermutationTest(Summary):
         count = 1 + self.n_as_large
         return count / (self.n_requested + 1), (count + left) / (self.n_requested + 1)
 
+    @property
+    def _called(self) -> str:
+        is_auc = self.statistic != "concordance"
+        return f"{self.statistic.upper()} AUC" if is_auc else self.statistic
+
     def _title(self) -> str:
         return f"Permutation test of {self.labels.count}"
 
@@ -133,7 +138,7 @@ class PermutationTest(Summary):
         null = self.null_distribution
         rows = [
             ("estimator", self.estimator_name),
-            (f"{self.statistic.upper()} AUC", f"{self.observed:.4f}"),
+            (self._called, f"{self.observed:.4f}"),
             ("p-value", f"{self.p_value:.4g} (95 % Monte-Carlo interval {low:.4g} to {high:.4g})"),
             (
                 "permuted",

@@ -10,6 +10,8 @@ from tlpo.problem.outcome import Classes
 from tlpo.results.ranking import Ranking
 from tlpo.results.summary import Summary, played_row
 
+POOLED = "pooled: compares scores of different models"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PooledScores(Summary, Ranking):

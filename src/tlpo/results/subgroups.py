@@ -10,7 +10,7 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Outcome
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import FEW
@@ -96,7 +96,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
     return row
 
 
-def factorise(group: Any, labels: Classes, whose: str) -> tuple[IntArray, list[Any]]:
+def factorise(group: Any, labels: Outcome, whose: str) -> tuple[IntArray, list[Any]]:
     """Assign a number to every subgroup, −1 to units without one; list the names in order.
 
     ``whose`` units they must be, for the message.

@@ -509,17 +509,11 @@ class Tournament(GamesResult, CurveWithLimits):
 
     def _rows(self) -> list[tuple[str, str]]:
         m = self.labels.n_units
-        ties = f"{self.n_ties} {'tie' if self.n_ties == 1 else 'ties'}"
-        consistency = (
-            f"ξ = {self.consistency:.3f} ({self.circular_triads:,.10g} circular triads, {ties})"
-            if self.standings.is_complete
-            else f"not defined, games are missing ({ties})"
-        )
         rows = [
             ("estimator", self.estimator_name),
             ("AUC", f"{self.auc:.4f} ({self._short_interval()}leave-pair-out)"),
             ("curve", f"{self.curve}, {self.curve.why}"),
-            ("consistency", consistency),
+            ("consistency", self._consistency_row()),
         ]
         if self.rounds is None:
             return [*rows, ("played", self._played(m * (m - 1) // 2))]

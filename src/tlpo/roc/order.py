@@ -11,14 +11,19 @@ is the variance of Kendall's τ.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.roc.placements import _farthest, _mean, jackknife_variance
+from tlpo.roc.intervals import FEW, INFLATION, two_sided_quantile
+from tlpo.roc.placements import NO_SPREAD, TIE, _farthest, _mean, jackknife_variance
 from tlpo.roc.rates import Limits, invert_score
+
+# Rows of a table of pairs are compared so many entries at a time.
+BLOCK = 1 << 22
 
 
 class Counts(NamedTuple):
@@ -41,6 +46,19 @@ class Counts(NamedTuple):
     same_loser: float
     chains: float
     squares: float
+
+    @classmethod
+    def of(cls, to_win: FloatArray, to_lose: FloatArray, squares: float | None = None) -> Counts:
+        """Count from the games that every unit should win, and should lose."""
+        games = float(to_win.sum())
+        squares = games if squares is None else squares
+        return cls(
+            games,
+            float(to_win @ to_win) - squares,
+            float(to_lose @ to_lose) - squares,
+            2.0 * float(to_win @ to_lose),
+            squares,
+        )
 
 
 class Order:
@@ -80,45 +98,32 @@ class Order:
         """What the variance of independent scores depends on."""
         w, m = self.weight, self.n_units
         won, lost = (np.bincount(units, w, m) for units in (self.winner, self.loser))
-        squares = float(w @ w)
-        return Counts(
-            games=float(w.sum()),
-            same_winner=float(won @ won) - squares,
-            same_loser=float(lost @ lost) - squares,
-            chains=2.0 * float(won @ lost),
-            squares=squares,
-        )
+        return Counts.of(won, lost, float(w @ w))
 
     def concordance(self, U: FloatArray) -> float:
         """Return C; games that were not played (NaN) do not count."""
         played = ~np.isnan(U)
-        return float(self.weight[played] @ U[played] / self.weight[played].sum())
+        games = self.weight[played].sum()
+        return float(self.weight[played] @ U[played] / games) if games else float("nan")
 
-    def placement_variance(self, U: FloatArray, groups: IntArray | None = None) -> float:
-        """Return the variance that treats the models as fixed; with groups, summed within them.
-
-        Each unit adds the deviations of its games from C, whichever side it should be on.
-        """
-        C, games = self.concordance(U), self.weight[~np.isnan(U)].sum()
-        deviation = self.weight * np.nan_to_num(U - C)
-        psi = sum(
+    def moves(self, U: FloatArray) -> FloatArray:
+        """Return by how much every unit moves C: the deviations of its games, over all games."""
+        deviation = self.weight * np.nan_to_num(U - self.concordance(U))
+        psi: FloatArray = sum(
             np.bincount(units, deviation, self.n_units) for units in (self.winner, self.loser)
         )
-        if groups is not None:
-            psi = np.bincount(np.unique(groups, return_inverse=True)[1], psi)
-        n = psi.size
-        return float(n / (n - 1) * (psi @ psi) / games**2)
+        return np.asarray(psi / self.weight[~np.isnan(U)].sum())
+
+    def placement_variance(self, U: FloatArray, groups: IntArray | None = None) -> float:
+        """Return the variance that treats the models as fixed; with groups, summed within them."""
+        return variance_of_moves(self.moves(U), groups)
 
     def without_each(self, U: FloatArray, F: FloatArray) -> FloatArray:
         """Estimate C without each unit, without refitting; see `placements.auc_without_each`."""
         from tlpo.roc.replay import change_without
 
-        if not (self.weight == 1.0).all():
-            raise NotImplementedError("Games with weights are replayed elsewhere.")
         m, i, j = self.n_units, self.winner, self.loser
-        d = _mean(F, axis=1)
-        D = F[i, j] - F[j, i]
-        D[U == 0.5] = 0.0
+        d, D = self._gaps(U, F)
         farthest = _farthest(F, d)
         # No third unit can change a game whose gap exceeds the largest shifts of its two units.
         near = np.flatnonzero(np.abs(D) <= (farthest[i] + farthest[j]) * (1.0 + 1e-9))
@@ -131,10 +136,59 @@ class Order:
             games -= np.bincount(units, played, m)
         return np.divide(wins, games, out=np.full(m, np.nan), where=games > 0)
 
-    def jackknife_variance(self, U: FloatArray, F: FloatArray) -> float:
-        """Return the variance that exaggerates how models change."""
-        everyone: BoolArray = np.ones(self.n_units, dtype=bool)
-        return jackknife_variance(self.without_each(U, F), [everyone])
+    def without_groups(self, U: FloatArray, F: FloatArray, groups: IntArray) -> FloatArray:
+        """Estimate C without each group; see `placements.auc_without_groups`."""
+        i, j = self.winner, self.loser
+        d, D = self._gaps(U, F)
+        names = np.unique(groups)
+        found = np.full(names.size, np.nan)
+        for place, group in enumerate(names):
+            means = _mean(F[:, groups == group], axis=1)
+            shift = np.nan_to_num(means - d)
+            size = np.abs(np.nan_to_num(means)) + np.abs(np.nan_to_num(d))
+            moved = D + shift[i] - shift[j]
+            moved[np.abs(moved) <= TIE * (size[i] + size[j])] = 0.0
+            left = (groups[i] != group) & (groups[j] != group) & ~np.isnan(U)
+            if left.any():
+                found[place] = np.heaviside(moved[left], 0.5).mean()
+        return found
+
+    def _gaps(self, U: FloatArray, F: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean prediction of every unit, and the gap of every game."""
+        if not (self.weight == 1.0).all():
+            raise NotImplementedError("Games with weights are replayed elsewhere.")
+        D = F[self.winner, self.loser] - F[self.loser, self.winner]
+        D[U == 0.5] = 0.0
+        return _mean(F, axis=1), D
+
+
+def variance_of_moves(moves: FloatArray, groups: IntArray | None = None) -> float:
+    """Return the variance of a sum that every unit, or group, moves by so much."""
+    if groups is not None:
+        moves = np.bincount(np.unique(groups, return_inverse=True)[1], moves)
+    n = moves.size
+    return float(n / (n - 1) * (moves @ moves))
+
+
+def concordance_of_scores(scores: FloatArray, level: IntArray) -> float:
+    """Return how often the unit on the higher level has the higher score, ties counting half.
+
+    NaN if no two units are on different levels.
+
+    Examples
+    --------
+    >>> concordance_of_scores(np.array([0.1, 0.5, 0.5, 0.2]), np.array([0, 1, 2, 1]))
+    0.9
+    """
+    won, games = 0.0, 0
+    step = max(1, BLOCK // max(1, scores.size))
+    for start in range(0, scores.size, step):
+        own = slice(start, start + step)
+        above = level[own, None] > level[None, :]
+        beats = np.heaviside(scores[own, None] - scores[None, :], 0.5)
+        won += float(beats[above].sum())
+        games += int(np.count_nonzero(above))
+    return won / games if games else float("nan")
 
 
 def independent_variance(theta: float, counts: Counts) -> float:
@@ -162,11 +216,108 @@ def order_interval(concordance: float, counts: Counts, phi: float, quantile: flo
     )
 
 
-def order_inflation(
-    concordance: float, placement: float, jackknife: float, counts: Counts
-) -> float:
-    """Return φ: the geometric mean of the two variances divided by that of independent scores."""
-    if not 0 < concordance < 1:
-        return 1.0
-    own = independent_variance(concordance, counts)
-    return max(1.0, float(np.sqrt(placement * jackknife)) / own)
+@dataclass(frozen=True, eq=False)
+class OrderEvidence:
+    """What ordered games say about a concordance.
+
+    Attributes
+    ----------
+    concordance : float
+        C.
+    counts : Counts
+        Of the games.
+    moves : ndarray of shape (m,)
+        By how much every unit moves C.
+    n_off_mode : int
+        Units, or groups, that differ from the most common outcome.
+    groups : ndarray of shape (m,) or None
+        Units that are not independent.
+    without_each : ndarray or None
+        C without each unit, or group; None if there are no held-out predictions.
+    added_variance : float
+        What a draw of games adds.
+    """
+
+    concordance: float
+    counts: Counts
+    moves: FloatArray
+    n_off_mode: int
+    groups: IntArray | None = None
+    without_each: FloatArray | None = None
+    added_variance: float = 0.0
+
+    @cached_property
+    def placement_variance(self) -> float:
+        """The variance that treats the models as fixed; too small."""
+        return variance_of_moves(self.moves, self.groups)
+
+    @cached_property
+    def jackknife_variance(self) -> float | None:
+        """The variance that exaggerates how models change; too large."""
+        if self.without_each is None:
+            return None
+        everyone: BoolArray = np.ones(self.without_each.size, dtype=bool)
+        return jackknife_variance(self.without_each, [everyone])
+
+    @property
+    def degrees_of_freedom(self) -> float | None:
+        """Of Student's quantile, if few units differ from the most common outcome; else None."""
+        return float(max(1, self.n_off_mode - 1)) if self.n_off_mode <= FEW else None
+
+    @property
+    def design_effect(self) -> float:
+        """The factor by which groups increase the variance; at least one."""
+        if self.groups is None:
+            return 1.0
+        alone = variance_of_moves(self.moves)
+        return max(1.0, self.placement_variance / alone) if alone > NO_SPREAD else 1.0
+
+    @cached_property
+    def own_variance(self) -> float:
+        """The variance of independent scores with this concordance."""
+        return independent_variance(self.concordance, self.counts)
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance that the games show."""
+        if self.jackknife_variance is None:
+            return INFLATION * self.design_effect * self.own_variance + self.added_variance
+        return float(np.sqrt(self.placement_variance * self.jackknife_variance))
+
+    def phi(self) -> float:
+        """Return the factor by which the variance exceeds that of independent scores."""
+        if not 0 < self.concordance < 1:
+            return self.design_effect * (1.0 if self.jackknife_variance is not None else INFLATION)
+        if self.jackknife_variance is not None and self.placement_variance <= NO_SPREAD:
+            return self.design_effect
+        return max(1.0, self.variance / self.own_variance)
+
+    @property
+    def seen(self) -> float:
+        """The variance visible in the games, relative to that of independent scores."""
+        own = self.own_variance
+        return self.variance / own if own > 0 else 0.0
+
+    def limits(self, confidence_level: float) -> Limits:
+        """Return the interval."""
+        quantile = two_sided_quantile(confidence_level, self.degrees_of_freedom)
+        return order_interval(self.concordance, self.counts, self.phi(), quantile)
+
+
+def measure_order(
+    order: Order, U: FloatArray, F: FloatArray, groups: IntArray | None, n_off_mode: int
+) -> OrderEvidence:
+    """Collect the evidence of ordered games and the held-out predictions of all units."""
+    if groups is None:
+        without = order.without_each(U, F)
+        without[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
+    else:
+        without = order.without_groups(U, F, groups)
+    played = ~np.isnan(U)
+    counts = order.counts
+    if not played.all():
+        weight = order.weight[played]
+        counts = Order(order.winner[played], order.loser[played], order.n_units, weight).counts
+    return OrderEvidence(
+        order.concordance(U), counts, order.moves(U), n_off_mode, groups, without
+    )

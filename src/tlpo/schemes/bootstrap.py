@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, seed_sequence
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
+from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.roc.curve import wmw_auc
+from tlpo.roc.order import concordance_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
 
 NO_INFORMATION = 0.5  # AUC of an uninformative rule
@@ -33,6 +35,7 @@ def bootstrap(
     n_resamples: int = 200,
     random_state: RandomState = None,
     positive: Any = None,
+    order: None = None,
     groups: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -51,12 +54,32 @@ def bootstrap(
     n_resamples: int = 200,
     random_state: RandomState = None,
     positive: Any = None,
+    order: None = None,
     groups: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
 ) -> OutOfBagBootstrap: ...
+
+
+@overload
+def bootstrap(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: Literal["harrell", "632", "632+"] = "harrell",
+    n_resamples: int = 200,
+    random_state: RandomState = None,
+    positive: None = None,
+    order: Any,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> ConcordanceEstimate: ...
 
 
 @refuse_foreign_arguments
@@ -69,12 +92,13 @@ def bootstrap(
     n_resamples: int = 200,
     random_state: RandomState = None,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
-) -> HarrellBootstrap | OutOfBagBootstrap:
+) -> HarrellBootstrap | OutOfBagBootstrap | ConcordanceEstimate:
     """Bootstrap estimate of the AUC.
 
     Optimistic for learners that can fit their training data perfectly, most of all with more
@@ -84,6 +108,9 @@ def bootstrap(
     ----------
     estimator, X, y, positive, groups, n_jobs, progress, params, journal
         As in `tournament`. With groups, whole groups are drawn.
+    order : True or sequence, optional
+        The larger y should win, and the concordance is estimated instead of the AUC: True for
+        numbers and ordered categories, or the grades from lowest to highest.
     kind : {"harrell", "632", "632+"}
         Which correction of the apparent AUC.
     n_resamples : int
@@ -93,7 +120,7 @@ def bootstrap(
 
     Returns
     -------
-    HarrellBootstrap or OutOfBagBootstrap
+    HarrellBootstrap, OutOfBagBootstrap or ConcordanceEstimate
 
     Notes
     -----
@@ -118,6 +145,7 @@ def bootstrap(
     require_choice("kind", kind, ("harrell", "632", "632+"))
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         params=params,
         n_jobs=n_jobs,
@@ -125,6 +153,8 @@ def bootstrap(
         journal=journal,
     )
     resamples = fit_resamples(Contest(estimator, X, y, options), n_resamples, random_state)
+    if order is not None:
+        return resamples.concordance(kind)
     return resamples.harrell() if kind == "harrell" else resamples.out_of_bag(kind)
 
 
@@ -146,20 +176,22 @@ class Resamples:
     apparent: FloatArray
     answers: list[FloatArray]
     n_redrawn: int
-    labels: Classes
+    outcome: Outcome
     diagnostics: Diagnostics
     estimator_name: str
 
+    @property
+    def labels(self) -> Classes:
+        """The outcome, if it is two classes."""
+        assert isinstance(self.outcome, Classes)
+        return self.outcome
+
     def harrell(self) -> HarrellBootstrap:
         """Correct the apparent AUC by its mean optimism."""
-        is_positive = self.labels.is_positive
-        optimism = [
-            wmw_auc(answer[units], is_positive[units]) - wmw_auc(answer, is_positive)
-            for units, answer in zip(self.drawn, self.answers, strict=True)
-        ]
+        apparent, optimism = self._corrected()
         return HarrellBootstrap(
-            apparent=wmw_auc(self.apparent, is_positive),
-            optimism=float(np.mean(optimism)),
+            apparent=apparent,
+            optimism=optimism,
             n_resamples=len(self.drawn),
             n_redrawn=self.n_redrawn,
             labels=self.labels,
@@ -168,42 +200,102 @@ class Resamples:
         )
 
     def out_of_bag(self, kind: str) -> OutOfBagBootstrap:
-        """Average the apparent and the out-of-bag AUC, with weights.
-
-        .632+ (Efron & Tibshirani 1997, eqs. 27-32) is written for error rates; with
-        AUC the error is 1 − AUC and the no-information rate ½.
-        """
-        is_positive = self.labels.is_positive
-        outside = np.ones((len(self.drawn), is_positive.size), dtype=bool)
-        for row, units in zip(outside, self.drawn, strict=True):
-            row[units] = False
-        aucs = np.array(
-            [
-                wmw_auc(answer[row], is_positive[row])
-                for row, answer in zip(outside, self.answers, strict=True)
-            ]
-        )
-        defined = aucs[~np.isnan(aucs)]
-        apparent = wmw_auc(self.apparent, is_positive)
-        oob = float(defined.mean()) if defined.size else float("nan")
-        rate, counted = 0.0, oob
-        if kind == "632+":
-            rate, counted = overfitting_rate(apparent, oob), max(oob, NO_INFORMATION)
-        weight = 0.632 / (1.0 - 0.368 * rate)
+        """Average the apparent and the out-of-bag AUC, with weights."""
+        found = self._weighted(kind)
         return OutOfBagBootstrap(
             name=f".{kind}",
-            auc=(1.0 - weight) * apparent + weight * counted,
-            apparent=apparent,
-            out_of_bag=oob,
-            overfitting_rate=rate,
-            weight=weight,
+            auc=found.estimate,
+            apparent=found.apparent,
+            out_of_bag=found.out_of_bag,
+            overfitting_rate=found.rate,
+            weight=found.weight,
             n_resamples=len(self.drawn),
-            n_without_auc=aucs.size - defined.size,
+            n_without_auc=found.n_undefined,
             n_redrawn=self.n_redrawn,
             labels=self.labels,
             diagnostics=self.diagnostics,
             estimator_name=self.estimator_name,
         )
+
+    def concordance(self, kind: str) -> ConcordanceEstimate:
+        """Return the corrected concordance of an ordered outcome."""
+        assert isinstance(self.outcome, Ordered)
+        if kind == "harrell":
+            apparent, optimism = self._corrected()
+            scheme, estimate = "Harrell's bootstrap", apparent - optimism
+            parts = {"apparent": apparent, "optimism": optimism}
+        else:
+            found = self._weighted(kind)
+            scheme, estimate = f".{kind} bootstrap", found.estimate
+            parts = {
+                "apparent": found.apparent,
+                "out-of-bag": found.out_of_bag,
+                "weight": found.weight,
+            }
+        note = f"{len(self.drawn)} resamples, {self.n_redrawn} redrawn for lack of ordered units"
+        return ConcordanceEstimate(
+            scheme,
+            estimate,
+            parts,
+            np.array([estimate]),
+            None,
+            self.outcome,
+            self.diagnostics,
+            self.estimator_name,
+            note=note,
+        )
+
+    def _share(self, scores: FloatArray, units: IntArray | BoolArray) -> float:
+        """Return the AUC or concordance of the scores of some units."""
+        if isinstance(self.outcome, Classes):
+            return wmw_auc(scores[units], self.outcome.is_positive[units])
+        return concordance_of_scores(scores[units], self.outcome.level[units])
+
+    def _corrected(self) -> tuple[float, float]:
+        """Return the apparent estimate and its mean optimism."""
+        everyone = np.arange(self.outcome.n_units)
+        optimism = [
+            self._share(answer, units) - self._share(answer, everyone)
+            for units, answer in zip(self.drawn, self.answers, strict=True)
+        ]
+        return self._share(self.apparent, everyone), float(np.mean(optimism))
+
+    def _weighted(self, kind: str) -> _Weighted:
+        """Average the apparent and the out-of-bag estimate.
+
+        .632+ (Efron & Tibshirani 1997, eqs. 27-32) is written for error rates; with
+        AUC the error is 1 − AUC and the no-information rate ½.
+        """
+        m = self.outcome.n_units
+        outside = np.ones((len(self.drawn), m), dtype=bool)
+        for row, units in zip(outside, self.drawn, strict=True):
+            row[units] = False
+        found = np.array(
+            [
+                self._share(answer, row)
+                for row, answer in zip(outside, self.answers, strict=True)
+            ]
+        )
+        defined = found[~np.isnan(found)]
+        apparent = self._share(self.apparent, np.arange(m))
+        oob = float(defined.mean()) if defined.size else float("nan")
+        rate, counted = 0.0, oob
+        if kind == "632+":
+            rate, counted = overfitting_rate(apparent, oob), max(oob, NO_INFORMATION)
+        weight = 0.632 / (1.0 - 0.368 * rate)
+        estimate = (1.0 - weight) * apparent + weight * counted
+        return _Weighted(estimate, apparent, oob, rate, weight, found.size - defined.size)
+
+
+class _Weighted(NamedTuple):
+    """The apparent and the out-of-bag estimate, and their weighted mean."""
+
+    estimate: float
+    apparent: float
+    out_of_bag: float
+    rate: float
+    weight: float
+    n_undefined: int
 
 
 def overfitting_rate(apparent: float, out_of_bag: float) -> float:
@@ -234,14 +326,14 @@ def fit_resamples(contest: Contest, n_resamples: int, random_state: RandomState)
     )
     apparent, *answers = answered.responses
     return Resamples(
-        drawn, apparent, answers, n_redrawn, contest.labels, answered.diagnostics, contest.name
+        drawn, apparent, answers, n_redrawn, contest.outcome, answered.diagnostics, contest.name
     )
 
 
 def _draw(
     problem: Problem, n_resamples: int, seeds: np.random.SeedSequence
 ) -> tuple[list[IntArray], int]:
-    is_positive, groups = problem.labels.is_positive, problem.groups
+    groups = problem.groups
     members = (
         [np.array([unit]) for unit in range(problem.n_units)]
         if groups is None
@@ -252,7 +344,7 @@ def _draw(
     n_redrawn = 0
     while len(drawn) < n_resamples:
         units = np.concatenate([members[k] for k in rng.integers(len(members), size=len(members))])
-        if 0 < np.count_nonzero(is_positive[units]) < units.size:
+        if problem.outcome.is_trainable(units):
             drawn.append(units)
         else:
             n_redrawn += 1

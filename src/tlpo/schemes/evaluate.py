@@ -10,18 +10,21 @@ from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
+from tlpo.problem.outcome import Classes
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
+from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.games import LeavePairOutResult
 from tlpo.results.kfold import AveragedKFold, PooledKFold
-from tlpo.results.pooled import PooledScores
+from tlpo.results.pooled import POOLED, PooledScores
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.summary import spread_note
 from tlpo.results.tournament import Tournament
 from tlpo.schemes.bootstrap import Resamples, fit_resamples
+from tlpo.schemes.concordance import play_concordance
 from tlpo.schemes.kfold import Folds, play_folds
-from tlpo.schemes.leave_one_out import score_each_unit
+from tlpo.schemes.leave_one_out import rank_each_unit, score_each_unit
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
-from tlpo.schemes.quicksort import play_sorts
+from tlpo.schemes.quicksort import play_sorts, rank_by_sorts
 from tlpo.schemes.tournament import play_tournament
 from tlpo.synonyms import refuse_foreign_arguments
 
@@ -42,7 +45,6 @@ SCHEMES = (
 
 # An estimate, the fits it rests on, and a remark.
 Row = tuple[float, int, str]
-POOLED = "pooled: compares scores of different models"
 
 
 @refuse_foreign_arguments
@@ -51,8 +53,9 @@ def evaluate(
     X: Any,
     y: Any,
     *,
-    schemes: Sequence[str] = SCHEMES,
+    schemes: Sequence[str] | None = None,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     n_splits: int | None = None,
     n_repeats: int = 1,
@@ -74,9 +77,12 @@ def evaluate(
     ----------
     estimator, X, y, positive, groups, engine, n_jobs, progress, params, journal
         As in `tournament`.
+    order : True or sequence, optional
+        The larger y should win, and the concordance is estimated instead of the AUC: True for
+        numbers and ordered categories, or the grades from lowest to highest.
     schemes : sequence of str
         Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
-        "632+", "quicksort"``.
+        "632+", "quicksort"``; all by default. Numbers and grades have no ``"tlpo"``.
     n_splits : int, optional
         As in `kfold`; by default 10, or the number of units or groups if that is less.
     n_repeats : int
@@ -91,8 +97,8 @@ def evaluate(
     Returns
     -------
     pandas.DataFrame
-        Indexed by scheme, with columns ``auc``, ``fits`` (how many the estimate rests on) and
-        ``note``.
+        Indexed by scheme, with columns ``auc`` (or ``concordance``), ``fits`` (how many the
+        estimate rests on) and ``note``.
 
     Notes
     -----
@@ -116,18 +122,22 @@ def evaluate(
     kfold-averaged  0.775                     0 of 10 folds had no AUC
     harrell         0.741              apparent 0.742 − optimism 0.001
     """
+    allowed = SCHEMES if order is None else SCHEMES[1:]
+    if schemes is None:
+        schemes = allowed
     schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
-    unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
+    unknown = [scheme for scheme in schemes if scheme not in allowed]
     if unknown or not schemes:
         raise InputError(
             explain(
                 "schemes must name estimates.",
                 f"You passed {enumerate_briefly(unknown) if unknown else 'none'}.",
-                f"Choose from {', '.join(SCHEMES)}.",
+                f"Choose from {', '.join(allowed)}.",
             )
         )
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         params=params,
         engine=engine,
@@ -157,7 +167,7 @@ def evaluate_contest(
     n_sorts: int = 10,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """Estimate the AUC of a contest in every way; see `evaluate`."""
+    """Estimate the AUC or concordance of a contest in every way; see `evaluate`."""
     import pandas as pd
 
     names = contest.problem.group_names
@@ -173,16 +183,26 @@ def evaluate_contest(
         contest.seed(random_state)
 
     @cache
-    def played() -> Tournament:
-        return play_tournament(contest)
-
-    @cache
     def folds() -> Folds:
         return play_folds(contest, n_folds, n_repeats, random_state)
 
     @cache
     def resamples() -> Resamples:
         return fit_resamples(contest, n_resamples, random_state)
+
+    if not isinstance(contest.outcome, Classes):
+        return pd.DataFrame(
+            [
+                _ordered(contest, scheme, folds, resamples, n_sorts, random_state)
+                for scheme in schemes
+            ],
+            columns=["concordance", "fits", "note"],
+            index=pd.Index(schemes, name="scheme"),
+        )
+
+    @cache
+    def played() -> Tournament:
+        return play_tournament(contest)
 
     estimates: dict[str, Callable[[], Row]] = {
         "tlpo": lambda: _tlpo(played()),
@@ -202,6 +222,33 @@ def evaluate_contest(
         columns=["auc", "fits", "note"],
         index=pd.Index(schemes, name="scheme"),
     )
+
+
+def _ordered(
+    contest: Contest,
+    scheme: str,
+    folds: Callable[[], Folds],
+    resamples: Callable[[], Resamples],
+    n_sorts: int,
+    random_state: RandomState,
+) -> Row:
+    """Return one estimate of the concordance of an ordered outcome."""
+    if scheme == "lpo":
+        played = play_concordance(contest)
+        note = f"{played.n_ordered} games between ordered units, {played.n_ties} games tied"
+        return played.concordance, played.diagnostics.fits, note
+    estimates: dict[str, Callable[[], ConcordanceEstimate]] = {
+        "loo": lambda: rank_each_unit(contest),
+        "kfold-pooled": lambda: folds().concordance("pooled"),
+        "kfold-averaged": lambda: folds().concordance("averaged"),
+        "harrell": lambda: resamples().concordance("harrell"),
+        "632": lambda: resamples().concordance("632"),
+        "632+": lambda: resamples().concordance("632+"),
+        "quicksort": lambda: rank_by_sorts(contest, n_sorts, random_state),
+    }
+    found = estimates[scheme]()
+    note = ", ".join(f"{name} {value:.3f}" for name, value in found.parts.items()) or found.note
+    return found.concordance, found.diagnostics.fits, note
 
 
 def _tlpo(t: Tournament) -> Row:

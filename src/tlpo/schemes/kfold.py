@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -15,11 +15,13 @@ from tlpo.checks import RandomState, require_choice, require_count, seed_sequenc
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.problem.problem import Problem
+from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.kfold import AveragedKFold, PooledKFold
-from tlpo.results.pooled import PooledScores
+from tlpo.results.pooled import POOLED, PooledScores
 from tlpo.roc.curve import wmw_auc
+from tlpo.roc.order import concordance_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
 
 
@@ -35,6 +37,7 @@ def kfold(
     stratified: bool = True,
     random_state: RandomState = None,
     positive: Any = None,
+    order: None = None,
     groups: Any = None,
     engine: str = "auto",
     n_jobs: int | None = None,
@@ -56,6 +59,7 @@ def kfold(
     stratified: bool = True,
     random_state: RandomState = None,
     positive: Any = None,
+    order: None = None,
     groups: Any = None,
     engine: str = "auto",
     n_jobs: int | None = None,
@@ -63,6 +67,28 @@ def kfold(
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
 ) -> AveragedKFold: ...
+
+
+@overload
+def kfold(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_splits: int = 10,
+    pooling: Literal["pooled", "averaged"] = "pooled",
+    n_repeats: int = 1,
+    stratified: bool = True,
+    random_state: RandomState = None,
+    positive: None = None,
+    order: Any,
+    groups: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> ConcordanceEstimate: ...
 
 
 @refuse_foreign_arguments
@@ -77,19 +103,23 @@ def kfold(
     stratified: bool = True,
     random_state: RandomState = None,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     engine: str = "auto",
     n_jobs: int | None = None,
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
-) -> PooledKFold | AveragedKFold:
+) -> PooledKFold | AveragedKFold | ConcordanceEstimate:
     """K-fold cross-validation of the AUC.
 
     Parameters
     ----------
     estimator, X, y, positive, groups, engine, n_jobs, progress, params, journal
         As in `tournament`. With groups, no group is divided between folds.
+    order : True or sequence, optional
+        The larger y should win, and the concordance is estimated instead of the AUC: True for
+        numbers and ordered categories, or the grades from lowest to highest.
     n_splits : int
         Number K of folds.
     pooling : {"pooled", "averaged"}
@@ -98,13 +128,13 @@ def kfold(
     n_repeats : int
         Number of random divisions into folds.
     stratified : bool
-        Spread the classes evenly over the folds.
+        Spread the classes evenly over the folds, or the values of an ordered outcome.
     random_state : int, RandomState or Generator, optional
         Seed of the divisions.
 
     Returns
     -------
-    PooledKFold or AveragedKFold
+    PooledKFold, AveragedKFold or ConcordanceEstimate
 
     Notes
     -----
@@ -129,6 +159,7 @@ def kfold(
     require_choice("pooling", pooling, ("pooled", "averaged"))
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         params=params,
         engine=engine,
@@ -138,6 +169,8 @@ def kfold(
     )
     contest = Contest(estimator, X, y, options)
     folds = play_folds(contest, n_splits, n_repeats, random_state, stratified=stratified)
+    if order is not None:
+        return folds.concordance(pooling)
     return folds.pooled() if pooling == "pooled" else folds.averaged()
 
 
@@ -146,19 +179,63 @@ class Folds:
     """Held-out responses of every fold of every repeat; both kinds of pooling start here."""
 
     scheme: str
-    labels: Classes
+    outcome: Outcome
     tests: list[list[IntArray]]
     answers: list[list[FloatArray]]
     engine: str
     diagnostics: Diagnostics
     estimator_name: str
 
+    @property
+    def labels(self) -> Classes:
+        """The outcome, if it is two classes."""
+        assert isinstance(self.outcome, Classes)
+        return self.outcome
+
+    @property
+    def scores(self) -> Iterator[FloatArray]:
+        """The pooled scores of each repeat."""
+        for tests, answers in zip(self.tests, self.answers, strict=True):
+            scores = np.empty(self.outcome.n_units)
+            scores[np.concatenate(tests)] = np.concatenate(answers)
+            yield scores
+
+    def concordance(self, pooling: str) -> ConcordanceEstimate:
+        """Return the concordance of pooled scores, or the mean of those inside the folds."""
+        outcome = self.outcome
+        assert isinstance(outcome, Ordered)
+        level, scores = outcome.level, None
+        if pooling == "pooled":
+            repeats = [concordance_of_scores(own, level) for own in self.scores]
+            note = POOLED
+            if len(repeats) == 1:
+                scores = next(self.scores) * outcome.unit
+        else:
+            repeats = [
+                concordance_of_scores(answer, level[test])
+                for tests, answers in zip(self.tests, self.answers, strict=True)
+                for test, answer in zip(tests, answers, strict=True)
+            ]
+            without = int(np.count_nonzero(np.isnan(repeats)))
+            note = f"{without} of {len(repeats)} folds had no ordered units"
+        known = np.array(repeats)[~np.isnan(repeats)]
+        return ConcordanceEstimate(
+            f"{pooling.capitalize()} {self.scheme}",
+            float(known.mean()) if known.size else float("nan"),
+            {},
+            np.array(repeats),
+            scores,
+            outcome,
+            self.diagnostics,
+            self.estimator_name,
+            self.engine,
+            note,
+        )
+
     def pooled(self) -> PooledKFold:
         """Pool the scores of each repeat."""
         repeats = []
-        for tests, answers in zip(self.tests, self.answers, strict=True):
-            scores = np.empty(self.labels.n_units)
-            scores[np.concatenate(tests)] = np.concatenate(answers)
+        for scores in self.scores:
             repeats.append(
                 PooledScores(
                     self.scheme,
@@ -210,7 +287,7 @@ def play_folds(
     flat = answered.responses
     return Folds(
         scheme=f"{n_splits}-fold",
-        labels=contest.labels,
+        outcome=contest.outcome,
         tests=tests,
         answers=[flat[k : k + n_splits] for k in range(0, len(flat), n_splits)],
         engine=answered.engine,
@@ -230,8 +307,16 @@ def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) ->
     with warnings.catch_warnings():
         # A class smaller than K: the result counts the affected folds instead.
         warnings.filterwarnings("ignore", message="The least populated class")
-        y = problem.labels.is_positive.astype(int)
+        y = _strata(problem.outcome, n_splits)
         if n_splits > np.bincount(y).max():  # nothing left to stratify
             kind = KFold if problem.groups is None else GroupKFold
         splitter = kind(n_splits=n_splits, shuffle=True, random_state=seed)
         return [test for _, test in splitter.split(np.zeros(y.size), y, problem.groups)]
+
+
+def _strata(outcome: Outcome, n_splits: int) -> IntArray:
+    """Return what is spread evenly: classes, or runs of units with similar values."""
+    if isinstance(outcome, Classes):
+        return outcome.level
+    # Runs of as many units as there are folds: one of each run for every fold.
+    return np.argsort(np.argsort(outcome.level, kind="stable"), kind="stable") // n_splits

@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from tlpo.engines.base import Answered
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.results.pooled import PooledScores
+from tlpo.problem.outcome import Ordered
+from tlpo.results.concordance_estimate import ConcordanceEstimate
+from tlpo.results.pooled import POOLED, PooledScores
+from tlpo.roc.order import concordance_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
+
+
+@overload
+def leave_one_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    order: None = None,
+    groups: Any = None,
+    exclude: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> PooledScores: ...
+
+
+@overload
+def leave_one_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    order: Any,
+    groups: Any = None,
+    exclude: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> ConcordanceEstimate: ...
 
 
 @refuse_foreign_arguments
@@ -20,6 +60,7 @@ def leave_one_out(
     y: Any,
     *,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     exclude: Any = None,
     engine: str = "auto",
@@ -27,12 +68,13 @@ def leave_one_out(
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
-) -> PooledScores:
+) -> PooledScores | ConcordanceEstimate:
     """Score each unit by the model trained without it, and pool the scores.
 
     Badly biased for the AUC: scores of different models are compared, and leaving a positive
     unit out makes its model more negative. Parameters as in `tournament`; ``exclude`` must be
-    a `Buffer`.
+    a `Buffer`. With ``order`` (True for numbers, or the grades from lowest to highest), the
+    concordance is estimated instead, for comparison with `concordance`.
 
     Notes
     -----
@@ -52,6 +94,7 @@ def leave_one_out(
     """
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         exclude=exclude,
         params=params,
@@ -60,12 +103,39 @@ def leave_one_out(
         progress=progress,
         journal=journal,
     )
-    return score_each_unit(Contest(estimator, X, y, options))
+    contest = Contest(estimator, X, y, options)
+    return score_each_unit(contest) if order is None else rank_each_unit(contest)
+
+
+def rank_each_unit(contest: Contest) -> ConcordanceEstimate:
+    """Hold out every unit of a contest with an ordered outcome in turn."""
+    outcome = contest.outcome
+    assert isinstance(outcome, Ordered)
+    answered = _hold_out_each(contest)
+    scores = np.concatenate(answered.responses) * outcome.unit
+    found = concordance_of_scores(scores, outcome.level)
+    return ConcordanceEstimate(
+        "leave-one-out",
+        found,
+        {},
+        np.array([found]),
+        scores,
+        outcome,
+        answered.diagnostics,
+        contest.name,
+        answered.engine,
+        POOLED,
+    )
+
+
+def _hold_out_each(contest: Contest) -> Answered:
+    units = list(np.arange(contest.problem.n_units)[:, None])
+    return contest.hold_out(units, "leave-one-out")
 
 
 def score_each_unit(contest: Contest) -> PooledScores:
     """Hold out every unit of a contest in turn."""
-    answered = contest.hold_out(list(np.arange(contest.problem.n_units)[:, None]), "leave-one-out")
+    answered = _hold_out_each(contest)
     return PooledScores(
         scheme="leave-one-out",
         responses=np.concatenate(answered.responses),

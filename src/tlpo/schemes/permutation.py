@@ -20,7 +20,7 @@ from tlpo.checks import (
     seed_sequence,
 )
 from tlpo.engines.base import Reordering
-from tlpo.errors import GameError, InputError, explain
+from tlpo.errors import GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.journal import JournalLike
@@ -83,8 +83,9 @@ def permutation_test(
     y: Any,
     *,
     n_permutations: int = 1000,
-    statistic: Literal["tlpo", "lpo"] = "tlpo",
+    statistic: Literal["tlpo", "lpo"] | None = None,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     engine: str = "auto",
     random_state: RandomState = None,
@@ -107,8 +108,11 @@ def permutation_test(
         weights in ``params`` stay with their units: weights made from the labels are then wrong.
     n_permutations : int
         How many. The smallest possible p-value is 1 / (n_permutations + 1).
-    statistic : {"tlpo", "lpo"}
-        The AUC to compare.
+    order : True or sequence, optional
+        The larger y should win: True for numbers and ordered categories, or the grades from lowest
+        to highest. The concordance is tested instead of the AUC.
+    statistic : {"tlpo", "lpo"}, optional
+        The AUC to compare, ``"tlpo"`` by default.
     groups : array-like of shape (m,), optional
         Units that belong together. If every group has one label, whole groups exchange their
         labels; otherwise labels are exchanged within groups.
@@ -137,11 +141,21 @@ def permutation_test(
     0.105
     """
     require_count("n_permutations", n_permutations, 1)
-    require_choice("statistic", statistic, ("tlpo", "lpo"))
+    if statistic is not None:
+        require_choice("statistic", statistic, ("tlpo", "lpo"))
+        if order is not None:
+            raise InputError(
+                explain(
+                    "Numbers and grades have one statistic, the concordance.",
+                    f"You passed {arg('statistic', statistic)} and {arg('order', order)}.",
+                    f"Leave out {arg('statistic')}.",
+                )
+            )
     if stop_at is not None:
         _require_reachable(stop_at, n_permutations)
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         params=params,
         engine=engine,
@@ -152,7 +166,7 @@ def permutation_test(
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    pairs: Pairs = "all" if statistic == "tlpo" else "ordered"
+    pairs: Pairs = "all" if order is None and statistic != "lpo" else "ordered"
     return permute(contest, pairs, n_permutations, random_state, stop_at)
 
 
@@ -166,6 +180,8 @@ def permute(
     """Play a contest as it is and with permuted labels."""
     log = RunLog()
     statistic = "tlpo" if pairs == "all" else "lpo"
+    if not isinstance(contest.outcome, Classes):
+        statistic = "concordance"
     binding = {
         "statistic": statistic,
         "seed": contest.seed(random_state),
@@ -226,7 +242,7 @@ def permute(
         n_requested=n_permutations,
         stop_at=stop_at,
         exchanged=draw.kind,
-        labels=contest.labels,
+        labels=contest.outcome,
         engine=played.engine,
         diagnostics=replace(diagnostics, why_not_faster=played.diagnostics.why_not_faster),
         estimator_name=contest.name,

@@ -3,17 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
-from tlpo.execution.diagnostics import RunLog, recording
+from tlpo.execution.diagnostics import Diagnostics, RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.games.contest import Contest, Options
+from tlpo.problem.outcome import Ordered
+from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.quicksort import Quicksort
+from tlpo.roc.order import concordance_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
+
+
+@overload
+def quicksort(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_sorts: int = 10,
+    random_state: RandomState = None,
+    positive: Any = None,
+    order: None = None,
+    groups: Any = None,
+    exclude: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> Quicksort: ...
+
+
+@overload
+def quicksort(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_sorts: int = 10,
+    random_state: RandomState = None,
+    positive: Any = None,
+    order: Any,
+    groups: Any = None,
+    exclude: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    journal: JournalLike = None,
+) -> ConcordanceEstimate: ...
 
 
 @refuse_foreign_arguments
@@ -25,6 +68,7 @@ def quicksort(
     n_sorts: int = 10,
     random_state: RandomState = None,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     exclude: Any = None,
     engine: str = "auto",
@@ -32,7 +76,7 @@ def quicksort(
     progress: bool = False,
     params: Mapping[str, Any] | None = None,
     journal: JournalLike = None,
-) -> Quicksort:
+) -> Quicksort | ConcordanceEstimate:
     """Sort the units by leave-pair-out games (Numminen et al. 2022).
 
     For models too slow for m(m − 1)/2 fits: one sort needs about ``2 m ln m`` games. The
@@ -43,6 +87,9 @@ def quicksort(
     ----------
     estimator, X, y, positive, groups, exclude, engine, n_jobs, progress, params, journal
         As in `tournament`. A game that leaves only one class to train on is an error.
+    order : True or sequence, optional
+        The larger y should win, and the concordance is estimated instead of the AUC: True for
+        numbers and ordered categories, or the grades from lowest to highest.
     n_sorts : int
         Number of independent sorts.
     random_state : int, RandomState or Generator, optional
@@ -50,7 +97,7 @@ def quicksort(
 
     Returns
     -------
-    Quicksort
+    Quicksort or ConcordanceEstimate
 
     Notes
     -----
@@ -76,6 +123,7 @@ def quicksort(
     """
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         exclude=exclude,
         params=params,
@@ -84,11 +132,51 @@ def quicksort(
         progress=progress,
         journal=journal,
     )
-    return play_sorts(Contest(estimator, X, y, options), n_sorts, random_state)
+    contest = Contest(estimator, X, y, options)
+    if order is None:
+        return play_sorts(contest, n_sorts, random_state)
+    return rank_by_sorts(contest, n_sorts, random_state)
 
 
 def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Quicksort:
-    """Sort the units of a contest several times."""
+    """Sort the units of a contest of two classes several times."""
+    ranks, comparisons, diagnostics = _sort(contest, n_sorts, random_state)
+    return Quicksort(
+        ranks=ranks,
+        comparisons=comparisons,
+        labels=contest.labels,
+        diagnostics=diagnostics,
+        estimator_name=contest.name,
+    )
+
+
+def rank_by_sorts(
+    contest: Contest, n_sorts: int, random_state: RandomState
+) -> ConcordanceEstimate:
+    """Sort the units of a contest with an ordered outcome several times."""
+    outcome = contest.outcome
+    assert isinstance(outcome, Ordered)
+    ranks, comparisons, diagnostics = _sort(contest, n_sorts, random_state)
+    repeats = np.array([concordance_of_scores(rank, outcome.level) for rank in ranks])
+    m = outcome.n_units
+    return ConcordanceEstimate(
+        "Quicksort leave-pair-out",
+        float(repeats.mean()),
+        {},
+        repeats,
+        np.asarray(ranks.mean(axis=0)),
+        outcome,
+        diagnostics,
+        contest.name,
+        note=f"{comparisons.mean():.0f} comparisons per sort; {diagnostics.pairs_played} games "
+        f"played instead of {m * (m - 1) // 2}",
+    )
+
+
+def _sort(
+    contest: Contest, n_sorts: int, random_state: RandomState
+) -> tuple[FloatArray, IntArray, Diagnostics]:
+    """Return the places of the units in every sort, its comparisons, and what it took."""
     require_count("n_sorts", n_sorts, 1)
     contest.require_playable()
     log = RunLog()
@@ -103,13 +191,8 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
         n_units = contest.problem.n_units
         ranks, comparisons = sort_units(n_units, n_sorts, random_state, table.outcomes)
     log.warnings.emit(log.fits)
-    return Quicksort(
-        ranks=ranks,
-        comparisons=comparisons,
-        labels=contest.labels,
-        diagnostics=log.diagnostics(pairs_played=len(table.known), remarks=remarks),
-        estimator_name=contest.name,
-    )
+    diagnostics = log.diagnostics(pairs_played=len(table.known), remarks=remarks)
+    return ranks, comparisons, diagnostics
 
 
 class GameTable:

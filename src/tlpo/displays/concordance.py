@@ -1,0 +1,167 @@
+"""Wins against an outcome of numbers or grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.displays.style import COLOURS, axes, plain_text
+from tlpo.errors import InputError, explain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tlpo.results.concordance import Concordance
+
+# More grades than this are numbered like any other number.
+MOST_NAMED = 12
+
+
+@dataclass(eq=False, repr=False)
+class ConcordanceDisplay:
+    """Wins of every unit against its outcome, with a line for every ordered game it should have won.
+
+    Attributes
+    ----------
+    y : ndarray of shape (m,)
+        The outcome, of grades their places.
+    wins : ndarray of shape (m,)
+        Tournament scores.
+    lost : ndarray of shape (k, 2)
+        Ordered games that ended the wrong way: who should have won, and who won.
+    n_ordered : int
+        Ordered games.
+    grades : tuple of str or None
+        Names of grades.
+    name : str or None
+        What the model is called.
+    figure_, ax_, dots_, lines_
+        What `plot` drew.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [5], [4], [7]], [10, 20, 20, 40, 50])
+    >>> tlpo.ConcordanceDisplay.from_result(c).lost
+    array([[3, 2]])
+    """
+
+    y: FloatArray
+    wins: FloatArray
+    lost: IntArray
+    n_ordered: int
+    grades: tuple[str, ...] | None = None
+    name: str | None = None
+
+    figure_: Any = None
+    ax_: Any = None
+    dots_: Any = None
+    lines_: Any = None
+
+    @classmethod
+    def from_result(cls, result: Concordance, *, name: str | None = None) -> ConcordanceDisplay:
+        """Show the games of a result.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [5], [4], [7]], [10, 20, 20, 40, 50])
+        >>> tlpo.ConcordanceDisplay.from_result(c, name="ridge")
+        ConcordanceDisplay(ridge, 5 units, 1 of 9 ordered games lost)
+        """
+        if result.predictions is None:
+            raise InputError(
+                explain(
+                    "The picture needs to know who won every game.",
+                    "You passed a result that kept no held-out predictions.",
+                    "Play with predictions=True.",
+                )
+            )
+        order, U = result._ordered_games()
+        wrong = U == 0.0
+        grades = result.outcome.grades
+        return cls(
+            result.outcome.y,
+            result.scores,
+            np.column_stack([order.winner[wrong], order.loser[wrong]]),
+            int(np.count_nonzero(~np.isnan(U))),
+            None if grades is None else tuple(map(str, grades)),
+            name,
+        )
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f"{self.name}, "
+        lost = f"{len(self.lost)} of {self.n_ordered} ordered games lost"
+        return f"ConcordanceDisplay({name}{self.y.size} units, {lost})"
+
+    def plot(self, ax: Any = None) -> ConcordanceDisplay:
+        """Draw the units and the games that ended the wrong way.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        from matplotlib.collections import LineCollection
+        from matplotlib.ticker import MaxNLocator
+
+        ax = axes(ax, (5.2, 4.0))
+        x = self.y + self._spread()
+        points = np.column_stack([x, self.wins])
+        # Many lines are a shade, few are lines.
+        alpha = float(np.clip(40.0 / max(1, len(self.lost)), 0.03, 0.5))
+        self.lines_ = ax.add_collection(
+            LineCollection(list(points[self.lost]), colors="0.35", linewidths=0.6, alpha=alpha)
+        )
+        (self.dots_,) = ax.plot(x, self.wins, "o", color=COLOURS[0], markersize=4.5, alpha=0.9)
+        ax.set(xlabel="outcome", ylabel="wins")
+        if self.grades is not None and len(self.grades) <= MOST_NAMED:
+            names = [plain_text(name) for name in self.grades]
+            ax.set_xticks(range(len(names)), names)
+            ax.set_xlabel("grade")
+        ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.spines[["top", "right"]].set_visible(False)
+        share = 100.0 * len(self.lost) / max(1, self.n_ordered)
+        title = f"{len(self.lost)} of {self.n_ordered} ordered games lost ({share:.0f} %)"
+        ax.set_title(
+            title if self.name is None else f"{plain_text(self.name)}\n{title}", fontsize="medium"
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """Return outcome, wins, and how many ordered games every unit lost and won wrongly.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [5], [4], [7]], [10, 20, 20, 40, 50])
+        >>> print(tlpo.ConcordanceDisplay.from_result(c).frame())
+           outcome  wins  lost_wrongly  won_wrongly
+        0     10.0   0.0             0            0
+        1     20.0   1.0             0            0
+        2     20.0   3.0             0            1
+        3     40.0   2.0             1            0
+        4     50.0   4.0             0            0
+        """
+        import pandas as pd
+
+        m = self.y.size
+        return pd.DataFrame(
+            {
+                "outcome": self.y,
+                "wins": self.wins,
+                "lost_wrongly": np.bincount(self.lost[:, 0], minlength=m),
+                "won_wrongly": np.bincount(self.lost[:, 1], minlength=m),
+            }
+        )
+
+    def _spread(self) -> FloatArray:
+        """Return small shifts that keep units of one grade apart, the same in every picture."""
+        if self.grades is None:
+            return np.zeros(self.y.size)
+        place = np.argsort(np.argsort(self.wins, kind="stable"), kind="stable")
+        return np.asarray(0.24 * ((place * 0.618034) % 1.0 - 0.5))

@@ -1,0 +1,114 @@
+"""Tournament leave-pair-out for numbers and grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tlpo.checks import RandomState
+from tlpo.execution.journal import JournalLike
+from tlpo.games.contest import Contest, OnError, Options
+from tlpo.problem.outcome import Ordered
+from tlpo.results.concordance import Concordance
+from tlpo.schemes.tournament import plan
+from tlpo.synonyms import refuse_foreign_arguments
+
+
+@refuse_foreign_arguments
+def concordance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    order: Sequence[Any] | None = None,
+    groups: Any = None,
+    exclude: Any = None,
+    rounds: int | None = None,
+    random_state: RandomState = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: OnError = "raise",
+    predictions: bool | None = None,
+    journal: JournalLike = None,
+) -> Concordance:
+    """Play every pair under a model trained without both: the unit with the larger y should win.
+
+    Parameters
+    ----------
+    estimator : scikit-learn regressor, classifier or pipeline
+        Cloned and fitted without both units for every pair. A regressor is fitted on y, or on the
+        places 0, 1, 2 … of grades, and compared by ``predict``. A classifier of grades is compared
+        by the mean of the grades, weighted by ``predict_proba``.
+    X : array, sparse matrix, dataframe or list, one row per unit
+        Features.
+    y : array-like of shape (m,)
+        Numbers, or grades: an ordered pandas Categorical, or any names with ``order``. Units with
+        equal values are peers: they play for the ranking, but nobody should win.
+    order : sequence, optional
+        The grades in y, from lowest to highest.
+    groups, exclude, rounds, random_state, engine, n_jobs, progress, params, on_error
+        As in `tournament`.
+    predictions, journal
+        As in `tournament`.
+
+    Returns
+    -------
+    Concordance
+
+    Notes
+    -----
+    Formula: `Concordance`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Ridge
+    >>> import tlpo
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(50, 4))
+    >>> loss = X[:, 0] + rng.normal(size=50)
+    >>> round(tlpo.concordance(Ridge(), X, loss).concordance, 3)
+    0.713
+
+    Grades, with their names:
+
+    >>> grade = np.array(["I", "II", "III"])[np.digitize(loss, [-0.5, 0.8])]
+    >>> c = tlpo.concordance(Ridge(), X, grade, order=["I", "II", "III"])
+    >>> c.outcome.count
+    "50 units, 3 grades: 'I' (18), 'II' (17), 'III' (15)"
+    """
+    options = Options(
+        order=True if order is None else order,
+        groups=groups,
+        exclude=exclude,
+        params=params,
+        engine=engine,
+        n_jobs=n_jobs,
+        progress=progress,
+        on_error=on_error,
+        predictions=predictions,
+        journal=journal,
+    )
+    return play_concordance(Contest(estimator, X, y, options), rounds, random_state)
+
+
+def play_concordance(
+    contest: Contest, rounds: int | None = None, random_state: RandomState = None
+) -> Concordance:
+    """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
+    schedule, drawn = plan(contest, rounds, random_state)
+    played = contest.play(schedule)
+    outcome = contest.outcome
+    assert isinstance(outcome, Ordered)
+    return Concordance(
+        standings=played.standings,
+        outcome=outcome,
+        _table=played.predictions,
+        engine=played.engine,
+        diagnostics=played.diagnostics,
+        estimator_name=contest.name,
+        groups=contest.problem.groups,
+        opponents=None if drawn is None else rounds,
+    )
