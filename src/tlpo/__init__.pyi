@@ -28,6 +28,7 @@ from .results.concordance_estimate import ConcordanceEstimate as ConcordanceEsti
 from .results.difference import Comparison as Comparison
 from .results.difference import Comparisons as Comparisons
 from .results.fixed import FixedScores as FixedScores
+from .results.fixed_concordance import FixedConcordance as FixedConcordance
 from .results.games import LeavePairOutResult as LeavePairOutResult
 from .results.intervals import Interval as Interval
 from .results.intervals import RocBand as RocBand

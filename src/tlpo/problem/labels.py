@@ -109,7 +109,10 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Cl
                 f"You passed {classes.size}: {enumerate_briefly(classes)}."
                 if classes.size
                 else "You passed no labels at all.",
-                "Keep only two classes, or merge the others into them.",
+                "Keep only two classes, or merge the others into them."
+                if classes.size < 2
+                else "Keep only two classes, or merge the others into them. For numbers and "
+                "grades, where the larger should win, use tlpo.concordance.",
             )
         )
     names = classes.tolist()

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tlpo.arrays import FloatArray
 from tlpo.checks import RandomState, require_level, seed_sequence
-from tlpo.results.comparison import name_models, require_tournaments
+from tlpo.results.comparison import name_models, require_ordered, require_tournaments
+from tlpo.results.concordance import Concordance
+from tlpo.results.intervals import Interval
 from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
 from tlpo.roc.choice import correlations_of, simulate_selection
 from tlpo.roc.intervals import score_interval, two_sided_quantile
+from tlpo.roc.order import correlation_of_moves, order_interval
+from tlpo.roc.rates import Limits
 from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
@@ -31,9 +36,9 @@ class Candidate:
     name : str
         What it is called.
     auc : float
-        Its AUC (leave-pair-out), not corrected for the choice.
+        Its AUC (leave-pair-out) or concordance, not corrected for the choice.
     low, high : float
-        Limits of that AUC, as if it had been the only model.
+        Its limits, as if it had been the only model.
 
     Examples
     --------
@@ -74,6 +79,8 @@ class Choice(Summary):
         Of all limits.
     candidates : tuple of Candidate
         All models, in the order given.
+    measure : {"AUC", "concordance"}
+        What ``auc`` and ``uncorrected`` are.
 
     Notes
     -----
@@ -108,6 +115,7 @@ class Choice(Summary):
     optimism: float
     confidence_level: float
     candidates: tuple[Candidate, ...]
+    measure: str = "AUC"
 
     def __iter__(self) -> Iterator[float]:
         yield self.low
@@ -133,14 +141,16 @@ class Choice(Summary):
         rows: list[dict[str, Any]] = [
             {
                 "model": candidate.name,
-                "auc": candidate.auc,
+                self.measure.lower(): candidate.auc,
                 "low": candidate.low,
                 "high": candidate.high,
                 "chosen": candidate.name == self.winner,
             }
             for candidate in self.candidates
         ]
-        return pd.DataFrame(rows).sort_values("auc", ascending=False, ignore_index=True)
+        return pd.DataFrame(rows).sort_values(
+            self.measure.lower(), ascending=False, ignore_index=True
+        )
 
     def _title(self) -> str:
         return f"Best of {len(self.candidates)} models: {self.winner}"
@@ -148,7 +158,7 @@ class Choice(Summary):
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.confidence_level:.4g} %"
         return [
-            ("AUC", f"{self.auc:.4f} ({level} interval {self.low:.4f} to {self.high:.4f})"),
+            (self.measure, f"{self.auc:.4f} ({level} interval {self.low:.4f} to {self.high:.4f})"),
             (
                 "uncorrected",
                 f"{self.uncorrected:.4f}; being the best of several adds about {self.optimism:.4f}",
@@ -165,15 +175,15 @@ class Choice(Summary):
 
 @refuse_foreign_arguments
 def choose(
-    a: Tournament,
-    b: Tournament,
+    a: Tournament | Concordance,
+    b: Tournament | Concordance,
     /,
-    *others: Tournament,
+    *others: Tournament | Concordance,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
 ) -> Choice:
-    """Choose the best of several models, and correct its AUC for the choice.
+    """Choose the best of several models, and correct its AUC or concordance for the choice.
 
     The best of several looks better than it is. From the games alone, without further fits, its
     AUC is corrected by the optimism that errors like those of the estimates would cause, and its
@@ -182,7 +192,7 @@ def choose(
 
     Parameters
     ----------
-    a, b, *others : Tournament
+    a, b, *others : Tournament or Concordance
         Two or more models over the same units: **all** that were tried, not only the good ones.
     names : sequence of str, optional
         What to call them; by default the names of their estimators.
@@ -212,45 +222,73 @@ def choose(
     ('marker 1', True)
     """
     require_level("confidence_level", confidence_level)
-    tournaments = (a, b, *others)
-    require_tournaments(tournaments, "choose")
-    called = name_models(tournaments, names)
-    intervals = [t.auc_interval(confidence_level) for t in tournaments]
-    aucs = np.array([t.auc for t in tournaments])
+    models = (a, b, *others)
+    is_ordered = isinstance(a, Concordance)
+    if is_ordered:
+        require_ordered(models, Concordance)
+    else:
+        require_tournaments(models, "choose")
+    called = name_models(models, names)
+    intervals = [_interval(t, confidence_level) for t in models]
+    estimates = np.array([interval.estimate for interval in intervals])
     race = simulate_selection(
-        aucs,
-        np.array([_variance(t) for t in tournaments]),
-        correlations_of([t._evidence.placements for t in tournaments]),
+        estimates,
+        np.array([_variance(t) for t in models]),
+        _correlations(models),
         confidence_level,
         N_DRAWS,
         np.random.default_rng(seed_sequence(random_state)),
     )
-    best, own = tournaments[race.winner], intervals[race.winner]
-    corrected = max(0.0, best.auc - race.optimism)
-    counts, phi = best._evidence.counts, own.phi
+    own = intervals[race.winner]
+    corrected, phi = max(0.0, own.estimate - race.optimism), own.phi
     assert phi is not None
     quantile = two_sided_quantile(confidence_level, own.degrees_of_freedom)
-    low, high = score_interval(corrected, *counts, phi, quantile)
+    low, high = _limits(models[race.winner], corrected, phi, quantile)
     # Small classes widen the simultaneous limit as they widen the single one.
     wider = race.quantile * quantile / two_sided_quantile(confidence_level)
-    simultaneous, _ = score_interval(best.auc, *counts, phi, wider)
+    simultaneous, _ = _limits(models[race.winner], own.estimate, phi, wider)
     return Choice(
         winner=called[race.winner],
         auc=corrected,
         low=min(low, simultaneous),
         high=high,
-        uncorrected=best.auc,
+        uncorrected=own.estimate,
         optimism=race.optimism,
         confidence_level=float(confidence_level),
         candidates=tuple(
-            Candidate(name, t.auc, interval.low, interval.high)
-            for name, t, interval in zip(called, tournaments, intervals, strict=True)
+            Candidate(name, interval.estimate, interval.low, interval.high)
+            for name, interval in zip(called, intervals, strict=True)
         ),
+        measure="concordance" if is_ordered else "AUC",
     )
 
 
-def _variance(t: Tournament) -> float:
-    """Return the variance of an AUC: what its games show, or what its interval rests on."""
+def _interval(t: Tournament | Concordance, level: float) -> Interval:
+    return t.concordance_interval(level) if isinstance(t, Concordance) else t.auc_interval(level)
+
+
+def _limits(t: Tournament | Concordance, estimate: float, phi: float, quantile: float) -> Limits:
+    if isinstance(t, Concordance):
+        return order_interval(estimate, t._evidence.counts, phi, quantile)
+    return score_interval(estimate, *t._evidence.counts, phi, quantile)
+
+
+def _correlations(models: Sequence[Tournament | Concordance]) -> FloatArray:
+    """Return the correlations of estimates on the same units."""
+    ordered = [t._evidence for t in models if isinstance(t, Concordance)]
+    if not ordered:
+        return correlations_of([t._evidence.placements for t in models])  # type: ignore[union-attr]
+    R = np.eye(len(ordered))
+    for k, first in enumerate(ordered):
+        for other, second in enumerate(ordered[:k]):
+            R[k, other] = R[other, k] = correlation_of_moves(first, second)
+    return R
+
+
+def _variance(t: Tournament | Concordance) -> float:
+    """Return the variance of an estimate: what its games show, or what its interval rests on."""
+    if isinstance(t, Concordance):
+        return t._evidence.variance
     jackknife = t._evidence.jackknife_variance
     if jackknife is not None and t.rounds is None:
         return float(np.sqrt(t._evidence.placement_variance * jackknife))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
+from tlpo.results.concordance import Concordance
 from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.fixed import FixedScores
+from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.marker_comparison import compare_fixed
+from tlpo.results.order_comparison import compare_fixed_ordered, compare_ordered
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
     correlation,
@@ -29,20 +32,18 @@ from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
 from tlpo.synonyms import refuse_foreign_arguments
 
-if TYPE_CHECKING:
-    pass
-
-
 # Where the games of a model show less than this share of the variance of independent scores with
 # its AUC, intervals for single AUCs decide as well. With it, coverage of 95 % intervals near
 # perfect separation rose from 0.68-0.91 to 0.94-1.0 (400 repetitions each); elsewhere it is rare.
 LEAST_SEEN = 0.5
 
+Result = Tournament | Concordance | FixedScores | FixedConcordance
+
 
 @overload
 def compare(
-    a: Tournament | FixedScores,
-    b: Tournament | FixedScores,
+    a: Result,
+    b: Result,
     /,
     *,
     names: Sequence[str] | None = None,
@@ -53,11 +54,11 @@ def compare(
 
 @overload
 def compare(
-    a: Tournament | FixedScores,
-    b: Tournament | FixedScores,
-    c: Tournament | FixedScores,
+    a: Result,
+    b: Result,
+    c: Result,
     /,
-    *others: Tournament | FixedScores,
+    *others: Result,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     paired: bool | None = None,
@@ -66,22 +67,22 @@ def compare(
 
 @refuse_foreign_arguments
 def compare(
-    a: Tournament | FixedScores,
-    b: Tournament | FixedScores,
+    a: Result,
+    b: Result,
     /,
-    *others: Tournament | FixedScores,
+    *others: Result,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     paired: bool | None = None,
 ) -> Comparison | Comparisons:
-    """Compare the AUCs of models that played over the same units, or of fixed scores.
+    """Compare the AUCs or concordances of models over the same units, or of fixed scores.
 
     To report the best of several, use `choose`: the AUC and p-values here do not allow for the
     choice.
 
     Parameters
     ----------
-    a, b, *others : Tournament or FixedScores
+    a, b, *others : Tournament, Concordance, FixedScores or FixedConcordance
         Two or more, all of one kind.
     names : sequence of str, optional
         What to call them; by default the names of their estimators, or of the scores.
@@ -118,7 +119,15 @@ def compare(
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
     pairs: tuple[Comparison, ...]
-    if any(isinstance(model, FixedScores) for model in models):
+    act = compare_ordered if isinstance(a, Concordance) else compare_fixed_ordered
+    if isinstance(a, Concordance | FixedConcordance):
+        require_ordered(models, type(a))
+        named = zip(models, name_models(models, names), strict=True)
+        pairs = tuple(
+            act(one, other, (first, second), confidence_level)  # type: ignore[arg-type]
+            for (one, first), (other, second) in combinations(named, 2)
+        )
+    elif any(isinstance(model, FixedScores) for model in models):
         _require_fixed(models)
         named = zip(models, name_models(models, names), strict=True)
         pairs = tuple(
@@ -246,6 +255,38 @@ def _require_fixed(models: tuple[Any, ...]) -> None:
         )
 
 
+def require_ordered(models: tuple[Any, ...], kind: type) -> None:
+    """Reject anything but results of one kind over the same units."""
+    if not all(type(model) is kind for model in models):
+        raise InputError(
+            explain(
+                "Only results of one kind can be compared.",
+                f"You passed {', '.join(type(model).__name__ for model in models)}.",
+                "Pass what tlpo.concordance returned, or what tlpo.assess did, for every model.",
+            )
+        )
+    for position, other in enumerate(models[1:], start=2):
+        a, b = models[0].outcome, other.outcome
+        what = None
+        if a.n_units != b.n_units:
+            what = f"{a.n_units} units in result 1 and {b.n_units} in result {position}"
+        elif (differ := np.flatnonzero(a.y != b.y)).size or a.grades != b.grades:
+            what = (
+                f"different outcomes in results 1 and {position} for {differ.size} units: "
+                f"{enumerate_briefly(differ)}"
+            )
+        elif (differ := names_that_differ(a.unit_names, b.unit_names)).size:
+            what = f"different unit names in results 1 and {position} for {differ.size} units"
+        if what is not None:
+            raise InputError(
+                explain(
+                    "Only results over the same units can be compared.",
+                    f"You passed {what}.",
+                    "Pass the same rows of X and y to both, in the same order.",
+                )
+            )
+
+
 def require_tournaments(
     tournaments: tuple[Any, ...], function: str, paired: bool | None = None
 ) -> None:
@@ -285,7 +326,8 @@ def name_models(tournaments: tuple[Any, ...], names: Sequence[str] | None) -> li
     called: list[str] = []
     seen: Counter[str] = Counter()
     for t in tournaments:
-        name = t.name if isinstance(t, FixedScores) else t.estimator_name
+        is_fixed = isinstance(t, FixedScores | FixedConcordance)
+        name = t.name if is_fixed else t.estimator_name
         seen[name] += 1
         called.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return called

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Summary):
-    """Difference of the AUCs of two models, or of two scores that were fixed beforehand.
+    """Difference of the AUCs, or concordances, of two models or of two scores fixed beforehand.
 
     Attributes
     ----------
     names : (str, str)
         The models or scores.
     aucs : (float, float)
-        Their AUCs: of models, leave-pair-out; of scores, in the units that count.
+        Their AUCs, or concordances: of models, leave-pair-out; of scores, in the units that count.
     difference : float
         The first minus the second.
     low, high : float
@@ -48,6 +48,8 @@ class Comparison(Summary):
         fixed and rejects true hypotheses too often. For comparison only.
     notes : tuple of str
         What the reader should know.
+    measure : {"AUC", "concordance"}
+        What was compared.
 
     Notes
     -----
@@ -106,6 +108,7 @@ class Comparison(Summary):
     jackknife_variance: float | None = None
     delong: ZTest | None = None
     notes: tuple[str, ...] = ()
+    measure: str = "AUC"
 
     def row(self, p_value_holm: float | None = None) -> dict[str, Any]:
         """Return the comparison as a row of a table; with others, its adjusted p-value.
@@ -120,11 +123,12 @@ class Comparison(Summary):
         >>> row["auc_first"], row["auc_second"], round(row["p_value"], 3)
         (0.96875, 0.75, 0.322)
         """
+        measure = self.measure.lower()
         row = {
             "first": self.names[0],
             "second": self.names[1],
-            "auc_first": self.aucs[0],
-            "auc_second": self.aucs[1],
+            f"{measure}_first": self.aucs[0],
+            f"{measure}_second": self.aucs[1],
             "difference": self.difference,
             "low": self.low,
             "high": self.high,
@@ -139,7 +143,7 @@ class Comparison(Summary):
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.confidence_level:.4g} %"
         return [
-            ("AUC", f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
+            (self.measure, f"{self.aucs[0]:.4f} and {self.aucs[1]:.4f}"),
             (
                 "difference",
                 f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f})",
@@ -154,6 +158,10 @@ class Comparison(Summary):
                 f"z = {self.delong.z:.3f}, p = {self.delong.p_value:.4g}: "
                 "treats the models as fixed, rejects too often"
             )
+        if self.measure != "AUC":
+            df = self.degrees_of_freedom
+            student = "" if df == float("inf") else f", {df:.1f} degrees of freedom"
+            return "statistic", f"{self.statistic:.4g}{student}"
         if self.paired:
             return "DeLong", f"Z = {self.statistic:.4g}, on the same units"
         return "DeLong", (
@@ -221,7 +229,8 @@ class Comparisons(Summary):
         )
 
     def _title(self) -> str:
-        return f"{len(self.pairs)} comparisons of AUCs, p-values adjusted by Holm"
+        what = f"{self.pairs[0].measure}s"
+        return f"{len(self.pairs)} comparisons of {what}, p-values adjusted by Holm"
 
     def _rows(self) -> list[tuple[str, str]]:
         return [

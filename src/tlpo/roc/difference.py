@@ -31,6 +31,26 @@ def paired_delong(first: Placements, second: Placements) -> ZTest:
     return ZTest(_statistic(difference, error), _p_value(difference, error, np.inf))
 
 
+class Tested(NamedTuple):
+    """A difference divided by its standard error, with limits."""
+
+    statistic: float
+    p_value: float
+    low: float
+    high: float
+
+
+def judge_difference(difference: float, variance: float, df: float, level: float) -> Tested:
+    """Test a difference of given variance with Student's t; df may be infinite."""
+    error = float(np.sqrt(variance))
+    half = two_sided_quantile(level, df) * error
+    return Tested(
+        _statistic(difference, error),
+        _p_value(difference, error, df),
+        *_clip(difference - half, difference + half),
+    )
+
+
 class FixedTest(NamedTuple):
     """The difference of two AUCs of fixed scores, tested."""
 
@@ -66,14 +86,9 @@ def fixed_test(
     elif variance > 0:
         each = sum(v**2 / (n - 1) for v, n in zip((own, other), sizes, strict=True))
         df = variance**2 / each
-    error = float(np.sqrt(variance))
-    half = two_sided_quantile(confidence_level, df) * error
+    tested = judge_difference(difference, variance, df, confidence_level)
     return FixedTest(
-        _statistic(difference, error),
-        _p_value(difference, error, df),
-        float(df),
-        *_clip(difference - half, difference + half),
-        variance=variance,
+        tested.statistic, tested.p_value, float(df), tested.low, tested.high, variance
     )
 
 
@@ -91,10 +106,8 @@ def t_interval(
 ) -> tuple[Limits, float, float, float]:
     """Return limits, p-value, degrees of freedom and t for a difference of given variance."""
     df = degrees_of_freedom(placements.variance, *placements.sizes, placements.n_groups)
-    error = float(np.sqrt(variance))
-    half = two_sided_quantile(confidence_level, df) * error
-    limits = _clip(difference - half, difference + half)
-    return limits, _p_value(difference, error, df), df, _statistic(difference, error)
+    tested = judge_difference(difference, variance, df, confidence_level)
+    return (tested.low, tested.high), tested.p_value, df, tested.statistic
 
 
 def separate_interval(

@@ -304,6 +304,25 @@ class OrderEvidence:
         return order_interval(self.concordance, self.counts, self.phi(), quantile)
 
 
+def difference_of(first: OrderEvidence, second: OrderEvidence) -> tuple[float, float | None]:
+    """Return the two variances of the difference of two concordances of the same games."""
+    placement = variance_of_moves(first.moves - second.moves, first.groups)
+    if first.without_each is None or second.without_each is None:
+        return placement, None
+    apart = first.without_each - second.without_each
+    everyone: BoolArray = np.ones(apart.size, dtype=bool)
+    return placement, jackknife_variance(apart, [everyone])
+
+
+def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
+    """Return the correlation of two concordances on the same units, clipped to 0 … 1."""
+    own, other = first.placement_variance, second.placement_variance
+    if own <= 0 or other <= 0:
+        return 0.0
+    apart = variance_of_moves(first.moves - second.moves, first.groups)
+    return float(np.clip((own + other - apart) / (2 * np.sqrt(own * other)), 0.0, 1.0))
+
+
 def measure_order(
     order: Order, U: FloatArray, F: FloatArray, groups: IntArray | None, n_off_mode: int
 ) -> OrderEvidence:

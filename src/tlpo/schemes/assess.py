@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from tlpo.errors import InputError, explain
 from tlpo.problem.exact import read_scores
 from tlpo.problem.labels import label_array
+from tlpo.problem.outcome import Ordered
 from tlpo.problem.problem import make_problem
 from tlpo.results.fixed import FixedScores, require_groups
+from tlpo.results.fixed_concordance import FixedConcordance
+
+
+@overload
+def assess(
+    scores: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    order: None = None,
+    groups: Any = None,
+    larger_is_positive: bool = True,
+) -> FixedScores: ...
+
+
+@overload
+def assess(
+    scores: Any,
+    y: Any,
+    *,
+    positive: None = None,
+    order: Any,
+    groups: Any = None,
+    larger_is_positive: bool = True,
+) -> FixedConcordance: ...
 
 
 def assess(
@@ -18,9 +44,10 @@ def assess(
     y: Any,
     *,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     larger_is_positive: bool = True,
-) -> FixedScores:
+) -> FixedScores | FixedConcordance:
     """Assess a score that was fixed before these units were seen.
 
     A laboratory value, a grade, or a model that was trained on other patients. For a model that is
@@ -33,9 +60,12 @@ def assess(
         stated. The name of a pandas Series is kept. Numbers of any type are ranked as they are,
         also those that a double would round, such as whole ones above 2**53.
     y : array-like of shape (m,)
-        Labels, of two classes.
+        Labels, of two classes; with ``order``, numbers or grades.
     positive : object, optional
         The positive label; the second in sorted order by default.
+    order : True or sequence, optional
+        The larger y should have the larger score: True for numbers and ordered categories, or the
+        grades from lowest to highest.
     groups : array-like of shape (m,), optional
         Units that share a value, such as images of one patient, are not independent: variances are
         computed over groups (Obuchowski 1997). Each class needs units from two groups.
@@ -45,12 +75,13 @@ def assess(
 
     Returns
     -------
-    FixedScores
-        AUC, intervals, ROC curve, partial AUC, operating points in the units of the score.
+    FixedScores or FixedConcordance
+        AUC, intervals, ROC curve, partial AUC, operating points in the units of the score; or the
+        concordance with numbers or grades.
 
     Notes
     -----
-    Formulas: `FixedScores`.
+    Formulas: `FixedScores`, `FixedConcordance`.
 
     Examples
     --------
@@ -65,12 +96,13 @@ def assess(
     'sensitivity 0.833, specificity 0.833'
     """
     values, exact = read_scores(scores)
-    labelled = label_array(y)
+    labelled = label_array(y, "labels" if order is None else "values")
     if values.size != labelled.size:
         raise InputError(
             explain(
                 "scores and y must describe the same units.",
-                f"You passed {values.size} scores and {labelled.size} labels.",
+                f"You passed {values.size} scores and {labelled.size} "
+                f"{'labels' if order is None else 'values of y'}.",
                 "Check that neither was filtered without the other.",
             )
         )
@@ -79,6 +111,7 @@ def assess(
         scores if has_index else values,
         y,
         positive=positive,
+        order=order,
         groups=groups,
     )
     name = getattr(scores, "name", None)
@@ -91,8 +124,16 @@ def assess(
                 "class.",
             )
         )
+    called = name if isinstance(name, str) and name else "score"
+    outcome = problem.outcome
+    if isinstance(outcome, Ordered):
+        found = FixedConcordance(
+            called, values, outcome, problem.groups, bool(larger_is_positive), exact
+        )
+        _ = found.concordance  # refuse scores of which none are ordered at once
+        return found
     result = FixedScores(
-        name=name if isinstance(name, str) and name else "score",
+        name=called,
         values=values,
         labels=problem.labels,
         groups=problem.groups,

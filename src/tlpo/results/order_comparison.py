@@ -1,0 +1,143 @@
+"""Compare models, or fixed scores, by their concordance with numbers or grades."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tlpo.errors import InputError, explain
+from tlpo.results.difference import Comparison
+from tlpo.roc.difference import separate_interval, judge_difference
+from tlpo.roc.intervals import INFLATION
+from tlpo.roc.order import (
+    OrderEvidence,
+    correlation_of_moves,
+    difference_of,
+    measure_order,
+)
+
+if TYPE_CHECKING:
+    from tlpo.results.concordance import Concordance
+    from tlpo.results.fixed_concordance import FixedConcordance
+
+# As in `comparison`: below it, intervals for single concordances decide as well.
+LEAST_SEEN = 0.5
+
+
+def compare_ordered(
+    a: Concordance, b: Concordance, names: tuple[str, str], level: float
+) -> Comparison:
+    """Compare two models that played over the same units."""
+    first, second, notes = _common_games(a, b)
+    difference = first.concordance - second.concordance
+    placement, jackknife = difference_of(first, second)
+    if jackknife is None:
+        variance = INFLATION * placement
+        why = "The table of held-out predictions was not kept"
+        remedy = "; predictions=True keeps it"
+        if a.opponents is not None or b.opponents is not None:
+            why, remedy = "Not every pair has met", ""
+        notes.append(
+            f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
+        )
+    else:
+        variance = float(np.sqrt(placement * jackknife))
+    df = _degrees_of_freedom(first)
+    tested = judge_difference(difference, variance, df, level)
+    limits, p_value = (tested.low, tested.high), tested.p_value
+    if min(first.seen, second.seen) < LEAST_SEEN and not _are_same(a, b):
+        # Near perfect order games show no spread, although those of another sample would.
+        apart, p_apart = separate_interval(
+            (first.concordance, second.concordance),
+            (first.limits(level), second.limits(level)),
+            correlation_of_moves(first, second),
+            level,
+        )
+        limits = min(limits[0], apart[0]), max(limits[1], apart[1])
+        p_value = max(p_value, p_apart)
+    return Comparison(
+        names=names,
+        aucs=(first.concordance, second.concordance),
+        difference=difference,
+        low=limits[0],
+        high=limits[1],
+        p_value=p_value,
+        confidence_level=float(level),
+        variance=variance,
+        degrees_of_freedom=df,
+        statistic=tested.statistic,
+        placement_variance=placement,
+        jackknife_variance=jackknife,
+        notes=tuple(notes),
+        measure="concordance",
+    )
+
+
+def compare_fixed_ordered(
+    a: FixedConcordance, b: FixedConcordance, names: tuple[str, str], level: float
+) -> Comparison:
+    """Compare two scores that were fixed beforehand, on the units that have both."""
+    first, second = a.evidence_with(b), b.evidence_with(a)
+    difference = first.concordance - second.concordance
+    variance, _ = difference_of(first, second)
+    df = np.inf if first.groups is None else _degrees_of_freedom(first)
+    tested = judge_difference(difference, variance, df, level)
+    return Comparison(
+        names=names,
+        aucs=(first.concordance, second.concordance),
+        difference=difference,
+        low=tested.low,
+        high=tested.high,
+        p_value=tested.p_value,
+        confidence_level=float(level),
+        variance=variance,
+        degrees_of_freedom=df,
+        statistic=tested.statistic,
+        measure="concordance",
+    )
+
+
+def _degrees_of_freedom(evidence: OrderEvidence) -> float:
+    if evidence.degrees_of_freedom is not None:
+        return evidence.degrees_of_freedom
+    groups = evidence.groups
+    return float((evidence.moves.size if groups is None else np.unique(groups).size) - 1)
+
+
+def _common_games(a: Concordance, b: Concordance) -> tuple[OrderEvidence, OrderEvidence, list[str]]:
+    """Return the evidence of the games that both have finished."""
+    if a.standings.is_complete and b.standings.is_complete:
+        return a._evidence, b._evidence, []
+    if a._table is None or b._table is None or not a.opponents == b.opponents is None:
+        raise InputError(
+            explain(
+                "Games are missing, and without all held-out predictions they cannot be compared.",
+                f"You passed {a.diagnostics.pairs_played} and {b.diagnostics.pairs_played} games.",
+                "Play both without rounds and with predictions=True.",
+            )
+        )
+    (order, U), (_, V) = a._ordered_games(), b._ordered_games()
+    missing = np.isnan(U) | np.isnan(V)
+    if missing.all():
+        raise InputError(
+            explain(
+                "There is no game between ordered units that both have finished.",
+                f"You passed {a.diagnostics.pairs_played} and {b.diagnostics.pairs_played} games.",
+                "Fix the cause of the failures; diagnostics.failures counts them.",
+            )
+        )
+    U[missing] = V[missing] = np.nan
+    note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
+    off = a._evidence.n_off_mode
+    return (
+        measure_order(order, U, a._table.full(), a.groups, off),
+        measure_order(order, V, b._table.full(), b.groups, off),
+        [note],
+    )
+
+
+def _are_same(a: Concordance, b: Concordance) -> bool:
+    if a.predictions is None or b.predictions is None:
+        return np.array_equal(a.standings.wins, b.standings.wins)
+    return np.array_equal(a.predictions, b.predictions, equal_nan=True)
