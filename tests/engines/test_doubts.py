@@ -121,13 +121,18 @@ def test_the_games_of_the_schedule_count(monkeypatch):
     assert (pair.engine, pair.n_ties) == ("least-squares", 10)
 
 
-def test_who_may_change_order_against_a_loop():
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize("n_levels", [2, 4, 12])
+def test_who_may_change_order_against_a_loop(n_levels):
+    rng = np.random.default_rng(n_levels)
     for _ in range(50):
-        f, error, own = rng.normal(size=12), rng.uniform(0, 0.2, size=12), rng.random(12) < 0.4
+        f, error = rng.normal(size=12), rng.uniform(0, 0.2, size=12)
+        level = rng.integers(0, n_levels, size=12)
+        error[rng.random(12) < 0.02] = np.inf
+        apart = [[abs(f[i] - f[j]) - error[i] - error[j] for j in range(12)] for i in range(12)]
         expected = [
-            any(own[i] != own[j] and abs(f[i] - f[j]) <= error[i] + error[j] for j in range(12))
+            np.isinf(error[i]) or any(level[i] != level[j] and apart[i][j] <= 0 for j in range(12))
             for i in range(12)
         ]
-        assert doubts.may_swap(f, error, own).tolist() == expected
-    assert doubts.may_swap(f, np.where(f > 1.0, np.inf, 0.0), own).tolist() == (f > 1.0).tolist()
+        assert doubts.may_swap(f, error, level).tolist() == expected
+    alone = doubts.may_swap(f, np.where(f > 1.0, np.inf, 0.0), np.zeros(12, dtype=int))
+    assert alone.tolist() == (f > 1.0).tolist()

@@ -10,6 +10,6 @@ from tlpo.schemes.exchange import exchange
 def permuted_labels(X, y, n, seed, groups=None):
     draw = exchange(Contest(tlpo.RLS(), X, y, Options(groups=groups)), "all")
     return [
-        draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,)))).astype(int)
+        np.asarray(y)[draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(b,))))]
         for b in range(n)
     ]

@@ -89,7 +89,7 @@ def test_hardly_any_ordinary_game_is_refitted(scaler, n, shift):
     assert_plays_like_refits(ENGINE, prepared, most_refits=0.02)
 
 
-@pytest.mark.parametrize("pairs", ["all", "opposite"])
+@pytest.mark.parametrize("pairs", ["all", "ordered"])
 def test_the_positive_class_may_come_first(pairs):
     X, y = make("plain", 20, 3, 8, 0.5, seed=2)
     prepared = unprepared(GaussianNB(priors=[0.2, 0.8]), make_problem(X, y, positive=0))

@@ -26,7 +26,7 @@ from tlpo.engines.forest.engine import Forest
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.execution.journal import read_journal
 from tlpo.games.contest import Contest, Options
-from tlpo.games.schedule import Schedule
+from tlpo.games.schedule import Schedule, all_pairs
 
 PLAYED = [
     RandomForestClassifier(7, random_state=2),
@@ -175,7 +175,7 @@ def test_trees_are_grown_once_and_only_if_needed():
     assert one.outcome.shape == (1,)
     whole = contest.play(Schedule())
     assert whole.diagnostics.fits == known(contest).is_grown.sum() - 10
-    opposite = contest.play(Schedule("opposite"))
+    opposite = contest.play(Schedule("ordered"))
     assert opposite.diagnostics.fits == 0
     fresh = Contest(RandomForestClassifier(10, random_state=0), *BLOBS).play(Schedule())
     assert np.array_equal(whole.predictions.full(), fresh.predictions.full(), equal_nan=True)
@@ -298,7 +298,7 @@ def test_games_fail_as_their_judges_do():
     )
     with pytest.raises(tlpo.GameError) as caught:
         tlpo.tournament(estimator, X, y)
-    first = next(n for n in trees.needed(Schedule().games(y == 1)) if n in trees.causes)
+    first = next(n for n in trees.needed(all_pairs(13)) if n in trees.causes)
     pair = next(p for p in itertools.combinations(range(13), 2) if first in trees.judges(list(p)))
     assert str(caught.value) == (
         f"The estimator failed on the pair ({pair[0]}, {pair[1]}).\n"

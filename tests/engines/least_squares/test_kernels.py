@@ -10,44 +10,52 @@ from tlpo.engines.least_squares.hat import Design
 from tlpo.games import response
 
 
-def hat(m=23, k=4, seed=0, doubled=True):
+def hat(m=23, k=4, seed=0, doubled=True, n_levels=2):
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(m, k))
     if doubled:
         Z[1] = Z[0]
     Q = Z @ np.linalg.inv(np.linalg.cholesky(Z.T @ Z + np.eye(k))).T
     y = np.where(rng.uniform(size=m) < 0.5, 1.0, -1.0)
+    if n_levels > 2:
+        y = rng.integers(0, n_levels, m) / n_levels
     H = Q @ Q.T
     a = 1 - np.diag(H)
     return Q, H, a, H @ y - np.diag(H) * y, y, rng
 
 
-@pytest.mark.parametrize("opposite", [False, True])
+@pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_play_rows_against_twin(opposite, weighted):
-    _, H, a, u, y, rng = hat()
+@pytest.mark.parametrize("n_levels", [2, 5, 1000])
+def test_play_rows_against_twin(ordered, weighted, n_levels):
+    _, H, a, u, y, rng = hat(n_levels=n_levels)
+    level = levels(y)
     m = len(y)
     g = rng.uniform(0.5, 2, m) if weighted else np.ones(m)
-    wins, doubts = np.zeros((m, 2), dtype=np.int32), np.zeros((50, 2), dtype=np.intp)
+    wins, doubts = np.zeros((m, 3), dtype=np.int32), np.zeros((50, 2), dtype=np.intp)
     ties = n_doubts = 0
     for first, middle, last in ((0, 4, 9), (9, 9, 20), (20, 22, m)):  # blocks, each in two parts
         rows = np.ascontiguousarray(H[first:last, first:])
         for low, high in ((first, middle), (middle, last)):
-            same = (a, u, y, g, y > 0, opposite, 1e-15, 0.0)
+            same = (a, u, y, g, level, ordered, 1e-15, 0.0)
             t, d = kernels.play_rows(rows, 1.0, first, low, high, *same, wins, doubts)
             ties, n_doubts = ties + t, n_doubts + d
-    expected, expected_ties = twins.play(H, a, u, y, g, y > 0, opposite)
+    expected, expected_ties = twins.play(H, a, u, y, g, level, ordered)
     assert np.array_equal(wins, expected)
     assert ties == expected_ties
     assert n_doubts == 0
-    assert (ties > 0) == (not weighted and (not opposite or y[0] != y[1]))
+    assert (ties > 0) == (not weighted and (not ordered or y[0] != y[1]))
+
+
+def levels(y):
+    return np.unique(y, return_inverse=True)[1]
 
 
 def test_play_rows_writes_down_doubtful_games():
     _, H, a, u, y, _ = hat()
     m = len(y)
-    same = (a, u, y, np.ones(m), y > 0, False)
-    wins, doubts = np.zeros((m, 2), dtype=np.int32), np.zeros((3, 2), dtype=np.intp)
+    same = (a, u, y, np.ones(m), levels(y), False)
+    wins, doubts = np.zeros((m, 3), dtype=np.int32), np.zeros((3, 2), dtype=np.intp)
     # errors so large that every game is doubtful: all are ties, the first three are kept
     ties, n = kernels.play_rows(-H, -1.0, 0, 0, m, *same, 1e3, 0.0, wins, doubts)
     assert n == ties == m * (m - 1) // 2
@@ -116,30 +124,37 @@ def test_find_ends_against_twin(size):
     assert end[7] == end[200] == m
 
 
-@pytest.mark.parametrize("opposite", [False, True])
+@pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("everything", [False, True])
-def test_play_near_against_twin(opposite, everything):
+@pytest.mark.parametrize("n_levels", [2, 5, 1000])
+def test_play_near_against_twin(ordered, everything, n_levels):
     """Starting from the order of p and playing the open games gives what playing all gives."""
-    Q, _, a, u, y, _ = hat(m=60, k=3, seed=1)
+    Q, _, a, u, y, _ = hat(m=60, k=3, seed=1, n_levels=n_levels)
     order = np.argsort(u / a, kind="stable")
     Q, a, u, y = Q[order], a[order], u[order], y[order]
-    p, m, positive = u / a, len(y), y > 0
+    p, m, level = u / a, len(y), levels(y)
     r, q = np.abs(y - p), np.sqrt(1 - a)
     v, w, t = q * r, q / a, (1 - a) / a
-    change, doubts = np.zeros((m, 2), dtype=np.int32), np.zeros((5, 2), dtype=np.intp)
+    change, doubts = np.zeros((m, 3), dtype=np.int32), np.zeros((5, 2), dtype=np.intp)
     end = np.full(m, m)
     slack = 1e9 if everything else 1e-11
     evaluated, ties, n_doubts = kernels.play_near(
-        0, m, end, Q, p, v, w, t, r, a, u, y, positive, slack, opposite, 1e-15, change, doubts
+        0, m, end, Q, p, v, w, t, r, a, u, y, level, slack, ordered, 1e-15, change, doubts
     )
-    later = np.array([[2 * np.sum(positive[:i] == c) for c in (False, True)] for i in range(m)])
-    if opposite:
-        later[np.arange(m), positive.astype(int)] = 0
-    expected, expected_ties = twins.play(Q @ Q.T, a, u, y, np.ones(m), positive, opposite)
+    before = [level[:i] for i in range(m)]
+    later = 2 * np.array(
+        [
+            [np.sum(own < level[i]), np.sum(own > level[i]), np.sum(own == level[i])]
+            for i, own in enumerate(before)
+        ]
+    )
+    if ordered:
+        later[:, 2] = 0
+    expected, expected_ties = twins.play(Q @ Q.T, a, u, y, np.ones(m), level, ordered)
     assert np.array_equal(later + change, expected)
     assert ties == expected_ties
     assert n_doubts == 0
-    games = positive.sum() * (~positive).sum() if opposite else m * (m - 1) // 2
+    games = np.sum(level[:, None] > level) if ordered else m * (m - 1) // 2
     assert evaluated == games if everything else evaluated < games
 
 

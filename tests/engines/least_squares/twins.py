@@ -18,18 +18,22 @@ def half_wins(f_i, f_j):
     return 1 if abs(f_i - f_j) <= tie else 2 if f_i > f_j else 0
 
 
-def play(H, a, u, y, g, is_positive, opposite):
-    """Play every game from the whole matrix H: half-wins (m, 2) and ties."""
+def column_of(own, other):
+    return 0 if own > other else 1 if own < other else 2
+
+
+def play(H, a, u, y, g, level, ordered):
+    """Play every game from the whole matrix H: half-wins (m, 3) and ties."""
     m = len(a)
-    wins, ties = np.zeros((m, 2), dtype=int), 0
+    wins, ties = np.zeros((m, 3), dtype=int), 0
     for i in range(m):
         for j in range(i + 1, m):
-            if opposite and is_positive[i] == is_positive[j]:
+            if ordered and level[i] == level[j]:
                 continue
             f_i, f_j, _ = predict_pair(H[i, j], a[i], a[j], u[i], u[j], y[i], y[j])
             won = half_wins(f_i * g[i], f_j * g[j])
-            wins[i, int(is_positive[j])] += won
-            wins[j, int(is_positive[i])] += 2 - won
+            wins[i, column_of(level[i], level[j])] += won
+            wins[j, column_of(level[j], level[i])] += 2 - won
             ties += won == 1
     return wins, ties
 

@@ -29,6 +29,13 @@ from tlpo.learners import inverse_distance_vote
 VOTES = {UNIFORM: uniform_vote, SHARE: distance_vote, DIFFERENCE: inverse_distance_vote}
 EXACT, ROUNDED = np.array([-1.0, 0.0, 0.0]), np.array([1e-12, 0.0, 0.0])
 NO_RIVALS = np.zeros(2, dtype=np.intp)
+NO_LABELS, NO_VALUES = np.empty(0, dtype=bool), np.empty(0)
+
+
+def vote(distance, is_positive, *rest):
+    """Let the k nearest units vote, which are the first units in another order."""
+    voter = np.arange(distance.size)[::-1].copy()
+    return cast(distance, voter, is_positive[voter], *rest)
 
 
 @pytest.mark.parametrize("style", sorted(VOTES))
@@ -36,7 +43,7 @@ NO_RIVALS = np.zeros(2, dtype=np.intp)
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.booleans()), min_size=1))
 def test_votes_against_plain_numpy(style, neighbours):
     distance, is_positive = (np.array(part) for part in zip(*sorted(neighbours), strict=True))
-    response, error = cast(distance, is_positive, NO_RIVALS, style, False, EXACT)
+    response, error = vote(distance, is_positive, NO_RIVALS, style, False, EXACT)
     assert response == VOTES[style](distance[None], is_positive[None])[0]
     assert error == 0
 
@@ -53,21 +60,21 @@ def test_errors_cover_every_choice_of_rivals(style, nearer, pool, places):
     distance = np.array([d for d, _ in sorted(nearer)] + [2.0] * places)
     sure = [kind for _, kind in sorted(nearer)]
     rivals = np.array([pool[places:].count(False), pool[places:].count(True)])
-    response, error = cast(distance, np.array(sure + pool[:places]), rivals, style, False, ROUNDED)
+    response, error = vote(distance, np.array(sure + pool[:places]), rivals, style, False, ROUNDED)
     others = [
         VOTES[style](distance[None], np.array([sure + [pool[p] for p in chosen]]))[0]
         for chosen in combinations(range(len(pool)), places)
     ]
     assert np.max(np.abs(np.array(others) - response)) == pytest.approx(error, abs=1e-9)
-    strict = cast(distance, np.array(sure + pool[:places]), rivals, style, True, ROUNDED)
+    strict = vote(distance, np.array(sure + pool[:places]), rivals, style, True, ROUNDED)
     assert np.isinf(strict[1]) == (error > 1e-9)
 
 
 def test_a_distance_of_zero_from_inner_products_is_not_trusted():
     distance, is_positive = np.array([1e-9, 1.0]), np.array([True, False])
     margin = np.array([1e-12, 0.0, 1e-13])
-    assert cast(distance, is_positive, NO_RIVALS, SHARE, False, margin)[1] == np.inf
-    assert cast(distance, is_positive, NO_RIVALS, UNIFORM, False, margin) == (0.5, 0.0)
+    assert vote(distance, is_positive, NO_RIVALS, SHARE, False, margin)[1] == np.inf
+    assert vote(distance, is_positive, NO_RIVALS, UNIFORM, False, margin) == (0.5, 0.0)
 
 
 def test_reach():
@@ -105,6 +112,7 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
         order,
         np.take_along_axis(D, order, axis=1),
         label,
+        NO_VALUES,
         4,
         style,
         True,
@@ -124,6 +132,7 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
         missing,
         missing.any(axis=1),
         label,
+        NO_VALUES,
         fill,
         scale,
         np.repeat(EXACT[None], 15, axis=0),
@@ -149,7 +158,17 @@ def test_too_few_units_are_left_to_scikit_learn():
     near = np.take_along_axis(D, order, axis=1)
     label = X[:, 0] > 2
     vote_by_lists(
-        np.array([[0, 1, 2]]), order, near, label, 3, UNIFORM, True, EXACT, response, error
+        np.array([[0, 1, 2]]),
+        order,
+        near,
+        label,
+        NO_VALUES,
+        3,
+        UNIFORM,
+        True,
+        EXACT,
+        response,
+        error,
     )
     assert np.isinf(error).all()
 

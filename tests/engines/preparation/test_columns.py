@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.feature_selection import SelectKBest
+from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
@@ -92,10 +92,42 @@ def test_selection_against_scikit_learn(data, seed):
     train = np.setdiff1d(np.arange(len(X)), out)
     if len(np.unique(y[train])) < 2:
         return
-    fitted = columns.fit_without(out[None, :])
-    chosen, is_clear = columns.best_without(out[None, :], y == 1, fitted)
-    plain = columns.best_on(train, y == 1, columns.fit_on(train))
+    fitted, signs = columns.fit_without(out[None, :]), np.where(y == 1, 1.0, -1.0)
+    chosen, is_clear = columns.best_without(out[None, :], signs, fitted)
+    plain = columns.best_on(train, signs, columns.fit_on(train))
     expected = SelectKBest(k=1).fit(X[train], y[train]).get_support(indices=True)
+    if is_clear[0]:
+        assert chosen[0].tolist() == expected.tolist()
+    if plain is not None:
+        assert plain.tolist() == expected.tolist()
+
+
+@settings(max_examples=20, deadline=None)
+@given(problems, st.integers(0, 999), st.sampled_from([None, "mean", "median"]))
+@pytest.mark.filterwarnings("ignore")
+def test_selection_by_correlation_against_scikit_learn(data, seed, fill):
+    X, _ = data
+    if X.shape[1] < 2:
+        return
+    rng = np.random.default_rng(seed)
+    y = X[:, 0] / max(1.0, np.abs(X[:, 0]).max()) + rng.normal(size=len(X))
+    steps = [SelectKBest(f_regression, k=1)]
+    if fill is not None:
+        X = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+        steps = [SimpleImputer(strategy=fill), *steps]
+    stage = Stage(X)
+    for step in steps:
+        stage = pass_through(step, stage)
+    columns = stage.as_columns().conditioned(shift_matters=False)
+    out = rng.choice(len(X), size=2, replace=False)
+    train = np.setdiff1d(np.arange(len(X)), out)
+    if np.isnan(X[train]).all(axis=0).any():
+        return
+    fitted = columns.fit_without(out[None, :])
+    chosen, is_clear = columns.best_without(out[None, :], y, fitted)
+    plain = columns.best_on(train, y, columns.fit_on(train))
+    selector = make_pipeline(*steps).fit(X[train], y[train])[-1]
+    expected = selector.get_support(indices=True)
     if is_clear[0]:
         assert chosen[0].tolist() == expected.tolist()
     if plain is not None:
