@@ -10,6 +10,7 @@ import tlpo
 from studies.simulations import Simulation
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import draw_rounds
+from tlpo.problem.outcome import Classes
 from tlpo.results.rounds import _tlpo, judge_rounds
 
 
@@ -57,9 +58,9 @@ def test_added_sd_against_draws(m, opponents, signal, least, most):
         games = draw_rounds(m, opponents, seed)
         i, j = games.reshape(-1, 2).T
         outcome = outcomes(F[i, j], F[j, i]).reshape(games.shape[:2])
-        aucs.append(_tlpo(games, outcome, y))
+        aucs.append(_tlpo(games, outcome, full.labels))
         if seed < 60:
-            judged.append(judge_rounds(games, outcome, y))
+            judged.append(judge_rounds(games, outcome, full.labels))
     ratio = np.sqrt(np.mean([r.added_sd**2 for r in judged])) / np.std(aucs, ddof=1)
     assert least < ratio < most
     bias = np.mean(aucs) - full.auc
@@ -81,7 +82,8 @@ def test_bias_is_the_jackknife_over_rounds():
 
     without = [auc([k for k in range(4) if k != gone]) for gone in range(4)]
     expected = (1 - 4 / 11) * 3 * (np.mean(without) - auc([0, 1, 2, 3]))
-    assert judge_rounds(games, outcome, y).bias == pytest.approx(expected)
+    labels = Classes(y, False, True)
+    assert judge_rounds(games, outcome, labels).bias == pytest.approx(expected)
 
 
 def test_a_sure_result_adds_nothing_to_the_lpo_auc():

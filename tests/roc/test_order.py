@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tlpo.roc.intervals import hanley_mcneil_variance
-from tlpo.roc.order import Order, independent_variance, order_inflation, order_interval
+from tlpo.roc.order import Order, OrderEvidence, independent_variance, measure_order, order_interval
 from tlpo.roc.placements import auc_without_each, placements_of_games
 
 
@@ -67,7 +67,8 @@ def test_against_loops(y):
     assert found == pytest.approx(without)
     without = np.array(without)
     expected = (m - 1) / m * np.sum((without - without.mean()) ** 2)
-    assert order.jackknife_variance(games(F, order), F) == pytest.approx(expected)
+    evidence = measure_order(order, games(F, order), F, None, m - 1)
+    assert evidence.jackknife_variance == pytest.approx(expected)
 
 
 def test_two_classes_are_replayed_as_ever():
@@ -109,4 +110,18 @@ def test_limits_solve_their_equation(C):
         if 0 < theta < 1:
             expected = 1.96**2 * 1.5 * independent_variance(theta, counts)
             assert (C - theta) ** 2 == pytest.approx(expected, rel=1e-6)
-    assert order_inflation(C, 0.02, 0.03, counts) >= 1.0
+
+
+@pytest.mark.parametrize("C", [0.0, 0.4, 0.9, 1.0])
+@pytest.mark.parametrize("size", [1e-3, 0.02])
+def test_inflation_by_hand(C, size):
+    order, moves = Order.of_values(np.arange(20.0)), np.full(20, size)
+    without = C + size * np.arange(20.0)
+    found = OrderEvidence(C, order.counts, moves, n_off_mode=19, without_each=without)
+    placement = 20 / 19 * 20 * size**2
+    jackknife = 19 / 20 * np.sum((without - without.mean()) ** 2)
+    assert found.placement_variance == pytest.approx(placement)
+    assert found.jackknife_variance == pytest.approx(jackknife)
+    own = independent_variance(C, order.counts)
+    expected = 1.0 if C in (0, 1) else max(1.0, np.sqrt(placement * jackknife) / own)
+    assert found.phi() == pytest.approx(expected)
