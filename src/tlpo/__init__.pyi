@@ -43,6 +43,7 @@ from .results.rounds import Rounds as Rounds
 from .results.tournament import Tournament as Tournament
 from .roc.calibration import CalibrationCurve as CalibrationCurve
 from .roc.curve import RocCurve as RocCurve
+from .roc.planning import OrderedSampleSize as OrderedSampleSize
 from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table
 from .roc.planning import power as power

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.shapes import Baseline, Characteristic
+from tlpo.analysis.shapes import Baseline, Characteristic, OrderedBaseline, OrderedPart
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.plurals import counted
+from tlpo.problem.outcome import Ordered
 from tlpo.tables.levels import Levels, pool_others
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ MOST_FEATURES = 50
 SKEWED = 1.0
 # Whom a cell of the table is about.
 PARTS = ("all", "positive", "negative")
+# Of an ordered outcome: up to so many values have a column each, numbers have quarters.
+MOST_PARTS = 5
 
 
 def tabulate_baseline(
@@ -75,7 +78,70 @@ def tabulate_baseline(
         "positive": is_positive,
         "negative": ~is_positive,
     }
-    rows: list[Baseline] = []
+    rows = _tabulate(X, numeric, categorical, parts, levels, most)
+    return [Baseline(row.feature, row.level, row.kind, **row.cells) for row in rows]
+
+
+def tabulate_by_outcome(
+    X: pd.DataFrame,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+    outcome: Ordered,
+    levels: Mapping[str, Levels],
+    most: int = MOST_FEATURES,
+) -> tuple[list[OrderedPart], list[OrderedBaseline]]:
+    """Return the same by grade or, of numbers, by quarters of the patients; and who these are."""
+    everyone = {"all": np.ones(outcome.n_units, dtype=bool)}
+    parts = _parts_of(outcome)
+    rows = _tabulate(X, numeric, categorical, everyone | parts, levels, most)
+    return (
+        [OrderedPart(name, int(own.sum())) for name, own in parts.items()],
+        [
+            OrderedBaseline(
+                row.feature, row.level, row.kind, row.cells["all"], [row.cells[p] for p in parts]
+            )
+            for row in rows
+        ],
+    )
+
+
+def _parts_of(outcome: Ordered) -> dict[str, BoolArray]:
+    """Divide patients by grade, or numbers at their quartiles."""
+    y = outcome.y
+    if outcome.grades is not None or outcome.n_levels <= MOST_PARTS:
+        grades = outcome.grades
+        return {
+            f"{value:.6g}" if grades is None else str(grades[int(value)]): y == value
+            for value in np.unique(y).tolist()
+        }
+    edges = np.unique(np.quantile(y, (0.25, 0.5, 0.75), method="lower"))
+    place = np.searchsorted(edges, y, side="left")
+    found = {}
+    for k in np.unique(place):
+        own = place == k
+        low, high = float(y[own].min()), float(y[own].max())
+        found[f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"] = own
+    return found
+
+
+class _Row(NamedTuple):
+    """A row of any baseline table."""
+
+    feature: str
+    level: str | None
+    kind: Literal["mean", "median", "share"]
+    cells: dict[str, Characteristic]
+
+
+def _tabulate(
+    X: pd.DataFrame,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+    parts: dict[str, BoolArray],
+    levels: Mapping[str, Levels],
+    most: int,
+) -> list[_Row]:
+    rows: list[_Row] = []
     for name in categorical[:most]:
         found, texts = levels[name], X[name].tolist()
         if found.is_listed:
@@ -97,16 +163,16 @@ def tabulate_baseline(
 
 def _categories(
     name: str, values: list[Any], parts: dict[str, BoolArray], last: str = ""
-) -> list[Baseline]:
+) -> list[_Row]:
     known = np.array([isinstance(value, str) for value in values])
     texts = np.array([value if isinstance(value, str) else "" for value in values], dtype=object)
     counts = {part: Counter(texts[rows & known].tolist()) for part, rows in parts.items()}
     return [
-        Baseline(
+        _Row(
             name,
             level,
             "share",
-            **{
+            {
                 part: _cell(
                     rows,
                     known,
@@ -119,15 +185,15 @@ def _categories(
     ]
 
 
-def _numbers(name: str, values: FloatArray, parts: dict[str, BoolArray]) -> Baseline:
+def _numbers(name: str, values: FloatArray, parts: dict[str, BoolArray]) -> _Row:
     known = ~np.isnan(values)
-    # One rule for both classes, or their cells could not be compared.
+    # One rule for all parts, or their cells could not be compared.
     is_skewed = abs(skewness(values[known])) > SKEWED
     cells = {
         part: _cell(rows, known, _summary(values[rows & known], is_skewed))
         for part, rows in parts.items()
     }
-    return Baseline(name, None, "median" if is_skewed else "mean", **cells)
+    return _Row(name, None, "median" if is_skewed else "mean", cells)
 
 
 def _cell(rows: BoolArray, known: BoolArray, values: list[float | None]) -> Characteristic:

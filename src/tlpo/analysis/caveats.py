@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tlpo.analysis.remarks import (
@@ -21,6 +22,10 @@ from tlpo.analysis.shapes import (
     MarkerAnalysis,
     Model,
     ModelAnalysis,
+    OrderedAnalysis,
+    OrderedMarker,
+    OrderedMarkerAnalysis,
+    OrderedModel,
     Suspect,
 )
 from tlpo.engines.frozen import is_about_learning
@@ -54,6 +59,21 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *(remark for model in analysis.models for remark in _on_model(model)),
             *_on_choice(analysis),
         ]
+    if isinstance(analysis, OrderedAnalysis):
+        return [
+            *_on_rows(analysis.sample),
+            *_on_left_out(analysis.sample),
+            *_on_leaks(analysis.sample.suspects, of_classes=False),
+            *_on_identifiers(analysis.sample.suspects),
+            *_on_names(analysis.sample.suspects),
+            *_on_repeats(analysis),
+            *_on_values(analysis),
+            *_on_rounds(analysis, "concordance"),
+            *(remark for model in analysis.models for remark in _on_games(model)),
+            *_on_ordered_choice(analysis),
+        ]
+    if isinstance(analysis, OrderedMarkerAnalysis):
+        return [remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)]
     if isinstance(analysis, MarkerAnalysis):
         return [
             *_on_label(analysis, analysis.chosen_by),
@@ -107,11 +127,12 @@ def _on_left_out(sample: Flow) -> list[Remark]:
     return [Remark("not used", text)] if parts else []
 
 
-def _on_leaks(suspects: Sequence[Suspect]) -> list[Remark]:
+def _on_leaks(suspects: Sequence[Suspect], of_classes: bool = True) -> list[Remark]:
     found = [
         Remark(
             "copy of the outcome",
-            f"{suspect.column!r} tells the outcome: it has two values, one for each label.",
+            f"{suspect.column!r} tells the outcome: it has two values, one for each "
+            f"{'label' if of_classes else 'half'}.",
             (("Unless it is a test to be judged,", Drop((suspect.column,))),),
         )
         for suspect in suspects
@@ -122,12 +143,15 @@ def _on_leaks(suspects: Sequence[Suspect]) -> list[Remark]:
         columns = _columns(separating)
         lowest = min(suspect.auc or 0.5 for suspect in separating)
         least = "at least " if len(columns) > 1 else ""
+        what, measure = "classes", "AUC"
+        if not of_classes:
+            what, measure = "larger half of the outcome from the smaller", "concordance"
         found.append(
             Remark(
-                "separates the classes",
+                "separates the classes" if of_classes else "tells the outcome",
                 f"{names(columns)} alone {_plural(columns, 'separates', 'each separate')} the "
-                f"classes (AUC {least}{lowest:.3f}). If {_plural(columns, 'it', 'they')} followed "
-                "the outcome or defined it, no AUC here means anything.",
+                f"{what} (AUC {least}{lowest:.3f}). If {_plural(columns, 'it', 'they')} followed "
+                f"the outcome or defined it, no {measure} here means anything.",
                 (("In that case,", Drop(columns[:NAMED])),),
             )
         )
@@ -183,7 +207,7 @@ def _on_names(suspects: Sequence[Suspect]) -> list[Remark]:
     ]
 
 
-def _on_repeats(analysis: ModelAnalysis) -> list[Remark]:
+def _on_repeats(analysis: ModelAnalysis | OrderedAnalysis) -> list[Remark]:
     sample, units = analysis.sample, analysis.units
     if sample.group is not None:
         return []
@@ -229,31 +253,68 @@ def _on_size(analysis: ModelAnalysis) -> list[Remark]:
     return [Remark("small class", text)]
 
 
+def _on_values(analysis: OrderedAnalysis) -> list[Remark]:
+    counts = Counter(analysis.outcome)
+    few = analysis.n_units - max(counts.values())
+    if few >= FEW:
+        return []
+    text = (
+        f"Only {counted(few, analysis.unit, analysis.units)} differ from the most common outcome: "
+        "every estimate is rough, whatever its interval says."
+    )
+    return [Remark("few outcomes", text)]
+
+
+def _on_rounds(analysis: ModelAnalysis | OrderedAnalysis, measure: str) -> list[Remark]:
+    one, many, m = analysis.unit, analysis.units, analysis.n_units
+    if analysis.rounds is None or analysis.rounds >= m - 1:
+        return []
+    curve = (
+        "The area of the tournament's curve (TLPO) is biased, usually downwards. "
+        if isinstance(analysis, ModelAnalysis)
+        else ""
+    )
+    text = (
+        f"Not every pair of {many} was compared: each {one} met {analysis.rounds} of {m - 1} "
+        f"others, drawn at random. The {measure} is not biased by that, and its interval accounts "
+        f"for it, which makes it wider. {curve}Missing, because they need all comparisons: ξ, the "
+        "picture of all comparisons, subgroups."
+    )
+    return [Remark("rounds", text)]
+
+
 def _on_fewer_games(analysis: ModelAnalysis) -> list[Remark]:
     """Say what was played instead of all games, and what is missing for it."""
-    one, many, m = analysis.unit, analysis.units, analysis.n_units
-    if analysis.rounds is not None and analysis.rounds < m - 1:
-        text = (
-            f"Not every pair of {many} was compared: each {one} met {analysis.rounds} of "
-            f"{m - 1} others, drawn at random. The AUC is not biased by that, and its interval "
-            "accounts for it, which makes it wider. The area of the tournament's curve (TLPO) is "
-            "biased, usually downwards. Missing, because they need all comparisons: ξ, the "
-            "picture of all comparisons, subgroups."
-        )
-        return [Remark("rounds", text)]
-    if analysis.sorts is not None:
-        text = (
-            f"Not every pair of {many} was compared: the {many} were sorted "
-            f"{counted(analysis.sorts, 'time')} by comparisons with pivots. That gives nearly "
-            "the ranking and the AUC of all comparisons. Missing, because they need all "
-            "comparisons: the interval of the AUC, limits of the curve and of the operating "
-            "points, ξ, the comparison of models, subgroups."
-        )
-        return [Remark("sorts", text)]
-    return []
+    many = analysis.units
+    if analysis.sorts is None:
+        return _on_rounds(analysis, "AUC")
+    text = (
+        f"Not every pair of {many} was compared: the {many} were sorted "
+        f"{counted(analysis.sorts, 'time')} by comparisons with pivots. That gives nearly the "
+        "ranking and the AUC of all comparisons. Missing, because they need all comparisons: the "
+        "interval of the AUC, limits of the curve and of the operating points, ξ, the comparison "
+        "of models, subgroups."
+    )
+    return [Remark("sorts", text)]
 
 
 def _on_model(model: Model) -> list[Remark]:
+    found = _on_games(model)
+    tied = f"{model.name}: {model.n_ties} of {model.n_games} comparisons are ties"
+    if model.curve.kind == "leave-pair-out":
+        text = (
+            f"{tied}. Ranking by wins would be biased, so the ROC curve is that of the pooled "
+            "leave-pair-out predictions, shifted to the AUC; its operating points are rates, not "
+            "counts."
+        )
+        found.append(Remark("ties", text))
+    elif (model.n_ties or 0) > MANY_TIES * model.n_games:
+        text = f"{tied}, and the ROC curve of the wins is biased. The AUC is not."
+        found.append(Remark("ties", text))
+    return found
+
+
+def _on_games(model: Model | OrderedModel) -> list[Remark]:
     name, xi = model.name, model.consistency
     found = [
         Remark("does not learn", f"{name}: {note}")
@@ -267,17 +328,45 @@ def _on_model(model: Model) -> list[Remark]:
             "contradict each other, so the learner is unstable and the curve unreliable."
         )
         found.append(Remark("inconsistent", text))
-    tied = f"{name}: {model.n_ties} of {model.n_games} comparisons are ties"
-    if model.curve.kind == "leave-pair-out":
-        text = (
-            f"{tied}. Ranking by wins would be biased, so the ROC curve is that of the pooled "
-            "leave-pair-out predictions, shifted to the AUC; its operating points are rates, not "
-            "counts."
+    return found
+
+
+def _on_ordered_choice(analysis: OrderedAnalysis) -> list[Remark]:
+    choice, n_models = analysis.choice, len(analysis.models)
+    if choice is None:
+        return []
+    text = (
+        f"{n_models} models were tried, and the best of several looks better than it is: report "
+        f"all of them, or only {choice.winner} with its corrected concordance, "
+        f"{choice.concordance:.3f} ({choice.low:.3f} to {choice.high:.3f})."
+    )
+    return [Remark("several models", text)]
+
+
+def _on_ordered(marker: OrderedMarker, analysis: OrderedMarkerAnalysis) -> list[Remark]:
+    found = []
+    if marker.concordance < 0.5:
+        other = "smaller" if marker.larger_is_positive else "larger"
+        found.append(
+            Remark(
+                "direction",
+                f"{marker.name}: the concordance is below ½. The direction is never chosen from "
+                "the data.",
+                (
+                    (
+                        f"If {other} values were expected with larger outcomes before these data "
+                        f"were seen, the concordance is {1 - marker.concordance:.3f}:",
+                        Direction(marker.name, marker.larger_is_positive),
+                    ),
+                ),
+            )
         )
-        found.append(Remark("ties", text))
-    elif has_many_ties:
-        text = f"{tied}, and the ROC curve of the wins is biased. The AUC is not."
-        found.append(Remark("ties", text))
+    if marker.n_missing:
+        text = (
+            f"{marker.name} is missing in {marker.n_missing} of {analysis.n_units} "
+            f"{analysis.units}, who are left out."
+        )
+        found.append(Remark("missing", text))
     return found
 
 

@@ -69,7 +69,7 @@ def find_equation(
 
     def ask(rows: pd.DataFrame) -> FloatArray:
         table = rows if is_table else rows.to_numpy(float)
-        return respond(fitted, method, table, problem.labels.positive, fitter.labels)
+        return respond(fitted, method, table, problem.labels.positive, problem.labels.in_order)
 
     columns = _columns(X, levels)
     if sum(len(others) for _, others in columns.values()) > MOST_TERMS:

@@ -18,8 +18,10 @@ from tlpo.analysis.models import Model
 from tlpo.analysis.shapes import FinalModel, Term
 from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
-from tlpo.games.response import respond, response_method
+from tlpo.games.response import respond, respond_in_order, response_method
+from tlpo.problem.outcome import Classes
 from tlpo.roc.curve import wmw_auc
+from tlpo.roc.order import concordance_of_scores
 from tlpo.tables.levels import Levels
 
 MOST_ROWS = 15
@@ -48,23 +50,30 @@ def describe_final(
     """
     fitter = Fitter(model.estimator, contest.problem)
     terms, auc, equation = NOTHING, None, None
+    is_classes = isinstance(contest.outcome, Classes)
+    positive = contest.labels.positive if is_classes else None
     # The model may be the user's and raise anything; a report does without what it cannot say.
     with warnings.catch_warnings(), suppress(Exception, SystemExit):
         warnings.simplefilter("ignore")  # the games have counted and reported them
         fitted = fitter.fit(np.arange(contest.problem.n_units))
         with suppress(Exception, SystemExit):
-            terms = _weigh(fitted, names, levels, contest.labels.positive, model.is_own)
-        auc = _apparent_auc(fitted, fitter)
-        equation = find_equation(fitted, fitter, names, levels, confidence_level)
+            terms = _weigh(fitted, names, levels, positive, model.is_own)
+        auc = _apparent(fitted, fitter)
+        if is_classes:
+            equation = find_equation(fitted, fitter, names, levels, confidence_level)
     return FinalModel(terms.kind, terms.n, terms.rows, auc, equation)
 
 
-def _apparent_auc(fitted: Any, fitter: Fitter) -> float | None:
-    """Return what the model's own score says about the patients that it was fitted to."""
+def _apparent(fitted: Any, fitter: Fitter) -> float | None:
+    """Return the AUC or concordance of the model on the patients that it was fitted to."""
     problem = fitter.problem
     rows = problem.rows(np.arange(problem.n_units))
+    if not isinstance(problem.outcome, Classes):
+        scores = respond_in_order(fitted, rows)
+        is_sound = scores.shape == (problem.n_units,) and bool(np.isfinite(scores).all())
+        return concordance_of_scores(scores, problem.outcome.level) if is_sound else None
     method = response_method(fitted)
-    scores = respond(fitted, method, rows, problem.labels.positive, fitter.labels)
+    scores = respond(fitted, method, rows, problem.labels.positive, problem.labels.in_order)
     if scores.shape != (problem.n_units,) or not np.isfinite(scores).all():
         return None
     return wmw_auc(scores, problem.labels.is_positive)

@@ -96,8 +96,7 @@ def count_games(contest: Contest, options: Options) -> int:
         return m * min(options.rounds, m - 1) // 2
     games = m * (m - 1) // 2
     if options.permutations:
-        is_positive = contest.labels.is_positive
-        games += (1 + options.permutations) * int(is_positive.sum()) * int((~is_positive).sum())
+        games += (1 + options.permutations) * contest.outcome.n_ordered
     return games
 
 

@@ -40,14 +40,7 @@ def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedSco
 
     found = {}
     for name in options.markers:
-        if name not in sample.numeric:
-            raise InputError(
-                explain(
-                    "A marker must be a column of numbers that differ.",
-                    f"You passed {name!r}, which is not.",
-                    "Code ordered categories as numbers, 1, 2, 3 …, or choose another column.",
-                )
-            )
+        require_marker(sample, name)
         found[name] = assess(
             pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
             sample.y,
@@ -56,6 +49,18 @@ def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedSco
             larger_is_positive=name not in options.smaller_is_positive,
         )
     return found
+
+
+def require_marker(sample: Sample, name: str) -> None:
+    """Refuse a column that is no score."""
+    if name not in sample.numeric:
+        raise InputError(
+            explain(
+                "A marker must be a column of numbers that differ.",
+                f"You passed {name!r}, which is not.",
+                "Code ordered categories as numbers, 1, 2, 3 …, or choose another column.",
+            )
+        )
 
 
 def summarize_markers(
@@ -81,7 +86,7 @@ def summarize_markers(
             n_negative=labels.n_negative,
             positive=str(labels.positive),
             negative=str(labels.negative),
-            target=sample.spec.target,
+            target=sample.target,
             group=sample.spec.group,
             chosen_by=sample.chosen_by,
             n_read=sample.n_read,

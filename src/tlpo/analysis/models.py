@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tlpo.analysis.options import Options
-from tlpo.errors import InputError, UsageError, explain
+from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
@@ -38,6 +38,8 @@ class Entry:
     ----------
     make : callable
         Returns the estimator with its default parameters.
+    regressor : callable or None
+        Returns the one for numbers and grades; None if it knows classes only.
     what : str
         A short description.
     scale : bool
@@ -50,6 +52,7 @@ class Entry:
     what: str
     scale: bool = True
     ties: bool = False
+    regressor: Callable[[], Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +69,20 @@ class Model:
         Estimator, parameters that are not its defaults, and preparation, for a Methods section.
     is_own : bool
         Whether it is the user's own; then it gets the table unchanged.
+    kind : str
+        What kind of model it is; empty if only its estimator can tell.
     """
 
     name: str
     estimator: Any
     described: str
     is_own: bool = False
+    kind: str = ""
 
     @property
     def what(self) -> str:
         """What kind of model it is, for a reader who does not know its name."""
-        entry = None if self.is_own else MODELS.get(self.name.partition(":")[0])
-        return describe(self.estimator) if entry is None else entry.what
+        return self.kind or describe(self.estimator)
 
     def features(self, sample: Sample) -> Any:
         """Return the features in the form the model takes."""
@@ -103,7 +108,8 @@ def make_runs(
                 model.features(sample),
                 sample.y,
                 ContestOptions(
-                    positive=sample.labels.positive,
+                    positive=None if sample.is_ordered else sample.labels.positive,
+                    order=True if sample.is_ordered else None,
                     groups=sample.groups,
                     n_jobs=options.n_jobs,
                     progress=options.progress,
@@ -191,25 +197,79 @@ def _constant() -> Any:
     return DummyClassifier()
 
 
+def _ridge_of_numbers() -> Any:
+    from sklearn.linear_model import Ridge
+
+    return Ridge()
+
+
+def _knn_of_numbers() -> Any:
+    from sklearn.neighbors import KNeighborsRegressor
+
+    return KNeighborsRegressor()
+
+
+def _forest_of_numbers() -> Any:
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(random_state=0)
+
+
+def _boosting_of_numbers() -> Any:
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    return GradientBoostingRegressor(random_state=0)
+
+
+def _mean() -> Any:
+    from sklearn.dummy import DummyRegressor
+
+    return DummyRegressor()
+
+
 MODELS = {
-    "ridge": Entry(_ridge, "ridge regression, linear with a penalty on large coefficients"),
+    "ridge": Entry(
+        _ridge,
+        "ridge regression, linear with a penalty on large coefficients",
+        regressor=_ridge_of_numbers,
+    ),
     "rls": Entry(
-        _rls, "regularised least squares as in the paper, linear, features unscaled", scale=False
+        _rls,
+        "regularised least squares as in the paper, linear, features unscaled",
+        scale=False,
+        regressor=_rls,
     ),
     "logistic": Entry(_logistic, "logistic regression"),
     "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
     "lda": Entry(_lda, "linear discriminant analysis"),
-    "knn": Entry(_knn, "nearest neighbours", ties=True),
+    "knn": Entry(_knn, "nearest neighbours", ties=True, regressor=_knn_of_numbers),
     "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, as in the paper"),
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
     "svm": Entry(_svm, "support vector machine"),
-    "forest": Entry(_forest, "random forest", scale=False),
-    "boosting": Entry(_boosting, "gradient boosting", scale=False, ties=True),
+    "forest": Entry(_forest, "random forest", scale=False, regressor=_forest_of_numbers),
+    "boosting": Entry(
+        _boosting, "gradient boosting", scale=False, ties=True, regressor=_boosting_of_numbers
+    ),
     "constant": Entry(
-        _constant, "class frequencies only: a sanity check, AUC 0.5", scale=False, ties=True
+        _constant,
+        "class frequencies only: a sanity check, AUC 0.5",
+        scale=False,
+        ties=True,
+        regressor=_mean,
     ),
 }
 DEFAULT = ("logistic", "ridge")
+# For numbers and grades.
+ORDERED_DEFAULT = ("ridge", "knn")
+# What a model is there, if it is something else.
+ORDERED_WHAT = {
+    "constant": "the mean of the training set only: a sanity check, concordance 0.5"
+}
+
+
+def default_models(sample: Sample) -> tuple[str, ...]:
+    """Return the models that are played unless others are asked for."""
+    return ORDERED_DEFAULT if sample.is_ordered else DEFAULT
 
 
 def make_model(spec: str, sample: Sample) -> Model:
@@ -217,11 +277,12 @@ def make_model(spec: str, sample: Sample) -> Model:
     name, _, rest = spec.partition(":")
     if name in MODELS:
         entry = MODELS[name]
-        estimator = entry.make()
+        estimator = entry.make() if not sample.is_ordered else _regressor(name, entry)
         if rest:
             _set_parameters(estimator, name, rest)
         pipeline = prepare(estimator, sample, entry.scale)
-        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline))
+        what = ORDERED_WHAT.get(name, entry.what) if sample.is_ordered else entry.what
+        return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline), kind=what)
     if rest and "=" not in rest:
         own = _import(name, rest)
         return Model(spec, own, describe_parameters(own), is_own=True)
@@ -234,6 +295,20 @@ def make_model(spec: str, sample: Sample) -> Model:
             + f"Choose from {', '.join(MODELS)}, or pass your own as package.module:attribute.",
         )
     )
+
+
+def _regressor(name: str, entry: Entry) -> Any:
+    if entry.regressor is None:
+        known = [other for other, found in MODELS.items() if found.regressor is not None]
+        raise UsageError(
+            explain(
+                "This model knows two classes only, and the outcome is numbers or grades.",
+                f"You passed {name!r}.",
+                f"Choose from {', '.join(known)}, or cut the outcome into two classes, for example "
+                f"{arg('target', 'column >= 5')}.",
+            )
+        )
+    return entry.regressor()
 
 
 def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:

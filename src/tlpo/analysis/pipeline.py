@@ -11,11 +11,20 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, summarize_markers
 from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.ordered import summarize_ordered
+from tlpo.analysis.ordered_markers import assess_ordered_markers, summarize_ordered_markers
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis
+from tlpo.analysis.shapes import (
+    MarkerAnalysis,
+    ModelAnalysis,
+    OrderedAnalysis,
+    OrderedMarkerAnalysis,
+)
 from tlpo.analysis.summarize import summarize
+from tlpo.errors import UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.results.fixed import FixedScores
+from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.tournament import Tournament
 from tlpo.tables.build_sample import Sample
 
@@ -30,7 +39,7 @@ def analyse(
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
     word: Word | None = None,
-) -> tuple[ModelAnalysis, dict[str, Tournament]]:
+) -> tuple[ModelAnalysis | OrderedAnalysis, dict[str, Tournament]]:
     """Say how long the models take, play them, and summarize.
 
     Parameters
@@ -48,14 +57,19 @@ def analyse(
 
     Returns
     -------
-    ModelAnalysis, dict
-        The analysis, and the tournaments by model; none if the models were sorted.
+    ModelAnalysis or OrderedAnalysis, dict
+        The analysis, and the tournaments by model; none if the models were sorted, or if the outcome
+        is numbers or grades.
     """
+    if sample.is_ordered:
+        _require_ordered(options, model_file)
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
     for line in say_forecast(forecast(runs, options), cores, quicker):
         say(line)
+    if sample.is_ordered:
+        return summarize_ordered(sample, runs, options, source=source, say=say), {}
     played: dict[str, Tournament] = {}
     found = summarize(
         sample, runs, options, source=source, model_file=model_file, say=say, played=played
@@ -63,9 +77,38 @@ def analyse(
     return found, played
 
 
+def _require_ordered(options: Options, model_file: str | None) -> None:
+    """Refuse what numbers and grades do not have."""
+    asked = None
+    if model_file is not None:
+        asked = "A saved model has cut-offs between two classes", arg("save_model", model_file)
+    elif options.sorts is not None:
+        asked = "Sorts give no interval of a concordance", arg("sorts", options.sorts)
+    elif options.prevalence is not None:
+        asked = "A prevalence is that of a class", arg("prevalence", options.prevalence)
+    if asked is not None:
+        what, given = asked
+        raise UsageError(
+            explain(
+                f"{what}, and the outcome is numbers or grades.",
+                f"You passed {given}.",
+                f"Leave it out, or cut the outcome into two classes, for example "
+                f"{arg('target', 'column >= 5')}.",
+            )
+        )
+
+
 def analyse_markers(
     sample: Sample, options: MarkerOptions, source: str | None = None
 ) -> tuple[MarkerAnalysis, dict[str, FixedScores]]:
-    """Assess every marker, and summarize."""
+    """Assess every marker of two classes, and summarize."""
     assessed = assess_markers(sample, options)
     return summarize_markers(sample, assessed, options, source), assessed
+
+
+def analyse_ordered_markers(
+    sample: Sample, options: MarkerOptions, source: str | None = None
+) -> tuple[OrderedMarkerAnalysis, dict[str, FixedConcordance]]:
+    """Assess every marker of numbers or grades, and summarize."""
+    assessed = assess_ordered_markers(sample, options)
+    return summarize_ordered_markers(sample, assessed, options, source), assessed

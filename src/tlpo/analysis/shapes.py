@@ -195,11 +195,16 @@ class Analysis(Shape, frozen=True, tag_field="kind", kw_only=True):
     unit: Text
     units: Text
     n_units: Annotated[int, Meta(ge=2, le=10**9)]
+    confidence_level: Level
+
+
+class ClassAnalysis(Analysis, frozen=True, kw_only=True):
+    """What every analysis of two classes has."""
+
     n_positive: AtLeastOne
     n_negative: AtLeastOne
     positive: Text
     negative: Text
-    confidence_level: Level
 
 
 # ----- models that were played
@@ -391,7 +396,7 @@ class Choice(Shape, frozen=True):
     optimism: Finite
 
 
-class ModelAnalysis(Analysis, frozen=True, tag="run", kw_only=True):
+class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     """Models that were played over a table, or tournaments that were played in Python."""
 
     seed: Count
@@ -406,6 +411,117 @@ class ModelAnalysis(Analysis, frozen=True, tag="run", kw_only=True):
     models: Annotated[list[Model], Meta(min_length=1)]
     comparisons: list[Comparison]
     choice: Choice | None
+
+
+# ----- numbers and grades
+
+
+class OrderedPart(Shape, frozen=True):
+    """Patients with similar outcomes: a grade, or a quarter of the numbers."""
+
+    name: Text
+    count: Count
+
+
+class OrderedBaseline(Shape, frozen=True):
+    """A row of the baseline table: of all patients, and of each part."""
+
+    feature: Text
+    level: Text | None
+    kind: Literal["mean", "median", "share"]
+    all: Characteristic
+    parts: list[Characteristic]
+
+
+class OrderedScheme(Shape, frozen=True):
+    """Another estimate of the concordance."""
+
+    scheme: Text
+    concordance: Share | None
+    note: Text
+
+
+class OrderedSubgroup(Shape, frozen=True):
+    """The concordance within a subgroup; ``subgroup`` is null for patients without a value."""
+
+    by: Text
+    subgroup: Text | None
+    n_units: Count
+    n_ordered: Count
+    concordance: Share | None
+    low: Share | None
+    high: Share | None
+    note: Text
+
+
+class OrderedComparison(Shape, frozen=True):
+    """The difference between two concordances."""
+
+    first: Text
+    second: Text
+    concordance_first: Share
+    concordance_second: Share
+    difference: Difference
+    low: Finite
+    high: Finite
+    p_value: Share | None
+    p_value_holm: Share | None
+
+
+class OrderedModel(Shape, frozen=True):
+    """What one model is worth; ``final.apparent_auc`` is its apparent concordance."""
+
+    name: Text
+    what: Text
+    described: Text
+    estimator: Text
+    engine: Text
+    concordance: Share
+    interval: Interval
+    consistency: Annotated[float, Meta(ge=-float_info.max, le=1)] | None
+    circular_triads: NotNegative | None
+    n_ties: Count
+    n_games: Count
+    n_ordered: AtLeastOne
+    scores: Annotated[list[NotNegative | None], Meta(min_length=4)]
+    games: list[Annotated[str, Meta(pattern="^[01=.]*$")]] | None
+    schemes: Annotated[list[OrderedScheme], Meta(min_length=1)]
+    fits: Count
+    seconds: NotNegative
+    notes: list[Text]
+    subgroups: list[OrderedSubgroup]
+    permutation: Permutation | None
+    final: FinalModel
+
+
+class OrderedChoice(Shape, frozen=True):
+    """What the best model is worth, given that it was chosen."""
+
+    winner: Text
+    concordance: Share
+    low: Share
+    high: Share
+    uncorrected: Share
+    optimism: Finite
+
+
+class OrderedAnalysis(Analysis, frozen=True, tag="ordered", kw_only=True):
+    """Models that were played over a table whose outcome is numbers or grades.
+
+    ``outcome`` is that of every patient, of grades the place among ``grades``, from lowest to
+    highest: the pictures show it.
+    """
+
+    seed: Count
+    rounds: AtLeastOne | None
+    outcome: Annotated[list[Finite], Meta(min_length=4)]
+    grades: list[Text] | None
+    sample: Flow
+    parts: list[OrderedPart]
+    baseline: list[OrderedBaseline]
+    models: Annotated[list[OrderedModel], Meta(min_length=1)]
+    comparisons: list[OrderedComparison]
+    choice: OrderedChoice | None
 
 
 # ----- markers: scores that were fixed beforehand
@@ -449,7 +565,34 @@ class Marker(Shape, frozen=True):
     precision_recall: PrecisionRecall
 
 
-class MarkerAnalysis(Analysis, frozen=True, tag="marker", kw_only=True):
+class OrderedMarker(Shape, frozen=True):
+    """What one marker is worth; ``larger_is_positive`` if large values go with large outcomes."""
+
+    name: Text
+    larger_is_positive: bool
+    n_rated: AtLeastOne
+    n_missing: Count
+    n_ordered: AtLeastOne
+    concordance: Share
+    interval: Interval
+    standard_error: NotNegative
+    p_value: Share | None
+
+
+class OrderedMarkerAnalysis(Analysis, frozen=True, tag="ordered marker", kw_only=True):
+    """Columns of a table, each a score by itself, and numbers or grades."""
+
+    group: Text | None
+    n_read: Count
+    n_without_target: Count
+    grades: list[Text] | None
+    lowest: Finite
+    highest: Finite
+    markers: Annotated[list[OrderedMarker], Meta(min_length=1)]
+    comparisons: list[OrderedComparison]
+
+
+class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     """Columns of a table, each a score by itself."""
 
     specificity: Share
@@ -601,7 +744,7 @@ class ComparedPoint(Shape, frozen=True):
     specificity: ComparedRate
 
 
-class Validation(Analysis, frozen=True, tag="validation", kw_only=True):
+class Validation(ClassAnalysis, frozen=True, tag="validation", kw_only=True):
     """A saved model on new patients."""
 
     model: Text
@@ -615,4 +758,4 @@ class Validation(Analysis, frozen=True, tag="validation", kw_only=True):
     why_no_probabilities: Text | None
 
 
-AnyAnalysis = ModelAnalysis | MarkerAnalysis | Validation
+AnyAnalysis = ModelAnalysis | OrderedAnalysis | MarkerAnalysis | OrderedMarkerAnalysis | Validation

@@ -115,7 +115,7 @@ def summarize(
                 described=model.described,
                 **measured,
                 subgroups=tabulate(t, sample.by, units, level) if sample.by else [],
-                permutation=_permute(contest, units, options, say),
+                permutation=permute_labels(contest, units, options, say),
                 final=describe_final(model, contest, list(sample.X.columns), sample.levels, level),
                 probabilities=probabilities,
                 why_no_probabilities=why,
@@ -132,7 +132,7 @@ def summarize(
         options,
         source=source,
         model_file=model_file,
-        target=sample.spec.target,
+        target=sample.target,
         sample=describe_sample(sample),
         baseline=baseline,
     )
@@ -224,7 +224,7 @@ def list_comparisons(
     ]
 
 
-def _permute(
+def permute_labels(
     contest: Contest, units: Noun, options: Options, say: Callable[[str], None]
 ) -> shapes.Permutation | None:
     """Test whether a model finds any signal, if that was asked for."""

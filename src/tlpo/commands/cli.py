@@ -132,6 +132,8 @@ def run(
     *,
     target: str,
     positive: str | None = None,
+    ordered: Annotated[bool, Parameter(negative="")] = False,
+    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
     features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
@@ -165,7 +167,7 @@ def run(
     n_jobs: int = -1,
     quiet: bool = False,
 ) -> None:
-    """Say how well models predict an outcome with two classes, from a table with few patients.
+    """Say how well models predict an outcome from a table with few patients.
 
     For example:
 
@@ -177,6 +179,10 @@ def run(
 
         tlpo run lesions.xlsx --target malignant --unit lesions --by sex --html report.pdf
 
+        tlpo run patients.csv --target grade --order low medium high
+
+        tlpo run patients.csv --target "weight_loss >= 5"
+
         tlpo run genes.csv --target relapse --model boosting --rounds 20 --journal run.tlpo
 
     Parameters
@@ -185,14 +191,21 @@ def run(
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
     target
-        The column with the outcome, which has two labels.
+        The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
+        number into two classes.
     positive
         The label that counts as positive, in upper or lower case. By default a guess, which is
         stated.
+    ordered
+        The outcome is numbers or grades: report the concordance, how often the patient with the
+        larger one is ranked higher. Numbers with more than 10 values are ordered anyway.
+    order
+        The grades from lowest to highest, if the outcome has names.
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
-        so runs its code. May be given several times. Default: logistic and ridge.
+        so runs its code. May be given several times. Default: logistic and ridge, for numbers
+        and grades ridge and knn.
     features
         Columns to predict from; by default all but the target and the group.
     drop
@@ -277,7 +290,18 @@ def run(
     run_command(
         data,
         Specification(
-            target, positive, features, drop, group, missing, rows, classes, by, categorical
+            target,
+            positive,
+            features,
+            drop,
+            group,
+            missing,
+            rows,
+            classes,
+            by,
+            categorical,
+            ordered,
+            order,
         ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
@@ -380,6 +404,8 @@ def marker(
     target: str,
     markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
     positive: str | None = None,
+    ordered: Annotated[bool, Parameter(negative="")] = False,
+    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     smaller_is_positive: Annotated[
         tuple[str, ...], Parameter(consume_multiple=True, negative="")
     ] = (),
@@ -400,7 +426,7 @@ def marker(
     figures: Path | None = None,
     quiet: bool = False,
 ) -> None:
-    """Say how well single columns tell two classes apart: markers, grades, scores from elsewhere.
+    """Say how well single columns tell an outcome: markers, grades, scores from elsewhere.
 
     No model is trained, so no patient has to be left out. For example:
 
@@ -414,11 +440,17 @@ def marker(
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
     target
-        The column with the outcome, which has two labels.
+        The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
+        number into two classes.
     markers
         A column of numbers. May be given several times; several are compared with each other.
     positive
         The label that counts as positive. By default a guess, which is stated.
+    ordered
+        The outcome is numbers or grades: report the concordance. Numbers with more than 10 values
+        are ordered anyway.
+    order
+        The grades from lowest to highest, if the outcome has names.
     smaller_is_positive
         Markers of which small values speak for the positive label. Large values do by default; the
         direction is never chosen from the data.
@@ -464,7 +496,9 @@ def marker(
 
     marker_command(
         data,
-        Specification(target, positive, features=markers, group=group),
+        Specification(
+            target, positive, features=markers, group=group, ordered=ordered, order=order
+        ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         MarkerOptions(
             markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence

@@ -7,8 +7,9 @@ from pathlib import Path
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import every_cutoff
 from tlpo.analysis.options import OutputFiles
-from tlpo.analysis.pipeline import analyse_markers
-from tlpo.analysis.shapes import MarkerAnalysis
+from tlpo.analysis.ordered_markers import marker_values
+from tlpo.analysis.pipeline import analyse_markers, analyse_ordered_markers
+from tlpo.analysis.shapes import MarkerAnalysis, OrderedMarkerAnalysis
 from tlpo.commands.run import deliver, make_printer
 from tlpo.document.patients import inert_table
 from tlpo.document.write import require_writable
@@ -25,12 +26,17 @@ def marker_command(
     *,
     reading: Reading,
     quiet: bool = False,
-) -> MarkerAnalysis:
+) -> MarkerAnalysis | OrderedMarkerAnalysis:
     """Answer on stdout; everything but the answer goes to stderr."""
     say = make_printer(quiet)
     require_writable(wanted, {} if data == "-" else {Path(data): "the data"})
     sample = build_sample(read_table(data, reading), spec)
     source = "standard input" if data == "-" else Path(data).name
+    if sample.is_ordered:
+        found, values = analyse_ordered_markers(sample, options, source)
+        say(sample.notes[0])
+        deliver(found, wanted, say, lambda: inert_table(marker_values(values)))
+        return found
     analysis, assessed = analyse_markers(sample, options, source)
     say(sample.notes[0])
     deliver(analysis, wanted, say, lambda: inert_table(every_cutoff(assessed, options)))

@@ -11,11 +11,11 @@ from textwrap import fill
 
 from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
-from tlpo.analysis.models import DEFAULT, MODELS, make_model
+from tlpo.analysis.models import MODELS, default_models, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.pipeline import analyse
 from tlpo.analysis.remarks import in_flags
-from tlpo.analysis.shapes import AnyAnalysis, ModelAnalysis, Validation
+from tlpo.analysis.shapes import AnyAnalysis, ModelAnalysis, OrderedAnalysis, Validation
 from tlpo.analysis.shards import play_shards
 from tlpo.analysis.validate import validate
 from tlpo.checks import require_level
@@ -45,12 +45,12 @@ def run_command(
     journal: Path | None = None,
     shard: str | None = None,
     quiet: bool = False,
-) -> ModelAnalysis | None:
+) -> ModelAnalysis | OrderedAnalysis | None:
     """Answer on stdout; everything but the answer goes to stderr.
 
     Returns
     -------
-    ModelAnalysis or None
+    ModelAnalysis, OrderedAnalysis or None
         The analysis; None for a shard, which has no answer.
     """
     say = make_printer(quiet)
@@ -60,9 +60,9 @@ def run_command(
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
-    chosen = [make_model(spec, sample) for spec in models or DEFAULT]
+    chosen = [make_model(spec, sample) for spec in models or default_models(sample)]
     _require_distinct([model.name for model in chosen])
-    if wanted.save_model is not None:
+    if wanted.save_model is not None and not sample.is_ordered:
         _require_one([model.name for model in chosen])
         _require_cutoffs(options)
         require_skops()
@@ -91,7 +91,7 @@ def run_command(
             word=in_flags,
         )
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
-    if wanted.save_model is not None:
+    if wanted.save_model is not None and isinstance(analysis, ModelAnalysis):
         t = played[chosen[0].name]
         for note in save_model(wanted.save_model, chosen[0], sample, t, analysis, options):
             say(note)
@@ -132,7 +132,7 @@ def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> An
     say = make_printer(quiet)
     require_writable(wanted, {Path(file): "the analysis"})
     analysis = load_analysis(file)
-    if isinstance(analysis, ModelAnalysis):
+    if isinstance(analysis, ModelAnalysis | OrderedAnalysis):
         patients = to_table(analysis)
         deliver(analysis, wanted, say, lambda: inert_table(patients))
         return analysis
@@ -235,9 +235,12 @@ def _flow(sample: Sample, units: Noun) -> str:
         parts.append(f"{sample.n_dropped} with missing values left out")
     elif sample.n_missing_cells:
         parts.append(f"{counted(sample.n_missing_cells, 'missing value')} imputed inside every fit")
+    n_units = counted(sample.outcome.n_units, *units)
+    if sample.is_ordered:
+        return f"{', '.join(parts)}: {n_units}."
     labels = sample.labels
     return (
-        f"{', '.join(parts)}: {counted(labels.n_units, *units)}, {labels.n_positive} positive "
+        f"{', '.join(parts)}: {n_units}, {labels.n_positive} positive "
         f"({labels.positive!r}) and {labels.n_negative} negative ({labels.negative!r})."
     )
 

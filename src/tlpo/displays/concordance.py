@@ -80,17 +80,36 @@ class ConcordanceDisplay:
                     "Play with predictions=True.",
                 )
             )
-        order, U = result._ordered_games()
-        wrong = U == 0.0
         grades = result.outcome.grades
-        return cls(
-            result.outcome.y,
-            result.scores,
-            np.column_stack([order.winner[wrong], order.loser[wrong]]),
-            int(np.count_nonzero(~np.isnan(U))),
-            None if grades is None else tuple(map(str, grades)),
-            name,
-        )
+        wins = result.win_matrix()
+        assert wins is not None
+        called = None if grades is None else tuple(map(str, grades))
+        return cls.from_games(wins, result.outcome.y, result.scores, called, name)
+
+    @classmethod
+    def from_games(
+        cls,
+        wins: FloatArray,
+        y: FloatArray,
+        scores: FloatArray,
+        grades: tuple[str, ...] | None = None,
+        name: str | None = None,
+    ) -> ConcordanceDisplay:
+        """Show games from their matrix of wins.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import tlpo
+        >>> wins = np.array([[np.nan, 1.0], [0.0, np.nan]])
+        >>> tlpo.ConcordanceDisplay.from_games(wins, np.array([1.0, 2.0]), np.array([1.0, 0.0]))
+        ConcordanceDisplay(2 units, 1 of 1 ordered games lost)
+        """
+        winner, loser = np.nonzero(y[:, None] > y[None, :])
+        U = wins[winner, loser]
+        wrong = U == 0.0
+        lost = np.column_stack([winner[wrong], loser[wrong]])
+        return cls(y, scores, lost, int(np.count_nonzero(~np.isnan(U))), grades, name)
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name}, "

@@ -28,14 +28,16 @@ SCHEME_NAMES = {
 
 @dataclass(eq=False, repr=False)
 class SchemesDisplay:
-    """Several estimates of one AUC, side by side.
+    """Several estimates of one AUC or concordance, side by side.
 
     Attributes
     ----------
     estimates : dict of str to float
-        AUC by scheme.
+        Estimate by scheme.
     interval : (float, float) or None
-        Interval of the tournament's AUC.
+        Interval of the tournament's.
+    measure : {"AUC", "concordance"}
+        What was estimated.
     figure_, ax_, dots_
         What `plot` drew.
 
@@ -53,6 +55,7 @@ class SchemesDisplay:
 
     estimates: dict[str, float]
     interval: tuple[float, float] | None = None
+    measure: str = "AUC"
 
     figure_: Any = None
     ax_: Any = None
@@ -73,7 +76,9 @@ class SchemesDisplay:
         >>> tlpo.SchemesDisplay.from_result(table)
         SchemesDisplay(lpo 0.500, loo 0.000)
         """
-        return cls({str(name): float(auc) for name, auc in table["auc"].items()}, interval)
+        measure = "AUC" if "auc" in table else "concordance"
+        found = table[measure.lower()].items()
+        return cls({str(name): float(value) for name, value in found}, interval, measure)
 
     def __repr__(self) -> str:
         aucs = (f"{name} {auc:.3f}" for name, auc in self.estimates.items())
@@ -105,7 +110,7 @@ class SchemesDisplay:
         ax.set(
             yticks=rows,
             yticklabels=[SCHEME_NAMES.get(name, name) for name in names],
-            xlabel="AUC",
+            xlabel=self.measure,
             xlim=(min([0.3, *(v - 0.03 for v in known)]), 1.06),
             ylim=(-0.7, len(names) - 0.3),
         )
@@ -127,4 +132,5 @@ class SchemesDisplay:
         """
         import pandas as pd
 
-        return pd.DataFrame({"scheme": list(self.estimates), "auc": list(self.estimates.values())})
+        estimates = {self.measure.lower(): list(self.estimates.values())}
+        return pd.DataFrame({"scheme": list(self.estimates), **estimates})

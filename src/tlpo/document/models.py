@@ -41,19 +41,18 @@ from tlpo.document.numbers import (
 )
 from tlpo.document.parts import (
     BEFORE,
+    FEW_ROWS,
     MOST_BANDS,
     baseline_cells,
     comparisons_table,
     drawn,
+    flow_rows,
     footer,
     points_table,
     probability_blocks,
     roc_display,
 )
 from tlpo.plurals import counted
-
-# A longer baseline table is folded.
-FEW_ROWS = 20
 
 
 def model_document(a: ModelAnalysis, word: Word) -> Document:
@@ -454,27 +453,7 @@ def sample(a: ModelAnalysis) -> Section:
         f"{a.n_units}: {a.n_positive} with '{a.positive}', {a.n_negative} with "
         f"'{a.negative}'{groups}"
     )
-    rows = [["Analysed", analysed]]
-    if s.is_known:
-        gaps = str(s.incomplete)
-        if s.dropped:
-            gaps += ", left out"
-        elif s.incomplete:
-            gaps += f" ({counted(s.missing_cells, 'value')}, imputed within every training set)"
-        before = [["Rows read", str(s.read)]]
-        if s.unselected:
-            before.append(["Not selected, left out", str(s.unselected)])
-        if s.other_classes:
-            before.append(["With another outcome, left out", str(s.other_classes)])
-        rows = [
-            *before,
-            ["Without an outcome, left out", str(s.without_target)],
-            ["With missing values", gaps],
-            ["With the same features as an earlier row", str(s.duplicates)],
-            *rows,
-            ["Features", f"{len(s.numeric)} numeric, {len(s.categorical)} categorical"],
-        ]
-    blocks: list[Block] = [Table(f"Flow of {a.units}", [], rows)]
+    blocks: list[Block] = [Table(f"Flow of {a.units}", [], flow_rows(s, analysed))]
     if s.notes:
         blocks.append(Bullets(s.notes))
     if a.baseline:

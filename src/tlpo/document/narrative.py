@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tlpo.analysis.shapes import Choice, Flow, Model, ModelAnalysis, Permutation
+from collections.abc import Sequence
+
+from tlpo.analysis.shapes import (
+    Analysis,
+    Choice,
+    Flow,
+    Model,
+    ModelAnalysis,
+    OrderedModel,
+    Permutation,
+)
 from tlpo.document.numbers import capital, digits, equals, percent
 from tlpo.plurals import counted
 
@@ -72,41 +82,56 @@ def choice_sentence(choice: Choice, analysis: ModelAnalysis) -> str:
 def methods(analysis: ModelAnalysis) -> str:
     """Write a paragraph for a paper."""
     one, many, sample = analysis.unit, analysis.units, analysis.sample
-    names = "; ".join(f"{model.name} ({model.described})" for model in analysis.models)
-    counts = {"numeric": len(sample.numeric), "categorical": len(sample.categorical)}
-    kinds = [f"{n} {kind}" for kind, n in counts.items() if n]
-    only = sum(counts.values()) == 1
     scheme = "quicksort" if analysis.sorts is not None else "tournament"
     return (
         f"Discrimination between {analysis.target} {analysis.positive!r} "
         f"({counted(analysis.n_positive, one, many)}) and {analysis.negative!r} "
         f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
-        f"cross-validation [1] of {names}, with {' and '.join(kinds)} feature{'' if only else 's'}."
-        f" {_played(analysis)}{_shared_trees(analysis)} {_estimated(analysis)}"
-        f"{_left_out(sample, many)}{_grouped(sample)}{_compared(analysis)}{_divided(analysis)} "
+        f"cross-validation [1] of {name_models(analysis.models)}, with {say_features(sample)}."
+        f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
+        f"{said_of_sample(sample, many)}{_compared(analysis)}{_divided(analysis)} "
         f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
         f"{analysis.python}, seed {analysis.seed}."
     )
 
 
 def _played(analysis: ModelAnalysis) -> str:
-    one, many, m = analysis.unit, analysis.units, analysis.n_units
-    trained = (
-        f"a model was trained without either, preprocessing included, and the {one} with the "
-        "larger predicted score won."
-    )
     if analysis.sorts is not None:
         return (
-            f"The {many} were sorted {counted(analysis.sorts, 'time')} by quicksort; for each "
-            f"pair that a sort compared, {trained}"
+            f"The {analysis.units} were sorted {counted(analysis.sorts, 'time')} by quicksort; for "
+            f"each pair that a sort compared, {_trained(analysis.unit)}"
         )
-    if analysis.rounds is not None and analysis.rounds < m - 1:
-        n_pairs = m * analysis.rounds // 2
+    return say_pairs(analysis, analysis.rounds)
+
+
+def say_pairs(analysis: Analysis, rounds: int | None) -> str:
+    """Say which pairs were compared, and how."""
+    one, many, m = analysis.unit, analysis.units, analysis.n_units
+    if rounds is not None and rounds < m - 1:
         return (
-            f"Each {one} was compared with {analysis.rounds} others in a balanced random draw; "
-            f"for each of these {n_pairs} pairs of {many}, {trained}"
+            f"Each {one} was compared with {rounds} others in a balanced random draw; for each of "
+            f"these {m * rounds // 2} pairs of {many}, {_trained(one)}"
         )
-    return f"For each of the {m * (m - 1) // 2} pairs of {many}, {trained}"
+    return f"For each of the {m * (m - 1) // 2} pairs of {many}, {_trained(one)}"
+
+
+def _trained(unit: str) -> str:
+    return (
+        f"a model was trained without either, preprocessing included, and the {unit} with the "
+        "larger predicted score won."
+    )
+
+
+def name_models(models: Sequence[Model | OrderedModel]) -> str:
+    """Name models, and what they are."""
+    return "; ".join(f"{model.name} ({model.described})" for model in models)
+
+
+def say_features(sample: Flow) -> str:
+    """Say how many features of which kinds there are."""
+    counts = {"numeric": len(sample.numeric), "categorical": len(sample.categorical)}
+    kinds = [f"{n} {kind}" for kind, n in counts.items() if n]
+    return f"{' and '.join(kinds)} feature{'' if sum(counts.values()) == 1 else 's'}"
 
 
 def _estimated(analysis: ModelAnalysis) -> str:
@@ -158,15 +183,15 @@ def _divided(analysis: ModelAnalysis) -> str:
     return text
 
 
-def _shared_trees(analysis: ModelAnalysis) -> str:
+def say_shared_trees(models: Sequence[Model | OrderedModel], unit: str) -> str:
     """Say which models are made of trees that pairs share."""
-    names = [model.name for model in analysis.models if model.engine == "forest"]
+    names = [model.name for model in models if model.engine == "forest"]
     if not names:
         return ""
     return (
         f" For {' and '.join(names)} these models share members: one larger ensemble was grown, "
         f"and each pair was compared by the members whose bootstrap sample contained neither "
-        f"{analysis.unit}, which has the same distribution as refitting."
+        f"{unit}, which has the same distribution as refitting."
     )
 
 
@@ -184,6 +209,11 @@ def _drawn_from(analysis: ModelAnalysis) -> str:
     if len(tied) == len(kinds):
         return f" Because pairs tied, ROC curves were drawn from {pooled}."
     return f"{wins}; for {', '.join(tied)}, whose pairs tied, from {pooled}."
+
+
+def said_of_sample(sample: Flow, units: str) -> str:
+    """Say which rows were left out, and which belong together."""
+    return _left_out(sample, units) + _grouped(sample)
 
 
 def _left_out(sample: Flow, units: str) -> str:

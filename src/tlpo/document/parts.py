@@ -10,8 +10,11 @@ from tlpo.analysis.shapes import (
     Analysis,
     Band,
     Baseline,
+    Characteristic,
     Comparison,
     Curve,
+    Flow,
+    OrderedComparison,
     Point,
     Probabilities,
     Real,
@@ -28,6 +31,7 @@ from tlpo.document.numbers import (
     ratio,
     signed,
 )
+from tlpo.plurals import counted
 from tlpo.results.intervals import RocBand
 from tlpo.roc.calibration import CalibrationCurve
 from tlpo.roc.curve import RocCurve
@@ -37,6 +41,8 @@ MOST_BANDS = 2
 # Operating points that fit beside each other.
 WIDEST = 4
 BEFORE = "Before you report this"
+# A longer baseline table is folded.
+FEW_ROWS = 20
 # Key, name and meaning of every measure of probabilities.
 MEASURES = (
     ("brier", "Brier score", "mean squared distance from the outcomes; lower is better"),
@@ -53,6 +59,31 @@ def footer(analysis: Analysis, more: str = "") -> str:
         f"Made by tlpo {analysis.version} on {analysis.date} (scikit-learn {analysis.sklearn}, "
         f"Python {analysis.python}){more}."
     )
+
+
+def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
+    """Return the rows of the table that says what was read, and what became of it."""
+    rows = [["Analysed", analysed]]
+    if not s.is_known:
+        return rows
+    gaps = str(s.incomplete)
+    if s.dropped:
+        gaps += ", left out"
+    elif s.incomplete:
+        gaps += f" ({counted(s.missing_cells, 'value')}, imputed within every training set)"
+    before = [["Rows read", str(s.read)]]
+    if s.unselected:
+        before.append(["Not selected, left out", str(s.unselected)])
+    if s.other_classes:
+        before.append(["With another outcome, left out", str(s.other_classes)])
+    return [
+        *before,
+        ["Without an outcome, left out", str(s.without_target)],
+        ["With missing values", gaps],
+        ["With the same features as an earlier row", str(s.duplicates)],
+        *rows,
+        ["Features", f"{len(s.numeric)} numeric, {len(s.categorical)} categorical"],
+    ]
 
 
 def cutoff(scale: str | None, value: Real) -> str:
@@ -106,24 +137,32 @@ def _cell(point: Point, key: str, show: Callable[[Any], str]) -> str | Beside:
     return value if low is None else Beside(value, f"{show(low)}–{show(high)}")
 
 
-def comparisons_table(rows: Sequence[Comparison], caption: str, units: str) -> Table:
-    """Tabulate differences of AUCs; adjusted p-values if there are several."""
+def comparisons_table(
+    rows: Sequence[Comparison] | Sequence[OrderedComparison], caption: str, units: str
+) -> Table:
+    """Tabulate differences of AUCs or concordances; adjusted p-values if there are several."""
     several = len(rows) > 1
-    has_delong = any(row.p_value_delong is not None for row in rows)
-    head = [units, "AUCs", "Difference", "Interval", "p"]
+    delong = [row.p_value_delong if isinstance(row, Comparison) else None for row in rows]
+    has_delong = any(p is not None for p in delong)
+    what = "AUCs" if isinstance(rows[0], Comparison) else "Concordances"
+    head = [units, what, "Difference", "Interval", "p"]
     head += ["Adjusted p"] if several else []
     head += ["DeLong's p (too small)"] if has_delong else []
     body = []
-    for row in rows:
+    for row, p_delong in zip(rows, delong, strict=True):
+        if isinstance(row, Comparison):
+            estimates = row.auc_first, row.auc_second
+        else:
+            estimates = row.concordance_first, row.concordance_second
         cells = [
             f"{row.first} − {row.second}",
-            f"{digits(row.auc_first)}, {digits(row.auc_second)}",
+            ", ".join(map(digits, estimates)),
             change(row.difference),
             f"{change(row.low)} to {change(row.high)}",
             p_value(row.p_value),
         ]
         cells += [p_value(row.p_value_holm)] if several else []
-        cells += [p_value(row.p_value_delong)] if has_delong else []
+        cells += [p_value(p_delong)] if has_delong else []
         body.append(cells)
     return Table(caption, head, body, "wide")
 
@@ -175,20 +214,28 @@ def baseline_cells(row: Baseline) -> list[str]:
     >>> baseline_cells(Baseline("age", None, "mean", part, part, part))[:2]
     ['age, mean ± SD', '61.2 ± 8.5 (1 missing)']
     """
-    shown = {"mean": "mean ± SD", "median": "median [quartiles]", "share": "n (%)"}[row.kind]
-    name = row.feature if row.level is None else f"{row.feature}: {row.level}"
+    parts = [row.all, row.positive, row.negative]
+    return characteristic_cells(row.feature, row.level, row.kind, parts)
+
+
+def characteristic_cells(
+    feature: str, level: str | None, kind: str, parts: Sequence[Characteristic]
+) -> list[str]:
+    """Write a characteristic of all patients, who come first, and of parts of them."""
+    shown = {"mean": "mean ± SD", "median": "median [quartiles]", "share": "n (%)"}[kind]
+    name = feature if level is None else f"{feature}: {level}"
     # All cells of a row have the decimals that suit the spread of all values.
-    _, *spread = (number(value) for value in row.all.values)
-    size = spread[0] if row.kind == "mean" else spread[-1] - spread[0] if spread[1:] else None
+    _, *spread = (number(value) for value in parts[0].values)
+    size = spread[0] if kind == "mean" else spread[-1] - spread[0] if spread[1:] else None
     cells = []
-    for part in (row.all, row.positive, row.negative):
+    for part in parts:
         first, *rest = part.values
-        if row.kind == "share":
+        if kind == "share":
             share = "—" if rest[0] is None else f"{100 * rest[0]:.0f}%"
             text = f"{number(first):.0f} ({share})"
         elif first is None:
             text = "—"
-        elif row.kind == "median":
+        elif kind == "median":
             text = f"{measured(first, size)} [{measured(rest[0], size)}, {measured(rest[1], size)}]"
         else:
             text = f"{measured(first, size)} ± {measured(rest[0], size)}"

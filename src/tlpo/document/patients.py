@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.shapes import ModelAnalysis
+from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
 
 
-def to_table(analysis: ModelAnalysis, ids: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return label, scores and ranks of every patient, most wins ranking first.
+def to_table(
+    analysis: ModelAnalysis | OrderedAnalysis, ids: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return outcome, scores and ranks of every patient, most wins ranking first.
 
     Parameters
     ----------
-    analysis : ModelAnalysis
+    analysis : ModelAnalysis or OrderedAnalysis
         The analysis.
     ids : DataFrame, optional
         `Sample.ids`, which an analysis does not hold; row numbers by default.
@@ -30,9 +32,16 @@ def to_table(analysis: ModelAnalysis, ids: pd.DataFrame | None = None) -> pd.Dat
     import pandas as pd
 
     frame = pd.DataFrame({"row": np.arange(1, analysis.n_units + 1)} if ids is None else ids)
-    names = (analysis.negative, analysis.positive)
-    labels = [names[is_positive] for is_positive in analysis.is_positive]
-    frame["label" if "label" not in frame else "label (tlpo)"] = labels
+    labels: list[Any]
+    if isinstance(analysis, ModelAnalysis):
+        names = (analysis.negative, analysis.positive)
+        labels = [names[is_positive] for is_positive in analysis.is_positive]
+    elif analysis.grades is not None:
+        labels = [analysis.grades[int(place)] for place in analysis.outcome]
+    else:
+        labels = list(analysis.outcome)
+    name = "label" if isinstance(analysis, ModelAnalysis) else "outcome"
+    frame[name if name not in frame else f"{name} (tlpo)"] = labels
     for model in analysis.models:
         scores = pd.Series(numbers(model.scores))
         frame[f"{model.name} score"] = scores.to_numpy()

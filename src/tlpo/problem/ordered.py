@@ -41,19 +41,25 @@ def read_ordered(y: Any, order: Any, unit_names: Any) -> Ordered:
         found = _graded(values, grades, unit_names)
     else:
         found = Ordered(_numbers(values), None, unit_names)
-    if found.level.size == 0 or found.n_levels < 2:
+    require_values(found)
+    if found.grades is None:
+        _require_spread(found.y)
+    return found
+
+
+def require_values(outcome: Ordered) -> None:
+    """Refuse an outcome that orders nobody."""
+    if np.unique(outcome.y).size < 2:
+        size = outcome.y.size
         raise InputError(
             explain(
                 "y must have at least two different values.",
-                f"You passed {enumerate_briefly(found.values[:1])} for all {values.size} units."
-                if values.size
+                f"You passed {enumerate_briefly(outcome.values[:1])} for all {size} units."
+                if size
                 else "You passed no values at all.",
                 "Units with equal values are peers, and nobody should win.",
             )
         )
-    if found.grades is None:
-        _require_spread(found.y)
-    return found
 
 
 def _as_list(order: Any) -> list[Any]:

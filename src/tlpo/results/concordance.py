@@ -130,6 +130,23 @@ class Concordance(PlayedGames):
         """
         return None if self._table is None else self._table.full() * self.outcome.unit
 
+    def win_matrix(self) -> FloatArray | None:
+        """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
+
+        None if held-out predictions were not kept.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [4], [5]], [10, 20, 40, 30])
+        >>> c.win_matrix()[3]
+        array([ 1.,  1.,  1., nan])
+        """
+        if self._table is None:
+            return None
+        F = self._table.full()
+        return outcomes(F, F.T, self._table.ceiling)
+
     @refuse_foreign_arguments
     def concordance_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return an interval for the concordance of the model trained on all units.

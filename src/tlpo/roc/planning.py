@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from scipy.stats import norm
@@ -22,7 +22,9 @@ from tlpo.roc.intervals import (
     score_variance,
     two_sided_quantile,
 )
+from tlpo.roc.order import Counts, independent_variance, order_interval
 from tlpo.roc.placements import Parts
+from tlpo.roc.rates import Limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,26 +72,80 @@ class SampleSize:
     confidence_level: float
 
 
+@dataclass(frozen=True)
+class OrderedSampleSize:
+    """The sample size needed for an interval of a concordance of a given width.
+
+    Attributes
+    ----------
+    n_units : int
+        The smallest sample.
+    low, high : float
+        The expected interval if the estimate equals the true concordance.
+    concordance, width, confidence_level : float
+        The values that were passed.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> size = tlpo.sample_size(0.7, width=0.2, order=True)
+    >>> size.n_units, round(size.low, 2), round(size.high, 2)
+    (78, 0.59, 0.79)
+    """
+
+    n_units: int
+    low: float
+    high: float
+    concordance: float
+    width: float
+    confidence_level: float
+
+
+@overload
 def sample_size(
-    auc: float, *, width: float, fraction: float = 0.5, confidence_level: float = 0.95
-) -> SampleSize:
+    auc: float,
+    *,
+    width: float,
+    fraction: float = 0.5,
+    order: None = None,
+    confidence_level: float = 0.95,
+) -> SampleSize: ...
+
+
+@overload
+def sample_size(
+    auc: float, *, width: float, order: Any, confidence_level: float = 0.95
+) -> OrderedSampleSize: ...
+
+
+def sample_size(
+    auc: float,
+    *,
+    width: float,
+    fraction: float = 0.5,
+    order: Any = None,
+    confidence_level: float = 0.95,
+) -> SampleSize | OrderedSampleSize:
     """Return the smallest sample whose interval for the AUC has at most the given width.
 
     Parameters
     ----------
     auc : float
-        The expected AUC.
+        The expected AUC, or concordance.
     width : float
         Largest distance from the lower to the upper limit.
     fraction : float
         Proportion of positive units.
+    order : True or sequence of float, optional
+        Plan for a concordance: True for numbers without ties, or the shares of the grades.
     confidence_level : float
         Confidence level of the interval.
 
     Notes
     -----
     The interval is that of `Tournament.auc_interval` with φ = 2, that of a useless model with
-    balanced classes: models that find signal have less, so the size is on the safe side.
+    balanced classes: models that find signal have less, so the size is on the safe side. With
+    ``order`` it is that of `Concordance.concordance_interval`, φ = 2 as well.
 
     Examples
     --------
@@ -102,8 +158,15 @@ def sample_size(
     _require_between("fraction", fraction, 0, 1)
     _require_between("confidence_level", confidence_level, 0, 1)
 
+    shares = None if order is None else _shares(order)
+
+    def expected(n_units: int) -> Limits:
+        if shares is not None:
+            return ordered_width(auc, _sizes(shares, n_units), confidence_level)
+        return expected_interval(auc, n_units, fraction, confidence_level)
+
     def wide(n_units: int) -> bool:
-        low, high = expected_interval(auc, n_units, fraction, confidence_level)
+        low, high = expected(n_units)
         return high - low > width
 
     # Because of rounding to whole units the width is not monotone: check a few smaller sizes.
@@ -124,24 +187,34 @@ def sample_size(
         low, enough = (middle, enough) if wide(middle) else (low, middle)
     earlier = [n for n in range(max(6, enough - 20), enough) if not wide(n)]
     n_units = min(earlier, default=enough)
+    limits = expected(n_units)
+    if shares is not None:
+        return OrderedSampleSize(n_units, *limits, auc, width, confidence_level)
     p, n = split(n_units, fraction)
-    limits = expected_interval(auc, n_units, fraction, confidence_level)
     return SampleSize(n_units, p, n, *limits, auc, width, fraction, confidence_level)
 
 
 def power(
-    auc: float, n_units: int, *, fraction: float = 0.5, level: float = 0.05, null: float = 0.5
+    auc: float,
+    n_units: int,
+    *,
+    fraction: float = 0.5,
+    order: Any = None,
+    level: float = 0.05,
+    null: float = 0.5,
 ) -> float:
     """Return the power of a one-sided test that the AUC exceeds the null value.
 
     Parameters
     ----------
     auc : float
-        The true AUC.
+        The true AUC, or concordance.
     n_units : int
         Sample size.
     fraction : float
         Proportion of positive units.
+    order : True or sequence of float, optional
+        Of a concordance: True for numbers without ties, or the shares of the grades.
     level : float
         Level of the test.
     null : float
@@ -163,8 +236,13 @@ def power(
     _require_between("level", level, 0, 1)
     _require_between("null", null, 0, 1)
     _require_units("n_units", n_units)
-    p, n = split(int(n_units), fraction)
-    at_null, at_auc = (np.sqrt(INFLATION * score_variance(theta, p, n)) for theta in (null, auc))
+    if order is not None:
+        counts = _counts(_sizes(_shares(order), int(n_units)))
+        variances = [independent_variance(theta, counts) for theta in (null, auc)]
+    else:
+        p, n = split(int(n_units), fraction)
+        variances = [score_variance(theta, p, n) for theta in (null, auc)]
+    at_null, at_auc = (np.sqrt(INFLATION * variance) for variance in variances)
     return float(norm.cdf((auc - null - norm.ppf(1 - level) * at_null) / at_auc))
 
 
@@ -238,6 +316,48 @@ def expected_interval(
     parts = Parts((q1 - auc**2) / p, (q2 - auc**2) / n)
     df = degrees_of_freedom(parts, p, n) if min(p, n) <= FEW else None
     return score_interval(auc, p, n, INFLATION, two_sided_quantile(confidence_level, df))
+
+
+def ordered_width(concordance: float, sizes: Sequence[int], confidence_level: float) -> Limits:
+    """Return the interval expected at a concordance if so many units have each of the values."""
+    few = sum(sizes) - max(sizes)
+    quantile = two_sided_quantile(confidence_level, max(1, few - 1) if few <= FEW else None)
+    return order_interval(concordance, _counts(sizes), INFLATION, quantile)
+
+
+def _counts(sizes: Sequence[int]) -> Counts:
+    each = np.array(sizes, dtype=float)
+    below = np.cumsum(each) - each
+    above = each.sum() - below - each
+    own = np.repeat(np.arange(each.size), np.array(sizes, dtype=int))
+    return Counts.of(below[own], above[own])
+
+
+def _shares(order: Any) -> list[float]:
+    """Return the shares of grades; none for numbers without ties."""
+    if order is True:
+        return []
+    try:
+        shares = [float(share) for share in order]
+    except (TypeError, ValueError):
+        shares = []
+    if len(shares) < 2 or min(shares) <= 0 or not np.isclose(sum(shares), 1.0):
+        raise InputError(
+            explain(
+                f"{arg('order')} must be True, for numbers, or the shares of the grades.",
+                f"You passed {arg('order', order)}.",
+                f"For example {arg('order', [0.2, 0.5, 0.3])}.",
+            )
+        )
+    return shares
+
+
+def _sizes(shares: list[float], n_units: int) -> list[int]:
+    """Divide units among the grades, at least one each; numbers differ all."""
+    if not shares:
+        return [1] * n_units
+    edges = np.rint(np.cumsum([0.0, *shares]) * n_units).astype(int)
+    return [max(1, int(size)) for size in np.diff(edges)]
 
 
 def split(n_units: int, fraction: float) -> tuple[int, int]:

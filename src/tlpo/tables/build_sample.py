@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
-from tlpo.problem.outcome import Classes
+from tlpo.problem.ordered import require_values
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
     ALL_DIFFERENT,
@@ -33,6 +34,7 @@ from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
 from tlpo.tables.options import REST, Specification
+from tlpo.tables.outcomes import cut_in_two, find_target, read_order, say_order
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.subgroups import divide
 
@@ -51,9 +53,11 @@ class Sample:
     X : pandas.DataFrame
         Features as they are in the file; models prepare them inside every fit.
     y : ndarray
-        The outcome as text.
-    labels : Classes
-        Which label is positive.
+        The outcome: classes as text, numbers as they are, grades as their places.
+    outcome : Outcome
+        Who should win: which label is positive, or which numbers or grades are larger.
+    target : str
+        The column of the outcome.
     groups : ndarray or None
         Which rows belong together.
     ids : pandas.DataFrame
@@ -98,7 +102,8 @@ class Sample:
     spec: Specification
     X: pd.DataFrame
     y: Any
-    labels: Classes
+    outcome: Outcome
+    target: str
     groups: Any
     ids: pd.DataFrame
     numeric: list[str]
@@ -121,6 +126,17 @@ class Sample:
     exact: dict[str, pd.Series] = field(default_factory=dict)
 
     @property
+    def labels(self) -> Classes:
+        """The outcome, if it is two classes."""
+        assert isinstance(self.outcome, Classes)
+        return self.outcome
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the outcome is numbers or grades."""
+        return isinstance(self.outcome, Ordered)
+
+    @property
     def unit(self) -> str:
         """What a row is called: a patient, unless rows are grouped, and then just a row."""
         return "patient" if self.spec.group is None else "row"
@@ -135,8 +151,9 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     import pandas as pd
 
-    target, group, features = spec.target, spec.group, spec.features
-    named = (target, *features, *spec.drop, *spec.by, *spec.categorical)
+    meant = find_target(table, spec.target)
+    target, group, features = meant.column, spec.group, spec.features
+    named = (*features, *spec.drop, *spec.by, *spec.categorical)
     for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
     if group is not None:
@@ -155,10 +172,20 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
                 "Choose another column.",
             )
         )
-    y = as_text(table[target])
-    used, y = _two_of(y, has_target, spec)
-    positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
-    _classes(y[used], positive, target)  # before any feature: this is the graver mistake
+    in_order = None if meant.mark else read_order(table[target], has_target, spec)
+    positive, chosen_by, used = None, "", has_target
+    y: Any
+    if in_order is not None:
+        y = np.full(len(table), np.nan)
+        y[has_target] = in_order.y
+    else:
+        is_cut = bool(meant.mark)
+        y = cut_in_two(table[target], meant, has_target) if is_cut else as_text(table[target])
+        used, y = _two_of(y, has_target, spec)
+        positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
+        if is_cut and spec.positive is None:
+            positive, chosen_by = meant.labels[0], "as requested"
+        _classes(y[used], positive, target)  # before any feature: this is the graver mistake
     ignored = {target, group, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
@@ -210,14 +237,25 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
                 f"{arg('drop', [worst])}.",
             )
         )
-    labels = _classes(y[kept], positive, target)
+    outcome: Outcome
+    if in_order is None:
+        outcome = labels = _classes(y[kept], positive, target)
+        notes.append(
+            f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
+            f"{labels.negative!r} as negative."
+        )
+        is_positive = labels.is_positive
+    else:
+        outcome = replace(in_order, y=y[kept])
+        require_values(outcome)
+        asked = spec.ordered or bool(spec.order)
+        notes.append(say_order(outcome, target, asked))
+        is_positive = outcome.y > np.median(outcome.y)
+        if not is_positive.any():
+            is_positive = outcome.y >= np.median(outcome.y)
     groups = None if group is None else groups_of(table[group], group)
     X = _feature_table(table, numeric, categorical, kept)
-    notes += [
-        f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
-        f"{labels.negative!r} as negative.",
-        *unused,
-    ]
+    notes += unused
     if groups is not None:
         groups = groups[kept]
         notes.append(
@@ -233,9 +271,10 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         spec=spec,
         X=X,
         y=y[kept],
-        labels=labels,
+        outcome=outcome,
+        target=target,
         groups=groups,
-        ids=_identifiers(table, spec, left_out, np.flatnonzero(used) + 1)
+        ids=_identifiers(table, target, group, left_out, np.flatnonzero(used) + 1)
         .loc[kept]
         .reset_index(drop=True),
         numeric=numeric,
@@ -252,7 +291,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
-            *find_suspects(table, kept, X, labels.is_positive, target=target, group=group),
+            *find_suspects(table, kept, X, is_positive, target=target, group=group),
             *_suspect_names(levels | unnamed),
         ],
         notes=notes,
@@ -331,14 +370,18 @@ def is_filled(column: pd.Series) -> BoolArray:
 
 
 def _identifiers(
-    table: pd.DataFrame, spec: Specification, left_out: dict[str, str], rows: IntArray
+    table: pd.DataFrame,
+    target: str,
+    group: str | None,
+    left_out: dict[str, str],
+    rows: IntArray,
 ) -> pd.DataFrame:
     """Return what tells the rows of a file apart: their numbers, identifiers and groups."""
     tells = {name for name, why in left_out.items() if why in (COUNTER, ALL_DIFFERENT)}
-    tells |= set(filter(sounds_like_identifier, table.columns)) - {spec.target}
+    tells |= set(filter(sounds_like_identifier, table.columns)) - {target}
     ids = table[[name for name in table.columns if name in tells]].copy()
-    if spec.group is not None:
-        ids = ids.assign(**{spec.group: table[spec.group]})
+    if group is not None:
+        ids = ids.assign(**{group: table[group]})
     if "row" not in ids:
         ids.insert(0, "row", rows)
     return ids
@@ -468,7 +511,8 @@ def _classes(y: Any, positive: str | None, target: str) -> Classes:
                 if len(names) < 2
                 else "Choose another column, or two of the labels, for example "
                 f"{arg('classes', names[:2])}, or one against the others, for example "
-                f"{arg('classes', [names[0], REST])}.",
+                f"{arg('classes', [names[0], REST])}. If the labels have an order, name them from "
+                f"lowest to highest, for example {arg('order', names[:4])}.",
             )
         )
     if positive is not None and positive not in names:

@@ -95,7 +95,7 @@ class Specification:
     Attributes
     ----------
     target : str
-        Column of the outcome, with two labels.
+        Column of the outcome: two labels, numbers or grades. "loss >= 5" cuts a number in two.
     positive : str or None
         The label that counts as positive; chosen, and the choice stated, by default.
     features : sequence of str
@@ -115,6 +115,11 @@ class Specification:
     categorical : sequence of str
         Columns that are categories, also if they look like numbers or names; their levels are
         listed.
+    ordered : bool
+        Whether the outcome is numbers or grades, of which the larger should rank higher; numbers
+        with more than ten values are anyway.
+    order : sequence of str
+        The grades of the outcome from lowest to highest, if they are names.
     """
 
     target: str
@@ -127,12 +132,28 @@ class Specification:
     classes: Sequence[str] = ()
     by: Sequence[str] = ()
     categorical: Sequence[str] = ()
+    ordered: bool = False
+    order: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
             require_choice("missing", self.missing, get_args(Missing))
-            for name in ("features", "drop", "rows", "classes", "by", "categorical"):
+            for name in ("features", "drop", "rows", "classes", "by", "categorical", "order"):
                 _require_names(name, getattr(self, name))
+            if (self.ordered or self.order) and (self.positive is not None or self.classes):
+                classes = (
+                    arg("classes", list(self.classes))
+                    if self.classes
+                    else arg("positive", self.positive)
+                )
+                order = arg("order", list(self.order)) if self.order else arg("ordered")
+                raise InputError(
+                    explain(
+                        "The outcome is either two classes or ordered.",
+                        f"You passed {classes} and {order}.",
+                        "Leave out one of the two.",
+                    )
+                )
             if self.classes and len(set(self.classes)) != 2:
                 raise InputError(
                     explain(

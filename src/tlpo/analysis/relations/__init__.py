@@ -23,12 +23,20 @@ from tlpo.analysis.relations.curves import (
     of_scores,
 )
 from tlpo.analysis.relations.markers import of_markers
+from tlpo.analysis.relations.ordered import of_ordered, of_ordered_markers
 from tlpo.analysis.relations.points import of_final, of_permutation, of_points, of_subgroups
 from tlpo.analysis.relations.probabilities import of_probabilities
-from tlpo.analysis.relations.sample import of_baseline, of_sample, of_units
+from tlpo.analysis.relations.sample import of_baseline, of_flow, of_units
 from tlpo.analysis.relations.several import of_choice, of_comparisons
 from tlpo.analysis.relations.validation import of_validation
-from tlpo.analysis.shapes import AnyAnalysis, MarkerAnalysis, Model, ModelAnalysis
+from tlpo.analysis.shapes import (
+    AnyAnalysis,
+    MarkerAnalysis,
+    Model,
+    ModelAnalysis,
+    OrderedAnalysis,
+    OrderedMarkerAnalysis,
+)
 
 
 def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
@@ -36,6 +44,10 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
     with np.errstate(all="ignore"):  # numbers may be of any size
         if isinstance(analysis, ModelAnalysis):
             return next(_of_models(analysis), None)
+        if isinstance(analysis, OrderedAnalysis):
+            return next(of_ordered(analysis), None)
+        if isinstance(analysis, OrderedMarkerAnalysis):
+            return next(of_ordered_markers(analysis), None)
         if isinstance(analysis, MarkerAnalysis):
             return next(of_markers(analysis), None)
         return next(of_validation(analysis), None)
@@ -43,7 +55,7 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
 
 def _of_models(analysis: ModelAnalysis) -> Faults:
     yield from of_units(analysis)
-    yield from of_sample(analysis)
+    yield from of_flow(analysis.sample, analysis.n_units)
     yield from of_baseline(analysis)
     names = [model.name for model in analysis.models]
     if len(set(names)) < len(names):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 
 from tlpo.analysis.baseline import PARTS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
-from tlpo.analysis.shapes import Baseline, Characteristic, ModelAnalysis, Suspect
+from tlpo.analysis.shapes import Characteristic, Flow, ModelAnalysis, Suspect
 
 SUM = "the sum over both classes"
 
@@ -26,9 +27,8 @@ def of_units(analysis: ModelAnalysis) -> Faults:
         yield Fault("prevalence", analysis.prevalence, "it is strictly between 0 and 1")
 
 
-def of_sample(analysis: ModelAnalysis) -> Faults:
+def of_flow(sample: Flow, m: int) -> Faults:
     """Check that the rows add up."""
-    sample, m = analysis.sample, analysis.n_units
     left_out = ("unselected", "without_target", "other_classes", "dropped")
     yield from equal(
         "sample.read",
@@ -74,44 +74,48 @@ def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
 
 def of_baseline(analysis: ModelAnalysis) -> Faults:
     """Check the baseline table: counts, shares, means and spreads of both classes."""
-    sizes = dict(
-        zip(
-            PARTS,
-            (getattr(analysis, k) for k in ("n_units", "n_positive", "n_negative")),
-            strict=True,
-        )
-    )
-    sample, rows = analysis.sample, analysis.baseline
+    sizes = [analysis.n_units, analysis.n_positive, analysis.n_negative]
+    rows = [
+        (row.feature, row.level, row.kind, [getattr(row, part) for part in PARTS])
+        for row in analysis.baseline
+    ]
+    yield from of_characteristics(rows, PARTS, sizes, analysis.sample)
+
+
+def of_characteristics(
+    rows: Sequence[tuple[str, str | None, str, list[Characteristic]]],
+    names: Sequence[str],
+    sizes: Sequence[int],
+    sample: Flow,
+) -> Faults:
+    """Check rows of a baseline table: feature, level, kind, and cells of all and of parts."""
     known = {*sample.numeric, *sample.categorical}
     gaps: dict[str, int] = {}
     shares: dict[str, list[float]] = {}
-    for k, row in enumerate(rows):
-        where, kind = f"baseline[{k}]", row.kind
-        if row.feature not in known:
-            yield Fault(f"{where}.feature", row.feature, "it is not among the features")
-        for part in PARTS:
-            cell = getattr(row, part)
+    for k, (feature, level, kind, cells) in enumerate(rows):
+        where, whole = f"baseline[{k}]", cells[0]
+        if feature not in known:
+            yield Fault(f"{where}.feature", feature, "it is not among the features")
+        for name, size, cell in zip(names, sizes, cells, strict=True):
             total = cell.count + cell.missing
-            yield from equal(f"{where}.{part}.count", total, sizes[part], "with 'missing', rows")
-            yield from _of_cell(cell, kind, f"{where}.{part}")
-        if (row.level is None) == (kind == "share"):
-            yield Fault(f"{where}.level", row.level, "shares, and only these, are of a level")
-        yield from _of_parts(row, where)
-        gaps[row.feature] = row.all.missing
+            yield from equal(f"{where}.{name}.count", total, size, "with 'missing', rows")
+            yield from _of_cell(cell, kind, f"{where}.{name}")
+        if (level is None) == (kind == "share"):
+            yield Fault(f"{where}.level", level, "shares, and only these, are of a level")
+        yield from _of_parts(kind, whole, cells[1:], where)
+        gaps[feature] = whole.missing
         if kind == "share":
-            counts = shares.setdefault(row.feature, [])
-            counts.append(number(row.all.values[0]))
-            n_known = row.all.count
+            counts = shares.setdefault(feature, [])
+            counts.append(number(whole.values[0]))
             yield from between(
-                f"{where}.all.values[0]", sum(counts), 0, n_known, "0", "with other levels, rows"
+                *(f"{where}.all.values[0]", sum(counts), 0, whole.count),
+                *("0", "with other levels, rows"),
             )
-    if rows and known == set(gaps):
-        name = "missing_cells" if sample.missing == "impute" else "dropped"
-        if name == "missing_cells":
-            total = sum(gaps.values())
-            yield from equal(
-                f"sample.{name}", getattr(sample, name), total, "as the baseline table counts"
-            )
+    if rows and known == set(gaps) and sample.missing == "impute":
+        yield from equal(
+            *("sample.missing_cells", sample.missing_cells, sum(gaps.values())),
+            "as the baseline table counts",
+        )
 
 
 def _of_cell(cell: Characteristic, kind: str, where: str) -> Faults:
@@ -139,17 +143,18 @@ def _of_cell(cell: Characteristic, kind: str, where: str) -> Faults:
             yield Fault(f"{where}.values", values, "the median lies between the quartiles")
 
 
-def _of_parts(row: Baseline, where: str) -> Faults:
-    """Compare what is said of all rows with what is said of either class."""
-    whole, parts = row.all, [getattr(row, part) for part in PARTS[1:]]
+def _of_parts(
+    kind: str, whole: Characteristic, parts: Sequence[Characteristic], where: str
+) -> Faults:
+    """Compare what is said of all rows with what is said of their parts."""
     for key in ("count", "missing"):
         yield from equal(
             f"{where}.all.{key}", getattr(whole, key), sum(getattr(p, key) for p in parts), SUM
         )
-    if row.kind == "share":
-        total = sum(part.values[0] for part in parts)
+    if kind == "share":
+        total = sum(number(part.values[0]) for part in parts)
         yield from equal(f"{where}.all.values[0]", whole.values[0], total, SUM)
-    if row.kind != "mean" or not whole.count:
+    if kind != "mean" or not whole.count:
         return
     counts = [part.count for part in parts]
     means = [part.values[0] or 0.0 for part in parts]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.shapes import Comparison, ModelAnalysis
+from tlpo.analysis.shapes import Comparison, ModelAnalysis, OrderedComparison
 from tlpo.roc.difference import holm
 
 
@@ -21,16 +21,26 @@ def of_comparisons(
     """
     expected = len(aucs) * (len(aucs) - 1) // 2 if has_pairs else 0
     yield from equal("comparisons", len(rows), expected, "there is one per pair")
-    for k, row in enumerate(rows):
+    yield from of_differences(rows, [(row.auc_first, row.auc_second) for row in rows], aucs, "auc")
+
+
+def of_differences(
+    rows: Sequence[Comparison] | Sequence[OrderedComparison],
+    estimates: Sequence[tuple[float, float]],
+    own: Mapping[str, float | None],
+    key: str,
+) -> Faults:
+    """Check pairs of AUCs or concordances; ``key`` is how their fields begin."""
+    for k, (row, stated) in enumerate(zip(rows, estimates, strict=True)):
         where = f"comparisons[{k}]"
-        for name in ("first", "second"):
-            if getattr(row, name) not in aucs:
+        for name, value in zip(("first", "second"), stated, strict=True):
+            if getattr(row, name) not in own:
                 yield Fault(f"{where}.{name}", getattr(row, name), "there is none of this name")
-            own, stated = aucs[getattr(row, name)], getattr(row, f"auc_{name}")
-            if own is not None:
-                yield from equal(f"{where}.auc_{name}", stated, own, "that of its own")
-        difference = row.auc_first - row.auc_second
-        yield from equal(f"{where}.difference", row.difference, difference, "of the AUCs")
+            expected = own[getattr(row, name)]
+            if expected is not None:
+                yield from equal(f"{where}.{key}_{name}", value, expected, "that of its own")
+        difference = stated[0] - stated[1]
+        yield from equal(f"{where}.difference", row.difference, difference, "of the AUCs" if key == "auc" else "of the two")
         yield from enclosed(where, difference, row.low, row.high)
         for end in ("low", "high"):
             yield from between(f"{where}.{end}", getattr(row, end), -1, 1, "-1", "1")

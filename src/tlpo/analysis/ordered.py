@@ -1,0 +1,226 @@
+"""Play models over a sample whose outcome is numbers or grades: the analysis of ``tlpo run``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tlpo.analysis import shapes
+from tlpo.analysis.baseline import tabulate_by_outcome
+from tlpo.analysis.final_model import NOTHING, describe_final
+from tlpo.analysis.json_values import finish
+from tlpo.analysis.measures import describe_interval
+from tlpo.analysis.models import ModelRun
+from tlpo.analysis.options import Options
+from tlpo.analysis.packed_games import MOST_UNITS, pack_games
+from tlpo.analysis.summarize import OTHER_SCHEMES, describe_sample, made_here, permute_labels
+from tlpo.engines.frozen import said_elsewhere
+from tlpo.plurals import Noun, noun
+from tlpo.problem.outcome import Ordered
+from tlpo.results.choice import choose
+from tlpo.results.comparison import compare
+from tlpo.results.concordance import Concordance
+from tlpo.results.difference import Comparison, Comparisons
+from tlpo.schemes.concordance import play_concordance
+from tlpo.schemes.evaluate import evaluate_contest
+from tlpo.tables.build_sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def summarize_ordered(
+    sample: Sample,
+    runs: Sequence[ModelRun],
+    options: Options,
+    *,
+    source: str | None = None,
+    say: Callable[[str], None] = lambda _: None,
+    played: dict[str, Concordance] | None = None,
+) -> shapes.OrderedAnalysis:
+    """Play every model and compare them; the arguments are those of `summarize.summarize`."""
+    units = noun(options.unit or sample.unit)
+    played = {} if played is None else played
+    level = options.confidence_level
+    models = []
+    for model, contest in runs:
+        say(f"Playing {model.name} …")
+        with said_elsewhere():
+            result = play_concordance(contest, options.rounds, options.seed)
+        played[model.name] = result
+        others = evaluate_contest(contest, OTHER_SCHEMES, random_state=options.seed)
+        models.append(
+            _describe(
+                model.name,
+                result,
+                options,
+                what=model.what,
+                described=model.described,
+                others=others,
+                subgroups=_subgroups(result, sample.by, units, level),
+                permutation=permute_labels(contest, units, options, say),
+                final=describe_final(model, contest, list(sample.X.columns), sample.levels, level),
+            )
+        )
+    outcome = sample.outcome
+    assert isinstance(outcome, Ordered)
+    parts, baseline = tabulate_by_outcome(
+        sample.X, sample.numeric, sample.categorical, outcome, sample.levels
+    )
+    return complete_ordered(
+        outcome,
+        units,
+        models,
+        played,
+        options,
+        source=source,
+        target=sample.target,
+        sample=describe_sample(sample),
+        parts=parts,
+        baseline=baseline,
+    )
+
+
+def describe_concordance(name: str, result: Concordance, options: Options) -> shapes.OrderedModel:
+    """Return the numbers of a result that was played in Python, without a table."""
+    return _describe(
+        name,
+        result,
+        options,
+        what=result.estimator_name,
+        described=result.estimator_name,
+        others=None,
+        subgroups=[],
+        permutation=None,
+        final=NOTHING,
+    )
+
+
+def complete_ordered(
+    outcome: Ordered,
+    units: Noun,
+    models: list[shapes.OrderedModel],
+    played: Mapping[str, Concordance],
+    options: Options,
+    *,
+    source: str | None,
+    target: str,
+    sample: shapes.Flow,
+    parts: list[shapes.OrderedPart],
+    baseline: list[shapes.OrderedBaseline],
+) -> shapes.OrderedAnalysis:
+    """Add to the numbers of single models what they have in common."""
+    comparisons, choice = [], None
+    if len(played) > 1:
+        first, second, *more = played.values()
+        level, names = options.confidence_level, list(played)
+        found = compare(first, second, *more, names=names, confidence_level=level)
+        comparisons = list_ordered_comparisons(found)
+        best = choose(first, second, *more, names=names, confidence_level=level)
+        choice = shapes.OrderedChoice(
+            best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
+        )
+    grades = outcome.grades
+    return finish(
+        shapes.OrderedAnalysis(
+            **made_here(),
+            source=source,
+            target=target,
+            unit=units.one,
+            units=units.many,
+            n_units=outcome.n_units,
+            confidence_level=options.confidence_level,
+            seed=options.seed,
+            rounds=options.rounds,
+            outcome=outcome.y.tolist(),
+            grades=None if grades is None else [str(name) for name in grades],
+            sample=sample,
+            parts=parts,
+            baseline=baseline,
+            models=models,
+            comparisons=comparisons,
+            choice=choice,
+        )
+    )
+
+
+def list_ordered_comparisons(found: Comparison | Comparisons) -> list[shapes.OrderedComparison]:
+    """Return every pair that was compared."""
+    if isinstance(found, Comparisons):
+        rows = [pair.row(p) for pair, p in zip(found.pairs, found.adjusted, strict=True)]
+    else:
+        rows = [found.row()]
+    return [shapes.OrderedComparison(**row) for row in rows]
+
+
+def _describe(
+    name: str,
+    result: Concordance,
+    options: Options,
+    *,
+    what: str,
+    described: str,
+    others: pd.DataFrame | None,
+    subgroups: list[shapes.OrderedSubgroup],
+    permutation: shapes.Permutation | None,
+    final: shapes.FinalModel,
+) -> shapes.OrderedModel:
+    own = shapes.OrderedScheme(
+        "lpo", result.concordance, f"{result.n_ordered} comparisons with different outcomes"
+    )
+    schemes = [own]
+    if others is not None:
+        schemes += [
+            shapes.OrderedScheme(str(scheme), float(row["concordance"]), str(row["note"]))
+            for scheme, row in others.iterrows()
+        ]
+    return shapes.OrderedModel(
+        name=name,
+        what=what,
+        described=described,
+        estimator=result.estimator_name,
+        engine=result.engine,
+        concordance=result.concordance,
+        interval=describe_interval(result.concordance_interval(options.confidence_level)),
+        consistency=result.consistency,
+        circular_triads=result.circular_triads,
+        n_ties=result.n_ties,
+        n_games=result.standings.n_games,
+        n_ordered=result.n_ordered,
+        scores=result.scores.tolist(),
+        games=_games(result),
+        schemes=schemes,
+        fits=result.diagnostics.fits,
+        seconds=result.diagnostics.seconds,
+        notes=list(result.diagnostics.warnings),
+        subgroups=subgroups,
+        permutation=permutation,
+        final=final,
+    )
+
+
+def _games(result: Concordance) -> list[str] | None:
+    """Return the games as text, if all were played and a picture can show them."""
+    wins = result.win_matrix()
+    if wins is None or result.outcome.n_units > MOST_UNITS or result.opponents is not None:
+        return None
+    return pack_games(wins)
+
+
+def _subgroups(
+    result: Concordance, by: dict[str, list[str | None]], units: Noun, level: float
+) -> list[shapes.OrderedSubgroup]:
+    return [
+        shapes.OrderedSubgroup(
+            name,
+            subgroup if isinstance(subgroup, str) else None,
+            int(row["units"]),
+            int(row["ordered"]),
+            float(row["concordance"]),
+            float(row["low"]),
+            float(row["high"]),
+            str(row["note"]).replace("units", units.many),
+        )
+        for name, subgroups in by.items()
+        for subgroup, row in result.by(subgroups, confidence_level=level).iterrows()
+    ]

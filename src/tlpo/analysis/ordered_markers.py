@@ -1,0 +1,103 @@
+"""Assess markers against numbers or grades: the analysis of ``tlpo marker --ordered``."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from tlpo.analysis import shapes
+from tlpo.analysis.json_values import finish
+from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.markers import require_marker
+from tlpo.analysis.measures import describe_interval
+from tlpo.analysis.ordered import list_ordered_comparisons
+from tlpo.analysis.summarize import made_here
+from tlpo.errors import UsageError, arg, explain
+from tlpo.plurals import noun
+from tlpo.problem.outcome import Ordered
+from tlpo.results.comparison import compare
+from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.schemes.assess import assess
+from tlpo.tables.build_sample import Sample
+
+
+def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedConcordance]:
+    """Return every marker of a sample with an ordered outcome, assessed."""
+    for name, given in (("cutoff", options.cutoff), ("prevalence", options.prevalence)):
+        if given:
+            raise UsageError(
+                explain(
+                    "Cut-offs and prevalences are of two classes, and the outcome is numbers or "
+                    "grades.",
+                    f"You passed {arg(name, given)}.",
+                    "Leave it out, or cut the outcome into two classes, for example "
+                    f"{arg('target', 'column >= 5')}.",
+                )
+            )
+    found = {}
+    for name in options.markers:
+        require_marker(sample, name)
+        found[name] = assess(
+            pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
+            sample.y,
+            order=True,
+            groups=sample.groups,
+            larger_is_positive=name not in options.smaller_is_positive,
+        )
+    return found
+
+
+def summarize_ordered_markers(
+    sample: Sample,
+    assessed: dict[str, FixedConcordance],
+    options: MarkerOptions,
+    source: str | None,
+) -> shapes.OrderedMarkerAnalysis:
+    """Summarize what was assessed."""
+    outcome, units = sample.outcome, noun(sample.unit)
+    assert isinstance(outcome, Ordered)
+    level = options.confidence_level
+    comparisons: list[shapes.OrderedComparison] = []
+    if len(assessed) > 1:
+        first, second, *more = assessed.values()
+        found = compare(first, second, *more, confidence_level=level)
+        comparisons = list_ordered_comparisons(found)
+    grades = outcome.grades
+    return finish(
+        shapes.OrderedMarkerAnalysis(
+            **made_here(),
+            source=source,
+            unit=units.one,
+            units=units.many,
+            n_units=outcome.n_units,
+            target=sample.target,
+            confidence_level=level,
+            group=sample.spec.group,
+            n_read=sample.n_read,
+            n_without_target=sample.n_without_target,
+            grades=None if grades is None else [str(name) for name in grades],
+            lowest=float(outcome.y.min()),
+            highest=float(outcome.y.max()),
+            markers=[
+                shapes.OrderedMarker(
+                    name=str(a.name),
+                    larger_is_positive=a.larger_is_positive,
+                    n_rated=int(a.is_rated.sum()),
+                    n_missing=a.n_missing,
+                    n_ordered=a.n_ordered,
+                    concordance=a.concordance,
+                    interval=describe_interval(a.concordance_interval(level)),
+                    standard_error=a.standard_error,
+                    p_value=a.p_value,
+                )
+                for a in assessed.values()
+            ],
+            comparisons=comparisons,
+        )
+    )
+
+
+def marker_values(assessed: dict[str, FixedConcordance]) -> pd.DataFrame:
+    """Tabulate the outcome and every marker of every patient."""
+    columns = {name: a.values for name, a in assessed.items()}
+    outcome = next(iter(assessed.values())).outcome.values
+    return pd.DataFrame({"outcome": outcome, **columns})

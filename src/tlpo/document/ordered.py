@@ -1,0 +1,366 @@
+"""The report of models whose outcome is numbers or grades: one function per section."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.packed_games import unpack_games
+from tlpo.analysis.remarks import Word
+from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel
+from tlpo.displays import SCHEME_NAMES, ConcordanceDisplay, SchemesDisplay
+from tlpo.document.blocks import (
+    Block,
+    Bullets,
+    Document,
+    Figure,
+    Folded,
+    Heading,
+    Paragraph,
+    Quote,
+    Remarks,
+    Section,
+    SideBySide,
+    Table,
+    Terms,
+)
+from tlpo.document.numbers import capital, digits, equals, figures, limits, p_value, percent
+from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods, sentence, title
+from tlpo.document.parts import (
+    BEFORE,
+    FEW_ROWS,
+    characteristic_cells,
+    comparisons_table,
+    drawn,
+    flow_rows,
+    footer,
+)
+from tlpo.plurals import counted
+from tlpo.roc.planning import ordered_width
+
+
+def ordered_document(a: OrderedAnalysis, word: Word) -> Document:
+    """Return the report."""
+    sections = [
+        answer(a, word),
+        subgroups(a),
+        each_model(a),
+        comparison(a),
+        choice(a),
+        sample(a),
+        sample_size(a),
+        methods_section(a),
+    ]
+    return Document(
+        title(a),
+        f"Outcome: {a.target}, {_outcome(a)}. {capital(a.units)}: {a.n_units}. Evaluated by "
+        "tournament leave-pair-out cross-validation.",
+        [section for section in sections if section.blocks],
+        footer(a, f", seed {a.seed}"),
+    )
+
+
+def _outcome(a: OrderedAnalysis) -> str:
+    if a.grades is not None:
+        present = [a.grades[int(k)] for k in np.unique(numbers(a.outcome))]
+        return f"with the grades {' < '.join(present)}"
+    return f"a number from {figures(min(a.outcome))} to {figures(max(a.outcome))}"
+
+
+def answer(a: OrderedAnalysis, word: Word) -> Section:
+    """Say how well every model ranks, and what to know about it."""
+    rows = [
+        [
+            model.name,
+            digits(model.concordance),
+            limits(model.interval.low, model.interval.high),
+            digits(2.0 * model.concordance - 1.0),
+            digits(model.consistency),
+            digits(_scheme(model, "loo")),
+        ]
+        for model in a.models
+    ]
+    remarks = [remark.worded(word) for remark in remarks_on(a)]
+    blocks: list[Block] = [
+        *(Paragraph(sentence(model, a), "lead") for model in a.models),
+        Table(
+            f"Concordance with {percent(a.confidence_level)} intervals",
+            ["Model", "Concordance", "Interval", "Somers' D", "ξ", "LOO"],
+            rows,
+            "wide",
+        ),
+        Terms(
+            [
+                *((model.name, f"{model.what}.") for model in a.models),
+                (
+                    "Concordance",
+                    f"two {a.units} with different {a.target} are compared by a model trained "
+                    "without either. The concordance is the share of these comparisons in which "
+                    f"the one with the larger {a.target} is predicted higher, which is almost "
+                    "unbiased; 0.5 is chance, 1 is perfect.",
+                ),
+                ("Somers' D", "twice the concordance minus one: 0 is chance, 1 is perfect."),
+                (
+                    "ξ",
+                    "consistency of the comparisons, 1 if none contradict each other (A beats B, "
+                    "B beats C, C beats A), 0 if as many as possible do.",
+                ),
+                (
+                    "LOO",
+                    "concordance by leave-one-out with pooled predictions, which is biased; shown "
+                    "for comparison.",
+                ),
+            ]
+        ),
+    ]
+    if remarks:
+        blocks.append(Remarks(BEFORE, remarks))
+    return Section("answer", "Answer", blocks, is_short=True)
+
+
+def _scheme(model: OrderedModel, name: str) -> float | None:
+    return next((row.concordance for row in model.schemes if row.scheme == name), None)
+
+
+def subgroups(a: OrderedAnalysis) -> Section:
+    """Tabulate the concordance within subgroups."""
+    tables = []
+    for model in a.models:
+        rows = [
+            [
+                f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
+                str(row.n_units),
+                digits(row.concordance),
+                limits(row.low, row.high),
+                row.note,
+            ]
+            for row in model.subgroups
+        ]
+        head = ["Subgroup", capital(a.units), "Concordance", "Interval", "Remark"]
+        caption = (
+            f"Concordance of {model.name} within subgroups: the same models, comparing only "
+            f"{a.units} of the same subgroup"
+        )
+        tables += [Table(caption, head, rows)] if rows else []
+    return Section("subgroups", "Subgroups", tables, is_short=True)
+
+
+def each_model(a: OrderedAnalysis) -> Section:
+    """Show what is particular to each model."""
+    blocks = [
+        block for k, model in enumerate(a.models, start=1) for block in _model_blocks(a, model, k)
+    ]
+    return Section("models", "Each model", blocks)
+
+
+def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block]:
+    said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
+    test = model.permutation
+    if test is not None:
+        said += (
+            f" Permutation test whether it finds any signal: p {equals(test.p_value)} "
+            f"({counted(test.n, 'permutation')} of {test.exchanged}; Monte-Carlo interval "
+            f"{p_value(test.low)} to {p_value(test.high)})."
+        )
+        said += "".join(f" {note}" for note in test.notes)
+    blocks: list[Block] = [Heading(model.name), Paragraph(said, "soft")]
+    pictures = [_wins_figure(a, model, k)]
+    if len(model.schemes) > 1:
+        pictures.append(_schemes_figure(model, k))
+    blocks.append(SideBySide(pictures) if len(pictures) > 1 else pictures[0])
+    if len(model.schemes) > 1:
+        schemes = [
+            [SCHEME_NAMES.get(row.scheme, row.scheme), digits(row.concordance), row.note]
+            for row in model.schemes
+        ]
+        caption = f"Estimates of the concordance of {model.name}"
+        table = Table(caption, ["Method", "Concordance", "Remark"], schemes)
+        blocks.append(Folded(f"{caption} in numbers", [table]))
+    blocks += _final_blocks(a, model)
+    if model.notes:
+        blocks.append(Bullets(model.notes))
+    return blocks
+
+
+def _wins_figure(a: OrderedAnalysis, model: OrderedModel, k: int) -> Figure:
+    caption = f"Wins of every {a.unit} against {a.target}"
+    if model.games is not None:
+        caption += (
+            f". Each line joins two {a.units} whom the model ranks the wrong way round; many lines "
+            "are a shade"
+        )
+    grades = None if a.grades is None else tuple(a.grades)
+    y, scores = numbers(a.outcome), numbers(model.scores)
+
+    def draw() -> object:
+        if model.games is None:
+            display = ConcordanceDisplay(y, scores, np.empty((0, 2), dtype=np.intp), 0, grades)
+        else:
+            display = ConcordanceDisplay.from_games(unpack_games(model.games), y, scores, grades)
+        figure = drawn(display.plot, (4.6, 3.6))
+        display.ax_.set_xlabel(a.target.replace("$", r"\$"))
+        if model.games is None:
+            display.ax_.set_title("")
+        return figure
+
+    alt = f"Wins of every {a.unit} under {model.name} against {a.target}"
+    return Figure(f"wins-{k}", alt, f"{caption}.", draw)
+
+
+def _schemes_figure(model: OrderedModel, k: int) -> Figure:
+    estimates = {row.scheme: number(row.concordance) for row in model.schemes}
+    interval = (model.interval.low, model.interval.high)
+    caption = "Different estimates of the same concordance; the shaded range is the interval."
+    if k == 1:
+        caption += (
+            " Pooled estimates compare scores of different models, and the bootstrap is "
+            "optimistic for flexible learners: where they disagree with the first, that is bias, "
+            "not information."
+        )
+    return Figure(
+        f"schemes-{k}",
+        f"Estimates of the concordance of {model.name} by different methods",
+        caption,
+        lambda: drawn(SchemesDisplay(estimates, interval, "concordance").plot, (4.6, 2.5)),
+    )
+
+
+def _final_blocks(a: OrderedAnalysis, model: OrderedModel) -> list[Block]:
+    final = model.final
+    if not a.sample.is_known:
+        return []
+    apparent = (
+        ""
+        if final.apparent_auc is None
+        else f"On the {a.units} that it was fitted to, this model has a concordance of "
+        f"{digits(final.apparent_auc)} (apparent, not to be reported)."
+    )
+    if final.kind is None:
+        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
+        return [Paragraph(text.strip(), "soft")]
+    caption = (
+        f"{capital(final.kind)} of the final model, fitted to all {a.units}: not validated one by "
+        "one"
+    )
+    if final.n > len(final.rows):
+        caption += f"; the {len(final.rows)} largest of {final.n}"
+    head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
+    said = ""
+    if final.kind == "coefficients":
+        said = f"Positive coefficients go with a larger {a.target}"
+        if "standardised" in model.described:
+            said += "; those of numeric features are per standard deviation"
+        said += ". "
+    said += f"Other {a.units} would give other values, more so the more features there are. "
+    return [
+        Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
+        Paragraph(f"{said}{apparent}".strip(), "soft"),
+    ]
+
+
+def comparison(a: OrderedAnalysis) -> Section:
+    """Compare the models in pairs."""
+    if not a.comparisons:
+        return Section("comparison", "Comparison", [])
+    adjusted = ", p-values adjusted by Holm's method" if len(a.comparisons) > 1 else ""
+    caption = f"Differences in concordance on the same {a.units}{adjusted}"
+    return Section(
+        "comparison", "Comparison", [comparisons_table(a.comparisons, caption, "Models")]
+    )
+
+
+def choice(a: OrderedAnalysis) -> Section:
+    """Say what the best model is worth, given that it was chosen."""
+    if a.choice is None:
+        return Section("choice", "If you report only the best", [])
+    return Section(
+        "choice",
+        "If you report only the best",
+        [
+            Paragraph(choice_sentence(a.choice, a)),
+            Paragraph(
+                "The best of several models looks better than it is, because chance decides part "
+                "of the race. The correction draws errors like those of these estimates and asks "
+                "by how much the winner is flattered; the interval is widened accordingly. It "
+                "holds for the models on this page: name every model that was tried.",
+                "soft",
+            ),
+        ],
+        name="Best model",
+    )
+
+
+def sample(a: OrderedAnalysis) -> Section:
+    """Say who was studied."""
+    s = a.sample
+    groups = f", in {counted(s.n_groups, 'group')}" if s.n_groups else ""
+    blocks: list[Block] = [
+        Table(f"Flow of {a.units}", [], flow_rows(s, f"{a.n_units}{groups}")),
+    ]
+    if s.notes:
+        blocks.append(Bullets(s.notes))
+    if a.baseline:
+        n_features = len(s.numeric) + len(s.categorical)
+        n_shown = len({row.feature for row in a.baseline})
+        which = f"the first {n_shown} of {n_features}" if n_shown < n_features else n_features
+        head = [
+            "Characteristic",
+            f"All ({a.n_units})",
+            *(f"{part.name} ({part.count})" for part in a.parts),
+        ]
+        divided = "by grade" if a.grades is not None else f"by {a.target}"
+        caption = (
+            f"Characteristics of the {a.units} {divided}. Mean ± SD or, where the skewness exceeds "
+            "1, median [quartiles]; number (share of known values). No p-values: whether single "
+            "features differ is another question."
+        )
+        rows = [
+            characteristic_cells(row.feature, row.level, row.kind, [row.all, *row.parts])
+            for row in a.baseline
+        ]
+        blocks.append(
+            Folded(
+                f"Baseline table: {which} feature{'' if n_features == 1 else 's'} {divided}",
+                [Table(caption, head, rows, "wide")],
+                is_open=len(a.baseline) <= FEW_ROWS,
+            )
+        )
+    return Section("sample", "Sample", blocks)
+
+
+def sample_size(a: OrderedAnalysis) -> Section:
+    """Say what so many patients can show."""
+    counts = np.unique(numbers(a.outcome), return_counts=True)[1].tolist()
+    level = a.confidence_level
+    rows = [
+        [f"{true:g}", limits(*ordered_width(true, counts, level), 2)]
+        for true in (0.5, 0.6, 0.7, 0.8, 0.9)
+    ]
+    caption = f"The interval that {a.n_units} {a.units} are expected to give"
+    head = ["True concordance", f"Expected {percent(level)} interval"]
+    return Section(
+        "size",
+        "Sample size",
+        [
+            Table(caption, head, rows),
+            Paragraph(
+                f"Computed from {a.target} alone, with the variance of independent scores doubled, "
+                "because models are trained on the same data.",
+                "soft",
+            ),
+        ],
+    )
+
+
+def methods_section(a: OrderedAnalysis) -> Section:
+    """Write what a paper says about methods."""
+    return Section(
+        "methods",
+        "Methods",
+        [
+            Paragraph("Ready to paste into a paper.", "soft"),
+            Quote(methods(a)),
+            Bullets(REFERENCES, is_numbered=True),
+        ],
+    )

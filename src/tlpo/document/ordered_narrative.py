@@ -1,0 +1,94 @@
+"""What the report of numbers and grades says in sentences."""
+
+from __future__ import annotations
+
+from tlpo.analysis.shapes import OrderedAnalysis, OrderedChoice, OrderedModel
+from tlpo.document.narrative import (
+    REFERENCES as OF_CLASSES,
+)
+from tlpo.document.narrative import (
+    name_models,
+    said_of_sample,
+    say_features,
+    say_pairs,
+    say_shared_trees,
+)
+from tlpo.document.numbers import digits, equals, percent
+
+REFERENCES = (
+    OF_CLASSES[0],
+    "Somers RH. A new asymmetric measure of association for ordinal variables. American "
+    "Sociological Review 1962;27:799-811.",
+    OF_CLASSES[2],
+)
+
+
+def title(analysis: OrderedAnalysis) -> str:
+    """Name the outcome and the file, and ask the question that the report answers."""
+    models = analysis.models
+    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    source = "" if analysis.source is None else f" ({analysis.source})"
+    return f"Predicting {analysis.target}{source}: how well {who} rank?"
+
+
+def sentence(model: OrderedModel, analysis: OrderedAnalysis) -> str:
+    """Say in a sentence or two how well a model ranks."""
+    found, level = model.interval, percent(analysis.confidence_level)
+    verdict = ""
+    if found.high < 0.5:
+        verdict = f" That is worse than chance: check whether {analysis.target} is coded upwards."
+    elif float(digits(found.low)) <= 0.5:
+        verdict = " The interval includes 0.5, so the model may rank no better than chance."
+    test = model.permutation
+    signal = "" if test is None else f" Permutation test of any signal: p {equals(test.p_value)}."
+    return (
+        f"{model.name} ranks two random {analysis.units} with different {analysis.target} in the "
+        f"right order with probability {digits(model.concordance)} (the concordance; {level} "
+        f"interval {digits(found.low)} to {digits(found.high)})."
+        f"{verdict}{signal}"
+    )
+
+
+def choice_sentence(choice: OrderedChoice, analysis: OrderedAnalysis) -> str:
+    """Say what the best model is worth, given that it was chosen."""
+    return (
+        f"If you report only the best model, {choice.winner}: its concordance corrected for having "
+        f"been chosen among {len(analysis.models)} is {digits(choice.concordance)} "
+        f"({percent(analysis.confidence_level)} interval {digits(choice.low)} to "
+        f"{digits(choice.high)}), instead of {digits(choice.uncorrected)}."
+    )
+
+
+def methods(analysis: OrderedAnalysis) -> str:
+    """Write a paragraph for a paper."""
+    many, level = analysis.units, percent(analysis.confidence_level)
+    variance = "inflated to the geometric mean of the placement and jackknife variances"
+    if any(model.interval.method == "inflated" for model in analysis.models):
+        variance = "doubled"
+        if analysis.rounds is not None:
+            variance += ", plus the variance of the draw of pairs"
+    consistency = (
+        ""
+        if all(model.consistency is None for model in analysis.models)
+        else " The consistency of the tournament is Kendall's ξ [3]."
+    )
+    compared = ""
+    if analysis.comparisons:
+        adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
+        compared = (
+            " Models were compared by the difference of their concordances in a paired test that "
+            f"accounts for shared training data{adjusted}."
+        )
+    return (
+        f"How well {analysis.target} is predicted was estimated by tournament leave-pair-out "
+        f"cross-validation [1] of {name_models(analysis.models)}, with "
+        f"{say_features(analysis.sample)}, in {analysis.n_units} {many}. "
+        f"{say_pairs(analysis, analysis.rounds)}"
+        f"{say_shared_trees(analysis.models, analysis.unit)} The concordance is the share of pairs "
+        f"with different {analysis.target} in which the {analysis.unit} with the larger won; "
+        "twice the concordance minus one is Somers' D of the predictions given the outcome [2]. "
+        f"{level} intervals are score intervals with the variance of independent scores, "
+        f"{variance}.{consistency}{said_of_sample(analysis.sample, many)}{compared} Analysis: tlpo "
+        f"{analysis.version}, scikit-learn {analysis.sklearn}, Python {analysis.python}, seed "
+        f"{analysis.seed}."
+    )
