@@ -277,9 +277,10 @@ def as_tournament(
     """Play the tournament that held-out predictions decide."""
     pairs = all_pairs(y.size)
     first, second = pairs.T
+    labels = Classes(y, False, True)
     return Tournament(
-        standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), y),
-        labels=Classes(y, False, True),
+        standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), labels),
+        labels=labels,
         _table=Predictions.of_table(F, ceiling),
         engine="simulation",
         diagnostics=Diagnostics(),

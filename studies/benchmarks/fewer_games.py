@@ -73,7 +73,7 @@ def one_sample(setting: Simulation, repetition: int) -> dict[tuple[str, int], tu
     found = {("full", 0): (m * (m - 1) / 2, t.consistency, t.tlpo_auc - truth)}
     for r in ROUNDS:
         games = draw_rounds(m, r, repetition).reshape(-1, 2)
-        standings = tally(games, W[games[:, 0], games[:, 1]], y)
+        standings = tally(games, W[games[:, 0], games[:, 1]], t.labels)
         auc, lpo = wmw_auc(standings.scores, y), standings.lpo_auc(y)
         found["rounds", r] = (len(games), auc - t.tlpo_auc, auc - truth)
         found["rounds, LPO AUC", r] = (len(games), lpo - t.tlpo_auc, lpo - truth)

@@ -24,7 +24,7 @@ import tlpo
 from studies.benchmarks.engines import data
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.games.contest import Contest, Options
-from tlpo.games.schedule import Schedule, opposite_pairs
+from tlpo.games.schedule import Schedule, ordered_pairs
 
 CASES: tuple[tuple[str, Any, int, int], ...] = (
     ("RandomForestClassifier(100)", RandomForestClassifier(100, random_state=0), 100, 300),
@@ -47,7 +47,7 @@ def speed(n_sampled: int = 12) -> list[tuple[str, str, str]]:
         rng = np.random.default_rng(0)
         fast, slow = np.inf, np.inf
         for _ in range(2):  # alternating, so that a change of load affects both
-            games = rng.permutation(opposite_pairs(y == 1))[:n_sampled]
+            games = rng.permutation(ordered_pairs(refit.outcome))[:n_sampled]
             start = time.perf_counter()
             refit.play(Schedule(listed=games))
             slow = min(slow, (time.perf_counter() - start) / n_sampled)

@@ -17,6 +17,7 @@ from studies.marked import DOCS, markdown_table, write_blocks
 from studies.simulations import Simulation
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import draw_rounds
+from tlpo.problem.outcome import Classes
 from tlpo.results import intervals as uncertainty
 from tlpo.results.rounds import _tlpo, judge_rounds
 
@@ -35,9 +36,9 @@ def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tu
         games = draw_rounds(m, rounds, seed)
         i, j = games.reshape(-1, 2).T
         outcome = outcomes(F[i, j], F[j, i]).reshape(games.shape[:2])
-        aucs.append(_tlpo(games, outcome, y))
-        judged.append(judge_rounds(games, outcome, y))
-        jackknifed.append(jackknife(games, outcome, y, left=1.0 - rounds / (m - 1)))
+        aucs.append(_tlpo(games, outcome, full.labels))
+        judged.append(judge_rounds(games, outcome, full.labels))
+        jackknifed.append(jackknife(games, outcome, full.labels, left=1.0 - rounds / (m - 1)))
     sd, estimates = np.std(aucs, ddof=1), np.array([one.added_sd for one in judged])
     rejected = np.array(jackknifed)
     return (
@@ -50,12 +51,12 @@ def added_sd(m: int, kind: tuple[float, int], rounds: int, schedules: int) -> tu
     )
 
 
-def jackknife(games: np.ndarray, outcome: np.ndarray, y: np.ndarray, left: float) -> float:
+def jackknife(games: np.ndarray, outcome: np.ndarray, labels: Classes, left: float) -> float:
     """Estimate the added standard deviation by deleting one round at a time (rejected)."""
     R = len(games)
     if R == 1:
         return np.nan
-    without = [_tlpo(np.delete(games, k, 0), np.delete(outcome, k, 0), y) for k in range(R)]
+    without = [_tlpo(np.delete(games, k, 0), np.delete(outcome, k, 0), labels) for k in range(R)]
     return float(np.sqrt(left * (R - 1) * np.var(without)))
 
 
