@@ -262,9 +262,7 @@ DEFAULT = ("logistic", "ridge")
 # For numbers and grades.
 ORDERED_DEFAULT = ("ridge", "knn")
 # What a model is there, if it is something else.
-ORDERED_WHAT = {
-    "constant": "the mean of the training set only: a sanity check, concordance 0.5"
-}
+ORDERED_WHAT = {"constant": "the mean of the training set only: a sanity check, concordance 0.5"}
 
 
 def default_models(sample: Sample) -> tuple[str, ...]:
@@ -302,8 +300,8 @@ def _regressor(name: str, entry: Entry) -> Any:
         known = [other for other, found in MODELS.items() if found.regressor is not None]
         raise UsageError(
             explain(
-                "This model knows two classes only, and the outcome is numbers or grades.",
-                f"You passed {name!r}.",
+                "The model cannot be used here.",
+                f"{name!r} is a model of two classes, and the outcome is numbers or grades.",
                 f"Choose from {', '.join(known)}, or cut the outcome into two classes, for example "
                 f"{arg('target', 'column >= 5')}.",
             )

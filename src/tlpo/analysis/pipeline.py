@@ -58,8 +58,8 @@ def analyse(
     Returns
     -------
     ModelAnalysis or OrderedAnalysis, dict
-        The analysis, and the tournaments by model; none if the models were sorted, or if the outcome
-        is numbers or grades.
+        The analysis, and the tournaments by model; none if the models were sorted, or if the
+        outcome is numbers or grades.
     """
     if sample.is_ordered:
         _require_ordered(options, model_file)

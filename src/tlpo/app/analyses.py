@@ -18,10 +18,10 @@ from typing import Any
 
 from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT, MODELS
+from tlpo.analysis.models import DEFAULT, MODELS, ORDERED_DEFAULT
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive
-from tlpo.analysis.shapes import MarkerAnalysis, ModelAnalysis, Validation
+from tlpo.analysis.shapes import AnyAnalysis
 from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
@@ -151,7 +151,7 @@ class Analysis:
         self.status = "idle"  # idle, running, cancelling, cancelled, answered, done
         self.notes: list[str] = []
         self.progress: dict[str, Any] | None = None
-        self.found: ModelAnalysis | MarkerAnalysis | Validation | None = None
+        self.found: AnyAnalysis | None = None
         self.files: set[str] = set()
         self.model_notes: list[str] = []
         self.answered: again.Run | None = None
@@ -262,7 +262,8 @@ class Analysis:
                 spec = Specification(**changes)
             else:
                 if changes.get("target", self.asked.target) != self.asked.target:
-                    changes["positive"], self.understood = None, None
+                    changes = {"positive": None, "ordered": False, "order": ()} | changes
+                    self.understood = None
                 spec = replace(self.asked, **changes)
         except EXPECTED as error:
             self._fail("question", in_words(error, name_control))
@@ -309,6 +310,19 @@ class Analysis:
         self.markers.pop(name, None)
         self.touch("markers")
         self._ask_soon()
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the outcome is numbers or grades."""
+        return self.understood is not None and self.understood["is_ordered"]
+
+    def _understand(self, understood: dict[str, Any]) -> None:
+        """Take note of how the question was understood; other outcomes have other models."""
+        before, self.understood = self.is_ordered, understood
+        usual = {False: DEFAULT, True: ORDERED_DEFAULT}
+        if before != self.is_ordered and self.models == usual[before]:
+            self.models = usual[self.is_ordered]
+            self.touch("markers")
 
     @property
     def is_chosen(self) -> bool:
@@ -389,7 +403,7 @@ class Analysis:
             if spec != self.spec:  # asked anew meanwhile
                 return
             if "understood" in told:
-                self.understood = told["understood"]
+                self._understand(told["understood"])
             if "model" in told:
                 self.times = {**self.times, told["model"]: told}
             if self._hear_trouble("question", told):
@@ -417,7 +431,7 @@ class Analysis:
 
     @property
     def _can_save_model(self) -> bool:
-        is_one = len(self.models) == 1 and not self.judges_markers
+        is_one = len(self.models) == 1 and not self.judges_markers and not self.is_ordered
         return is_one and find_spec("skops") is not None
 
     def run(self) -> None:
@@ -444,6 +458,7 @@ class Analysis:
                 save_model=Path("model.skops") if self._can_save_model else None,
             ),
             self.models,
+            self.is_ordered,
         )
         folder = self.chosen.folder
         job: Job = {"spec": asdict(spec), "folder": str(folder)}

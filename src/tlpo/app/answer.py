@@ -12,11 +12,22 @@ from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import number, numbers
 from tlpo.analysis.points import points_at
 from tlpo.analysis.remarks import Action, Group, Remark, in_words
-from tlpo.analysis.shapes import MarkerAnalysis, Model, ModelAnalysis, Point
+from tlpo.analysis.shapes import (
+    AnyAnalysis,
+    MarkerAnalysis,
+    Model,
+    ModelAnalysis,
+    OrderedAnalysis,
+    OrderedMarker,
+    OrderedMarkerAnalysis,
+    OrderedModel,
+    Point,
+    Validation,
+)
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text
-from tlpo.document import marker_narrative, narrative
-from tlpo.document.numbers import digits, limits, percent
+from tlpo.document import marker_narrative, narrative, ordered_markers, ordered_narrative
+from tlpo.document.numbers import capital, digits, limits, percent
 from tlpo.document.parts import BEFORE, cutoff
 
 RATES = {
@@ -37,7 +48,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     def answer_said() -> TagList:
         changed("answer")
         found = analysis.found
-        if isinstance(found, ModelAnalysis | MarkerAnalysis):
+        if found is not None and not isinstance(found, Validation):
             return _said(found)
         return TagList(tags.p("The answer will appear here.", class_="soft"))
 
@@ -45,7 +56,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @reactive.event(inputs.way)
     def _() -> None:
         """Do what a remark suggests."""
-        if isinstance(analysis.found, ModelAnalysis | MarkerAnalysis):
+        if analysis.found is not None:
             ways = _ways(remarks_on(analysis.found))
             number = int(inputs.way()["number"])
             if 0 <= number < len(ways):
@@ -111,29 +122,51 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             return None
         address = f"analyses/{analysis.id}/report"
         return tags.details(
-            tags.summary(
-                "The whole report: cut-offs, comparison, curves, methods"
-                if isinstance(analysis.found, MarkerAnalysis)
-                else "The whole report: comparison, calibration, games, sample, methods"
-            ),
+            tags.summary(f"The whole report: {_contents(analysis.found)}"),
             tags.p(tags.a("Open it in a tab of its own", href=address, target="_blank")),
             tags.iframe(src=address, title="Report", sandbox="allow-same-origin"),
         )
 
 
-def _said(found: ModelAnalysis | MarkerAnalysis) -> TagList:
+def _contents(found: AnyAnalysis | None) -> str:
+    if isinstance(found, MarkerAnalysis):
+        return "cut-offs, comparison, curves, methods"
+    if isinstance(found, OrderedMarkerAnalysis):
+        return "comparison, methods"
+    if isinstance(found, OrderedAnalysis):
+        return "wins and outcome, comparison, sample, methods"
+    return "comparison, calibration, games, sample, methods"
+
+
+Shown = ModelAnalysis | OrderedAnalysis | MarkerAnalysis | OrderedMarkerAnalysis
+
+
+def _said(found: Shown) -> TagList:
+    kind, measure = "model", "AUC"
     if isinstance(found, ModelAnalysis):
-        kind, sentences = "model", [narrative.sentence(one, found) for one in found.models]
+        sentences = [narrative.sentence(one, found) for one in found.models]
         aucs = [
             (one.name, one.headline.auc, limits(one.headline.low, one.headline.high))
             for one in found.models
         ]
-    else:
+    elif isinstance(found, MarkerAnalysis):
         kind = "marker"
         sentences = [marker_narrative.sentence(one, found) for one in found.markers]
         aucs = [
             (one.name, one.auc, limits(one.interval.low, one.interval.high))
             for one in found.markers
+        ]
+    else:
+        measure = "concordance"
+        rows: list[OrderedModel | OrderedMarker]
+        if isinstance(found, OrderedAnalysis):
+            rows = list(found.models)
+            sentences = [ordered_narrative.sentence(one, found) for one in found.models]
+        else:
+            rows, kind = list(found.markers), "marker"
+            sentences = [ordered_markers.sentence(one, found) for one in found.markers]
+        aucs = [
+            (one.name, one.concordance, limits(one.interval.low, one.interval.high)) for one in rows
         ]
     level = percent(found.confidence_level)
     cards = [
@@ -149,7 +182,9 @@ def _said(found: ModelAnalysis | MarkerAnalysis) -> TagList:
     ways = _ways(remarks)
     return TagList(
         *(tags.p(text(sentence), class_="lead") for sentence in sentences),
-        tags.div(*cards, class_="aucs", aria_label=f"AUC of every {kind}", role="group"),
+        tags.div(
+            *cards, class_="aucs", aria_label=f"{capital(measure)} of every {kind}", role="group"
+        ),
         tags.div(
             tags.strong(BEFORE),
             tags.ul(*(_remark(remark, ways) for remark in remarks)),

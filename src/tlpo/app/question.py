@@ -18,6 +18,7 @@ JUDGED = (
     ("models", "Models, trained on the other columns"),
     ("markers", "A marker I measured, or several"),
 )
+KINDS = (("", "as the table says"), ("ordered", "numbers or grades: larger ranks higher"))
 DIRECTIONS = (("larger", "larger values"), ("smaller", "smaller values"))
 # Below this, "seconds" is all one wants to know.
 SOON = 5.0
@@ -72,9 +73,20 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             analysis.touch("columns")
 
     @reactive.effect
+    @reactive.event(inputs.kind, inputs.order, ignore_init=True)
+    def _() -> None:
+        if analysis.asked is not None:
+            grades = tuple(part.strip() for part in inputs.order().split(",") if part.strip())
+            is_ordered = inputs.kind() == "ordered"
+            if grades or is_ordered:  # then there is no positive label
+                analysis.ask(ordered=is_ordered, order=grades, positive=None)
+            else:
+                analysis.ask(ordered=False, order=())
+
+    @reactive.effect
     @reactive.event(inputs.positive)
     def _() -> None:
-        if analysis.understood is not None:
+        if analysis.understood is not None and not analysis.is_ordered:
             analysis.ask(positive=_labels(analysis.understood)[int(inputs.positive())])
 
     @reactive.effect
@@ -161,6 +173,22 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
             tags.summary("More options"),
             tags.div(
                 select(
+                    "kind",
+                    "Kind of outcome",
+                    KINDS,
+                    "ordered" if asked is not None and asked.ordered else "",
+                ),
+                tags.div(
+                    tags.label("Grades from lowest to highest, with commas", for_="order"),
+                    tags.input(
+                        id="order",
+                        type="text",
+                        value="" if asked is None else ", ".join(asked.order),
+                        placeholder="low, medium, high",
+                    ),
+                    class_="field",
+                ),
+                select(
                     "missing",
                     "Missing values",
                     MISSING,
@@ -192,6 +220,13 @@ def _understood(analysis: Analysis) -> Tag | None:
     found = analysis.understood
     if found is None:
         return None
+    understood = tags.details(
+        tags.summary("How the table is understood"),
+        tags.ul(*(tags.li(text(note)) for note in found["notes"])),
+    )
+    if analysis.is_ordered:
+        said = next(note for note in found["notes"] if note.startswith("The outcome is"))
+        return tags.div(tags.p(text(said), id="ordered-outcome"), understood)
     counts = {found[kind]: found[f"n_{kind}"] for kind in ("positive", "negative")}
     labels = [
         tags.label(
@@ -215,10 +250,7 @@ def _understood(analysis: Analysis) -> Tag | None:
                 class_="soft",
             ),
         ),
-        tags.details(
-            tags.summary("How the table is understood"),
-            tags.ul(*(tags.li(text(note)) for note in found["notes"])),
-        ),
+        understood,
     )
 
 

@@ -39,6 +39,8 @@ EVERY = 0.2
 ON_THE_PAGE = {
     "target": "the outcome",
     "positive": "the positive label",
+    "ordered": "the kind of outcome",
+    "order": "the grades",
     "group": "the group",
     "features": "the columns used:",
     "drop": "the columns not used:",
@@ -168,17 +170,17 @@ class JobRunner:
         from tlpo.analysis.options import Options
 
         sample, options = self._sample(job), Options(**job["options"])
-        labels = sample.labels
-        self._tell(
-            understood={
+        understood: dict[str, Any] = {"is_ordered": sample.is_ordered, "notes": sample.notes}
+        if not sample.is_ordered:
+            labels = sample.labels
+            understood |= {
                 "positive": labels.positive,
                 "negative": labels.negative,
                 "n_positive": labels.n_positive,
                 "n_negative": labels.n_negative,
                 "chosen_by": sample.chosen_by,
-                "notes": sample.notes,
             }
-        )
+        self._tell(understood=understood)
         cores = effective_n_jobs(options.n_jobs)
         for name in MODELS:
             if name in job["known"]:
@@ -198,6 +200,7 @@ class JobRunner:
         from tlpo.analysis.models import make_model
         from tlpo.analysis.options import Options
         from tlpo.analysis.pipeline import analyse
+        from tlpo.analysis.shapes import ModelAnalysis
         from tlpo.document.patients import inert_table, to_table
         from tlpo.execution.journal import Journal
 
@@ -225,7 +228,7 @@ class JobRunner:
                 f"{enumerate_briefly(sample.unlisted)}, which look like names or free text. Switch "
                 "these columns off to get one."
             )
-        if model_file is not None:
+        if model_file is not None and isinstance(analysis, ModelAnalysis):
             path, model = folder / model_file, chosen[0]
             notes = save_model(path, model, sample, played[model.name], analysis, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
@@ -234,10 +237,16 @@ class JobRunner:
         """Do what ``tlpo marker`` does."""
         from tlpo.analysis.marker_options import MarkerOptions
         from tlpo.analysis.markers import every_cutoff
-        from tlpo.analysis.pipeline import analyse_markers
+        from tlpo.analysis.ordered_markers import marker_values
+        from tlpo.analysis.pipeline import analyse_markers, analyse_ordered_markers
         from tlpo.document.patients import inert_table
 
         sample, options = self._sample(job), MarkerOptions(**job["markers"])
+        if sample.is_ordered:
+            found, values = analyse_ordered_markers(sample, options, job["name"])
+            csv = "patients.csv", lambda: inert_table(marker_values(values))
+            self._deliver(found, Path(job["folder"]), *csv)
+            return
         analysis, assessed = analyse_markers(sample, options, job["name"])
         csv = "cutoffs.csv", lambda: inert_table(every_cutoff(assessed, options))
         self._deliver(analysis, Path(job["folder"]), *csv)

@@ -22,7 +22,7 @@ MOST_NAMED = 12
 
 @dataclass(eq=False, repr=False)
 class ConcordanceDisplay:
-    """Wins of every unit against its outcome, with a line for every ordered game it should have won.
+    """Wins of every unit against its outcome, with a line for every pair ranked the wrong way.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ConcordanceDisplay:
         >>> import tlpo
         >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [5], [4], [7]], [10, 20, 20, 40, 50])
         >>> tlpo.ConcordanceDisplay.from_result(c, name="ridge")
-        ConcordanceDisplay(ridge, 5 units, 1 of 9 ordered games lost)
+        ConcordanceDisplay(ridge, 5 units, 1 of 9 pairs the wrong way)
         """
         if result.predictions is None:
             raise InputError(
@@ -103,7 +103,7 @@ class ConcordanceDisplay:
         >>> import tlpo
         >>> wins = np.array([[np.nan, 1.0], [0.0, np.nan]])
         >>> tlpo.ConcordanceDisplay.from_games(wins, np.array([1.0, 2.0]), np.array([1.0, 0.0]))
-        ConcordanceDisplay(2 units, 1 of 1 ordered games lost)
+        ConcordanceDisplay(2 units, 1 of 1 pairs the wrong way)
         """
         winner, loser = np.nonzero(y[:, None] > y[None, :])
         U = wins[winner, loser]
@@ -113,7 +113,7 @@ class ConcordanceDisplay:
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name}, "
-        lost = f"{len(self.lost)} of {self.n_ordered} ordered games lost"
+        lost = f"{len(self.lost)} of {self.n_ordered} pairs the wrong way"
         return f"ConcordanceDisplay({name}{self.y.size} units, {lost})"
 
     def plot(self, ax: Any = None) -> ConcordanceDisplay:
@@ -144,7 +144,7 @@ class ConcordanceDisplay:
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
         ax.spines[["top", "right"]].set_visible(False)
         share = 100.0 * len(self.lost) / max(1, self.n_ordered)
-        title = f"{len(self.lost)} of {self.n_ordered} ordered games lost ({share:.0f} %)"
+        title = f"{len(self.lost)} of {self.n_ordered} pairs ranked the wrong way ({share:.0f} %)"
         ax.set_title(
             title if self.name is None else f"{plain_text(self.name)}\n{title}", fontsize="medium"
         )

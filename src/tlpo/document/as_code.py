@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT
+from tlpo.analysis.models import DEFAULT, ORDERED_DEFAULT
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.tables.options import Reading, Specification
 
@@ -29,6 +29,8 @@ class Run:
         `tlpo.commands.marker.marker_command`.
     models : sequence of str
         The models, as the user names them; markers need none.
+    is_ordered : bool
+        Whether the outcome turned out to be numbers or grades.
     """
 
     data: str
@@ -37,6 +39,7 @@ class Run:
     options: Options | MarkerOptions = field(default_factory=Options)
     wanted: OutputFiles = field(default_factory=OutputFiles)
     models: Sequence[str] = DEFAULT
+    is_ordered: bool = False
 
 
 def as_command(run: Run) -> str:
@@ -58,7 +61,7 @@ def as_command(run: Run) -> str:
         spec.pop("features")  # the markers
     else:
         words = ["tlpo", "run", data]
-        if tuple(run.models) != DEFAULT:
+        if tuple(run.models) != (ORDERED_DEFAULT if run.is_ordered else DEFAULT):
             judged["model"] = run.models
     for part in (
         spec,
@@ -111,8 +114,9 @@ def as_python(run: Run) -> str:
         "results = {}",
     ]
     if isinstance(run.options, MarkerOptions):
-        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options)])
-    return "\n".join([*lines, *_play(run.models, run.options)])
+        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options, run.is_ordered)])
+    play = _play_ordered if run.is_ordered else _play
+    return "\n".join([*lines, *play(run.models, run.options)])
 
 
 def _play(models: Sequence[str], options: Options) -> list[str]:
@@ -142,18 +146,40 @@ def _play(models: Sequence[str], options: Options) -> list[str]:
     ]
 
 
-def _assess(options: MarkerOptions) -> list[str]:
+def _play_ordered(models: Sequence[str], options: Options) -> list[str]:
+    """Play every model on numbers or grades."""
+    how = []
+    if options.rounds is not None:
+        how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
+    return [
+        f"for name in {list(models)!r}:",
+        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
+        "    results[name] = c = tlpo.concordance(",
+        "        model.estimator,",
+        "        model.features(sample),",
+        "        sample.y,",
+        "        groups=sample.groups,",
+        *how,
+        "    )",
+        f"    print(name, c.concordance_interval({options.confidence_level}), sep='\\n')",
+    ]
+
+
+def _assess(options: MarkerOptions, is_ordered: bool) -> list[str]:
     """Assess every marker."""
+    outcome, measure = "positive=sample.labels.positive", "auc"
+    if is_ordered:
+        outcome, measure = "order=True", "concordance"
     return [
         f"for name in {list(options.markers)!r}:",
         "    results[name] = marker = tlpo.assess(",
         "        sample.X[name],",
         "        sample.y,",
-        "        positive=sample.labels.positive,",
+        f"        {outcome},",
         "        groups=sample.groups,",
         f"        larger_is_positive=name not in {list(options.smaller_is_positive)!r},",
         "    )",
-        f"    print(name, marker.auc_interval({options.confidence_level}), sep='\\n')",
+        f"    print(name, marker.{measure}_interval({options.confidence_level}), sep='\\n')",
     ]
 
 
@@ -171,6 +197,8 @@ def _changed(part: Any) -> list[tuple[str, Any]]:
 def _flagged(name: str, value: Any) -> list[str]:
     """Repeat the flag for every value; one that looks like a flag itself is tied to its own."""
     flag = f"--{name.replace('_', '-')}"
+    if value is True:
+        return [flag]
     values = map(str, value if isinstance(value, list | tuple) else [value])
     return [w for v in values for w in ([f"{flag}={v}"] if v.startswith("-") else [flag, v])]
 

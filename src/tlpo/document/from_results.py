@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.shapes import Flow, ModelAnalysis
+from tlpo.analysis.ordered import complete_ordered, describe_concordance
+from tlpo.analysis.shapes import Flow, ModelAnalysis, OrderedAnalysis
 from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.document.write import require_writable, write
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.plurals import noun
+from tlpo.results.concordance import Concordance
 from tlpo.results.tournament import Tournament
 
 # Suffix of a file → the argument of `OutputFiles` that it is written by.
@@ -28,7 +30,7 @@ KINDS = {
 
 
 def report(
-    results: Tournament | Sequence[Tournament],
+    results: Tournament | Concordance | Sequence[Tournament] | Sequence[Concordance],
     *paths: str | Path,
     names: Sequence[str] | None = None,
     target: str = "outcome",
@@ -36,15 +38,15 @@ def report(
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
-) -> ModelAnalysis:
-    """Write the report of tournaments over the same units.
+) -> ModelAnalysis | OrderedAnalysis:
+    """Write the report of tournaments, or concordances, over the same units.
 
     It is the page of ``tlpo run`` without what needs the table: results hold no features, so there
     are no baseline table, no final model and no other schemes.
 
     Parameters
     ----------
-    results : Tournament or sequence of Tournament
+    results : Tournament, Concordance, or a sequence of either
         One model or several.
     *paths : path
         Files to write: ``.html``, ``.pdf`` (needs a browser), ``.docx``, ``.json`` or ``.md``.
@@ -59,7 +61,7 @@ def report(
 
     Returns
     -------
-    ModelAnalysis
+    ModelAnalysis or OrderedAnalysis
         What the files were made from.
 
     Examples
@@ -71,11 +73,11 @@ def report(
     >>> found.models[0].name, found.n_units, found.units
     ('ridge', 20, 'patients')
     """
-    given = [results] if isinstance(results, Tournament) else list(results)
+    given: list[Any] = [results] if isinstance(results, Tournament | Concordance) else list(results)
     played = dict(zip(_names(given, names), given, strict=True))
     wanted = _wanted(paths)
     require_writable(wanted, {})
-    rounds = {None if t.rounds is None else t.rounds.opponents for t in given}
+    rounds = {_opponents(t) for t in given}
     options = Options(
         specificity=specificity,
         confidence_level=confidence_level,
@@ -83,11 +85,29 @@ def report(
         unit=unit,
         rounds=rounds.pop() if len(rounds) == 1 else None,
     )
+    groups = given[0].groups
+    n_groups = None if groups is None else np.unique(groups).size
+    if isinstance(given[0], Concordance):
+        outcome = given[0].outcome
+        found = complete_ordered(
+            outcome,
+            noun(unit),
+            [describe_concordance(name, c, options) for name, c in played.items()],
+            played,
+            options,
+            source=None,
+            target=target,
+            sample=_unknown(outcome.n_units, n_groups),
+            parts=[],
+            baseline=[],
+        )
+        write(found, wanted)
+        return found
     models = [
         describe_tournament(name, t, options, t.estimator_name, t.estimator_name)
         for name, t in played.items()
     ]
-    labels, groups = given[0].labels, given[0].groups
+    labels = given[0].labels
     analysis = complete(
         labels,
         noun(unit),
@@ -97,15 +117,22 @@ def report(
         source=None,
         model_file=None,
         target=target,
-        sample=_unknown(labels.n_units, None if groups is None else np.unique(groups).size),
+        sample=_unknown(labels.n_units, n_groups),
         baseline=[],
     )
     write(analysis, wanted)
     return analysis
 
 
+def _opponents(result: Tournament | Concordance) -> int | None:
+    if isinstance(result, Concordance):
+        return result.opponents
+    return None if result.rounds is None else result.rounds.opponents
+
+
 def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
-    wrong = [type(t).__name__ for t in given if not isinstance(t, Tournament)]
+    kind = Concordance if given and isinstance(given[0], Concordance) else Tournament
+    wrong = [type(t).__name__ for t in given if not isinstance(t, kind)]
     if wrong or not given:
         raise InputError(
             explain(

@@ -60,7 +60,7 @@ def answer(a: OrderedMarkerAnalysis, word: Word) -> Section:
     ]
     head = ["Marker", capital(a.units), "Concordance", "Interval", "Somers' D", "SE", "p"]
     blocks: list[Block] = [
-        *(Paragraph(_sentence(marker, a), "lead") for marker in a.markers),
+        *(Paragraph(sentence(marker, a), "lead") for marker in a.markers),
         Table(f"Concordance with {percent(a.confidence_level)} intervals", head, rows, "wide"),
         Terms(
             [
@@ -85,7 +85,8 @@ def answer(a: OrderedMarkerAnalysis, word: Word) -> Section:
     return Section("answer", "Answer", blocks, is_short=True)
 
 
-def _sentence(marker: OrderedMarker, a: OrderedMarkerAnalysis) -> str:
+def sentence(marker: OrderedMarker, a: OrderedMarkerAnalysis) -> str:
+    """Say in a sentence how well a marker agrees with the outcome."""
     side = "larger" if marker.larger_is_positive else "smaller"
     return (
         f"{marker.name} ranks two random {a.units} with different {a.target} in the right order "

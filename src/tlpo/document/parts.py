@@ -138,7 +138,7 @@ def _cell(point: Point, key: str, show: Callable[[Any], str]) -> str | Beside:
 
 
 def comparisons_table(
-    rows: Sequence[Comparison] | Sequence[OrderedComparison], caption: str, units: str
+    rows: Sequence[Comparison | OrderedComparison], caption: str, units: str
 ) -> Table:
     """Tabulate differences of AUCs or concordances; adjusted p-values if there are several."""
     several = len(rows) > 1

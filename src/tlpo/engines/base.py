@@ -124,8 +124,8 @@ class Reordering(Protocol):
         """Return the AUC or concordance of each order, and how many of its games are doubtful.
 
         In an order, unit i has the outcome of unit ``order[i]``. With ``pairs="ordered"`` it is the
-        share of games won as they should be, with ``"all"`` the TLPO AUC of two classes. Where games
-        are doubtful, the order must be played separately.
+        share of games won as they should be, with ``"all"`` the TLPO AUC of two classes. Where
+        games are doubtful, the order must be played separately.
         """
         ...
 

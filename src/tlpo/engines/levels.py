@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from tlpo.arrays import IntArray
 from tlpo.compiled import compiled
 
 
 @compiled
-def count_by_level(level: IntArray, n_levels: int, before: IntArray, counts: IntArray) -> None:
+def count_by_level(
+    level: IntArray, n_levels: int, before: IntArray, counts: npt.NDArray[Any]
+) -> None:
     """Write how many units before a place are on lower levels, on higher ones, and on the same.
 
     Row r is about the unit at place r and the ``before[r]`` first places, which never decrease.

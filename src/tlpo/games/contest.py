@@ -488,7 +488,7 @@ def _nothing_played(played: Played, outcome: Outcome) -> GameError:
 def _count_unplayable(
     diagnostics: Diagnostics, outcome: FloatArray, is_playable: BoolArray, why: str
 ) -> Diagnostics:
-    """Add games that were not played, because nothing was left to train on, to those that failed."""
+    """Add games that left nothing to train on to those that failed."""
     n_emptied = int(np.count_nonzero(~is_playable))
     finished = int(np.count_nonzero(~np.isnan(outcome)))
     return replace(

@@ -147,7 +147,7 @@ def _index_of(positive: Any, classes: npt.NDArray[Any]) -> int | None:
 
 
 def label_array(y: Any, what: str = "labels") -> npt.NDArray[Any]:
-    """Return labels, or values, as an array that scikit-learn accepts, one per unit, none missing."""
+    """Return labels, or values, as an array that scikit-learn accepts, none missing."""
     values = object_safe(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]

@@ -77,9 +77,10 @@ def _as_list(order: Any) -> list[Any]:
 def _categories(y: Any) -> list[Any] | None:
     """Return the categories of an ordered pandas Categorical."""
     dtype = getattr(y, "dtype", None)
-    if getattr(dtype, "ordered", False) and hasattr(dtype, "categories"):
-        return list(dtype.categories)
-    return None
+    categories = getattr(dtype, "categories", None)
+    if categories is None or not getattr(dtype, "ordered", False):
+        return None
+    return list(categories)
 
 
 def _graded(values: npt.NDArray[Any], order: list[Any], unit_names: Any) -> Ordered:

@@ -143,9 +143,7 @@ class Classes(Outcome):
     def should_win(self) -> Ordering:
         """Return all pairs of opposite class."""
         positives, negatives = np.flatnonzero(self.is_positive), np.flatnonzero(~self.is_positive)
-        return Ordering(
-            np.repeat(positives, negatives.size), np.tile(negatives, positives.size)
-        )
+        return Ordering(np.repeat(positives, negatives.size), np.tile(negatives, positives.size))
 
     @property
     def n_ordered(self) -> int:

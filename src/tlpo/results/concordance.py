@@ -288,7 +288,7 @@ class Concordance(PlayedGames):
         >>> import tlpo
         >>> c = tlpo.concordance(tlpo.RLS(), [[1], [2], [5], [4], [7]], [10, 20, 20, 40, 50])
         >>> c.plot()
-        ConcordanceDisplay(5 units, 1 of 9 ordered games lost)
+        ConcordanceDisplay(5 units, 1 of 9 pairs the wrong way)
         """
         from tlpo.displays import ConcordanceDisplay
 

@@ -47,9 +47,9 @@ class FixedConcordance(Summary):
 
     Notes
     -----
-    ``concordance`` is the share of pairs with different outcomes in which the larger outcome has the
-    larger score, ties of the score counting half; ``2 · concordance − 1`` is Somers' D of the score
-    given the outcome. ``standard_error`` is that of the infinitesimal jackknife, which R's
+    ``concordance`` is the share of pairs with different outcomes in which the larger outcome has
+    the larger score, ties of the score counting half; ``2 · concordance − 1`` is Somers' D of the
+    score given the outcome. ``standard_error`` is that of the infinitesimal jackknife, which R's
     ``survival::concordance`` reports as well.
 
     Examples
@@ -125,7 +125,8 @@ class FixedConcordance(Summary):
         Examples
         --------
         >>> import tlpo
-        >>> low, high = tlpo.assess([3, 1, 4, 1, 5, 9, 2, 6], range(8), order=True).concordance_interval()
+        >>> marker = tlpo.assess([3, 1, 4, 1, 5, 9, 2, 6], list(range(8)), order=True)
+        >>> low, high = marker.concordance_interval()
         >>> f"{low:.2f} to {high:.2f}"
         '0.38 to 0.92'
         """

@@ -11,8 +11,8 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.standings import Standings
-from tlpo.problem.outcome import Classes
 from tlpo.problem.matching import Matched
+from tlpo.problem.outcome import Classes
 from tlpo.results.intervals import Interval, opposite_interval
 from tlpo.results.summary import Summary, played_row
 from tlpo.roc.placements import Placements

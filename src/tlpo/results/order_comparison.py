@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.errors import InputError, explain
 from tlpo.results.difference import Comparison
-from tlpo.roc.difference import separate_interval, judge_difference
+from tlpo.roc.difference import judge_difference, separate_interval
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.order import (
     OrderEvidence,

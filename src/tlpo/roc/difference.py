@@ -87,9 +87,7 @@ def fixed_test(
         each = sum(v**2 / (n - 1) for v, n in zip((own, other), sizes, strict=True))
         df = variance**2 / each
     tested = judge_difference(difference, variance, df, confidence_level)
-    return FixedTest(
-        tested.statistic, tested.p_value, float(df), tested.low, tested.high, variance
-    )
+    return FixedTest(tested.statistic, tested.p_value, float(df), tested.low, tested.high, variance)
 
 
 def correlation(first: Placements, second: Placements) -> float:

@@ -97,7 +97,7 @@ class Order:
     def counts(self) -> Counts:
         """What the variance of independent scores depends on."""
         w, m = self.weight, self.n_units
-        won, lost = (np.bincount(units, w, m) for units in (self.winner, self.loser))
+        won, lost = _sums(self.winner, w, m), _sums(self.loser, w, m)
         return Counts.of(won, lost, float(w @ w))
 
     def concordance(self, U: FloatArray) -> float:
@@ -109,9 +109,8 @@ class Order:
     def moves(self, U: FloatArray) -> FloatArray:
         """Return by how much every unit moves C: the deviations of its games, over all games."""
         deviation = self.weight * np.nan_to_num(U - self.concordance(U))
-        psi: FloatArray = sum(
-            np.bincount(units, deviation, self.n_units) for units in (self.winner, self.loser)
-        )
+        m = self.n_units
+        psi = _sums(self.winner, deviation, m) + _sums(self.loser, deviation, m)
         return np.asarray(psi / self.weight[~np.isnan(U)].sum())
 
     def placement_variance(self, U: FloatArray, groups: IntArray | None = None) -> float:
@@ -132,9 +131,9 @@ class Order:
         played, won = (~np.isnan(U)).astype(float), np.nan_to_num(U)
         wins, games = won.sum() + change, np.full(m, played.sum())
         for units in (i, j):
-            wins -= np.bincount(units, won, m)
-            games -= np.bincount(units, played, m)
-        return np.divide(wins, games, out=np.full(m, np.nan), where=games > 0)
+            wins -= _sums(units, won, m)
+            games -= _sums(units, played, m)
+        return np.asarray(np.divide(wins, games, out=np.full(m, np.nan), where=games > 0))
 
     def without_groups(self, U: FloatArray, F: FloatArray, groups: IntArray) -> FloatArray:
         """Estimate C without each group; see `placements.auc_without_groups`."""
@@ -162,10 +161,17 @@ class Order:
         return _mean(F, axis=1), D
 
 
+def _sums(units: IntArray, values: FloatArray, n_units: int) -> FloatArray:
+    """Add up values by unit."""
+    sums: FloatArray = np.bincount(units, values, n_units).astype(np.float64, copy=False)
+    return sums
+
+
 def variance_of_moves(moves: FloatArray, groups: IntArray | None = None) -> float:
     """Return the variance of a sum that every unit, or group, moves by so much."""
     if groups is not None:
-        moves = np.bincount(np.unique(groups, return_inverse=True)[1], moves)
+        names, which = np.unique(groups, return_inverse=True)
+        moves = _sums(which, moves, names.size)
     n = moves.size
     return float(n / (n - 1) * (moves @ moves))
 
@@ -337,6 +343,4 @@ def measure_order(
     if not played.all():
         weight = order.weight[played]
         counts = Order(order.winner[played], order.loser[played], order.n_units, weight).counts
-    return OrderEvidence(
-        order.concordance(U), counts, order.moves(U), n_off_mode, groups, without
-    )
+    return OrderEvidence(order.concordance(U), counts, order.moves(U), n_off_mode, groups, without)

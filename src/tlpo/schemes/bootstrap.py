@@ -271,10 +271,7 @@ class Resamples:
         for row, units in zip(outside, self.drawn, strict=True):
             row[units] = False
         found = np.array(
-            [
-                self._share(answer, row)
-                for row, answer in zip(outside, self.answers, strict=True)
-            ]
+            [self._share(answer, row) for row, answer in zip(outside, self.answers, strict=True)]
         )
         defined = found[~np.isnan(found)]
         apparent = self._share(self.apparent, np.arange(m))

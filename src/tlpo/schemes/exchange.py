@@ -50,9 +50,7 @@ class Draw:
         if self.kind == "units within groups":
             # within each group, its outcomes go to its units in random order
             drawn = np.empty(n_units, dtype=np.intp)
-            drawn[np.lexsort((rng.random(groups.size), groups))] = np.argsort(
-                groups, kind="stable"
-            )
+            drawn[np.lexsort((rng.random(groups.size), groups))] = np.argsort(groups, kind="stable")
             return drawn
         member = np.zeros(int(groups.max()) + 1, dtype=np.intp)
         member[groups] = np.arange(n_units)

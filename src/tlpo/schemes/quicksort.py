@@ -150,9 +150,7 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
     )
 
 
-def rank_by_sorts(
-    contest: Contest, n_sorts: int, random_state: RandomState
-) -> ConcordanceEstimate:
+def rank_by_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> ConcordanceEstimate:
     """Sort the units of a contest with an ordered outcome several times."""
     outcome = contest.outcome
     assert isinstance(outcome, Ordered)

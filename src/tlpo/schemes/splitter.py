@@ -94,7 +94,9 @@ class LeavePairOut(BaseCrossValidator):
                 )
             )
         problem = make_problem(np.empty(len(y)) if X is None else X, y, groups=groups)
-        return problem, admit(problem, Schedule("all" if self.pairs == "all" else "ordered")).schedule
+        return problem, admit(
+            problem, Schedule("all" if self.pairs == "all" else "ordered")
+        ).schedule
 
 
 def pair_score(estimator: Any, X: Any, y: Any) -> float:

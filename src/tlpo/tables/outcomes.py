@@ -70,7 +70,8 @@ def cut_in_two(column: pd.Series, target: Target, filled: BoolArray) -> Any:
             explain(
                 "Only a column of numbers can be cut into two classes.",
                 f"You passed {arg('target', f'{target.column} {target.labels[0]}')}; "
-                f"{target.column!r} holds {enumerate_briefly(sorted(set(as_text(column[filled]))))}.",
+                f"{target.column!r} holds "
+                f"{enumerate_briefly(sorted(set(as_text(column[filled]).tolist())))}.",
                 "Name the column alone, or choose another.",
             )
         )
@@ -100,7 +101,7 @@ def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ord
     if categories is not None:
         if not spec.ordered:
             return None
-        if column.dtype.ordered:
+        if getattr(column.dtype, "ordered", False):
             names = [str(name).strip() for name in categories]
             return read_ordered(as_text(column[filled]), names, None)
     values = _as_numbers(column, filled)

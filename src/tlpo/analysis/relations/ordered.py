@@ -54,8 +54,7 @@ def of_ordered_markers(analysis: OrderedMarkerAnalysis) -> Faults:
         own = marker.interval
         yield from enclosed(f"{where}.interval", marker.concordance, own.low, own.high)
     found = {
-        marker.name: None if marker.n_missing else marker.concordance
-        for marker in analysis.markers
+        marker.name: None if marker.n_missing else marker.concordance for marker in analysis.markers
     }
     if any(value is None for value in found.values()):
         found = dict.fromkeys(found)  # compared on the patients who have both values
@@ -77,9 +76,7 @@ def _of_baseline(analysis: OrderedAnalysis) -> Faults:
         cells = [row.all, *row.parts]
         if len(cells) != len(sizes):
             yield Fault(f"baseline[{k}].parts", len(row.parts), "there is one for each part")
-    rows = [
-        (row.feature, row.level, row.kind, [row.all, *row.parts]) for row in analysis.baseline
-    ]
+    rows = [(row.feature, row.level, row.kind, [row.all, *row.parts]) for row in analysis.baseline]
     names = ["all", *(f"parts[{k}]" for k in range(len(analysis.parts)))]
     yield from of_characteristics(rows, names, sizes, analysis.sample)
 
@@ -106,9 +103,7 @@ def _of_model(model: OrderedModel, analysis: OrderedAnalysis, where: str) -> Fau
             yield Fault(f"{where}.games", len(model.games), "there is one per pair")
         wins = unpack_games(model.games)
         played = ordered & ~np.isnan(wins)
-        yield from equal(
-            f"{where}.n_ordered", model.n_ordered, int(played.sum()), "as 'games' has"
-        )
+        yield from equal(f"{where}.n_ordered", model.n_ordered, int(played.sum()), "as 'games' has")
         own = float(wins[played].mean()) if played.any() else None
         yield from equal(f"{where}.concordance", model.concordance, own, "as the games say")
         if not np.isnan(wins[~np.eye(m, dtype=bool)]).any():

@@ -25,7 +25,7 @@ def of_comparisons(
 
 
 def of_differences(
-    rows: Sequence[Comparison] | Sequence[OrderedComparison],
+    rows: Sequence[Comparison | OrderedComparison],
     estimates: Sequence[tuple[float, float]],
     own: Mapping[str, float | None],
     key: str,
@@ -40,7 +40,12 @@ def of_differences(
             if expected is not None:
                 yield from equal(f"{where}.{key}_{name}", value, expected, "that of its own")
         difference = stated[0] - stated[1]
-        yield from equal(f"{where}.difference", row.difference, difference, "of the AUCs" if key == "auc" else "of the two")
+        yield from equal(
+            f"{where}.difference",
+            row.difference,
+            difference,
+            "of the AUCs" if key == "auc" else "of the two",
+        )
         yield from enclosed(where, difference, row.low, row.high)
         for end in ("low", "high"):
             yield from between(f"{where}.{end}", getattr(row, end), -1, 1, "-1", "1")

@@ -74,9 +74,7 @@ class Count:
         self.evaluated += other.evaluated
 
 
-def play_certified(
-    hat: Factor, level: IntArray, ordered: bool, threads: int
-) -> Count | None:
+def play_certified(hat: Factor, level: IntArray, ordered: bool, threads: int) -> Count | None:
     """Play the tournament, or return None if playing every game in blocks is cheaper."""
     from tlpo.engines.least_squares.kernels import find_ends, play_near, sort_units
 

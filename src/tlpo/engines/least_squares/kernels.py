@@ -98,10 +98,11 @@ def play_rows(
 ) -> tuple[int, int]:
     """Play the units ``start … stop`` against all later units.
 
-    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 3), of
-    games that the unit should win, should lose, and with peers, in halves. A game that the ``error`` of the entries of H might decide, or whose determinant is
-    less than ``least_det``, is doubtful: it is counted as a tie and recorded in ``doubts`` while
-    there is room. Returns the number of ties and of doubtful games.
+    ``sign · H[r, c]`` is h of the units ``first + r`` and ``first + c``. Adds to ``wins`` (m, 3),
+    in halves: of games that a unit should win, should lose, and with peers. A game that the
+    ``error`` of the entries of H might decide, or whose determinant is less than ``least_det``, is
+    doubtful: it is counted as a tie and recorded in ``doubts`` while there is room. Returns the
+    number of ties and of doubtful games.
     """
     ties = 0
     n_doubts = 0
@@ -332,8 +333,8 @@ def reordered_shares(
     """Play one tournament for every order of the outcome, with the same hat matrix.
 
     In order b, unit i has the outcome of unit ``orders[b, i]``. Writes the share of games won as
-    they should be (``ordered``) or, of two classes, the AUC of the tournament scores, and the number
-    of games that rounding might decide.
+    they should be (``ordered``) or, of two classes, the AUC of the tournament scores, and the
+    number of games that rounding might decide.
     """
     m = a.size
     y, u = np.empty(m), np.empty(m)

@@ -274,7 +274,9 @@ class VaryingLeastSquares(BySets):
         weight = None
         if family.class_weight is not None:
             weight = self._weights(np.empty((1, 0), dtype=np.intp))[:, 0]
-        return WideSolver(self._given, self.problem.scaled_target, family.alpha, family.intercept, weight)
+        return WideSolver(
+            self._given, self.problem.scaled_target, family.alpha, family.intercept, weight
+        )
 
 
 def _crossed(C: FloatArray, y: FloatArray) -> FloatArray:

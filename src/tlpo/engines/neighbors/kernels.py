@@ -61,8 +61,8 @@ def cast(
 ) -> tuple[float, float]:
     """Return the vote of the k nearest units, and by how much it may differ.
 
-    ``label`` tells which units are positive. ``rivals`` counts negative and positive units within reach of the last place. If ``is_strict``,
-    a vote that depends on rivals has an infinite error.
+    ``label`` tells which units are positive. ``rivals`` counts negative and positive units within
+    reach of the last place. If ``is_strict``, a vote that depends on rivals has an infinite error.
     """
     k = distance.size
     relative, _, squared = margin
@@ -226,9 +226,7 @@ def walk(
     if found < k:
         return 0.0, np.inf, last
     if value.size:
-        response, error = cast_numbers(
-            near, voter, value, rivals, span, style, is_strict, margin
-        )
+        response, error = cast_numbers(near, voter, value, rivals, span, style, is_strict, margin)
     else:
         response, error = cast(near, voter, label, rivals, style, is_strict, margin)
     return response, error, last

@@ -80,8 +80,9 @@ def find_neighbours(voting: Voting, problem: Problem, threads: int) -> Neighbour
     if found is None:
         return None
     unit, distance = found
-    is_classes = isinstance(outcome, Classes)
-    value = outcome.is_positive if is_classes else problem.scaled_target
+    value: npt.NDArray[Any] = problem.scaled_target
+    if isinstance(outcome, Classes):
+        value = outcome.is_positive
     return Neighbourhood(unit, distance, value[unit])
 
 
@@ -143,7 +144,8 @@ def _as_scikit_learn(
     margin = NEAR * squared[:, 1:] + 1e-13 * size
     equal = squared[:, 1:] - squared[:, :-1] <= margin
     differ = level[unit[:, 1:]] != level[unit[:, :-1]]
-    # A run of equal distances that reaches the k-th place or the one after it, with more than one outcome.
+    # A run of equal distances that reaches the k-th place or the one after it, with different
+    # outcomes.
     reach = np.zeros(len(unit), dtype=bool)
     mixed = np.zeros(len(unit), dtype=bool)
     for place in range(k, -1, -1):
