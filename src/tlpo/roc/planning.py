@@ -90,7 +90,7 @@ class OrderedSampleSize:
     >>> import tlpo
     >>> size = tlpo.sample_size(0.7, width=0.2, order=True)
     >>> size.n_units, round(size.low, 2), round(size.high, 2)
-    (78, 0.59, 0.79)
+    (68, 0.59, 0.79)
     """
 
     n_units: int
