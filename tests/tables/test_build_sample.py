@@ -67,7 +67,9 @@ def test_wrong_tables_are_refused():
         "You passed 'outcom'; the columns are 'patient', 'age', 'marker', 'site', 'smoker', "
         "'clinic', 'outcome'.\nDid you mean 'outcome'?"
     )
-    assert refused(table, "age").startswith("The target must have exactly two labels.")
+    assert refused(table, "clinic", rows=("1-24",), classes=("A", "Z")).startswith(
+        "The outcome has no such label."
+    )
     assert "Did you mean 'yes'?" in refused(table, "outcome", positive="yess")
     assert refused(table[["clinic", "outcome"]], "outcome").startswith("No features are left.")
     assert refused(table.assign(outcome=None), "outcome").startswith("The target column is empty.")

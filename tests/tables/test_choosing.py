@@ -64,7 +64,8 @@ def test_three_labels_are_explained():
     assert found.text == (
         "tlpo: The target must have exactly two labels. You passed --target outcome with 3: "
         "'mild', 'none', 'severe'. Choose another column, or two of the labels, for example "
-        "--classes mild none, or one against the others, for example --classes mild rest."
+        "--classes mild none, or one against the others, for example --classes mild rest. If "
+        "the labels have an order, name all of them from lowest to highest as --order."
     )
 
 
