@@ -11,7 +11,6 @@ from tlpo.games.schedule import all_pairs
 from tlpo.games.standings import (
     Standings,
     circular_triads,
-    games_scheduled,
     max_circular_triads,
     tally,
 )
@@ -67,8 +66,8 @@ def test_four_numbers_by_hand():
     assert standings.scores.tolist() == [2.5, 1, 1, 1.5]
     # Of the games 0-1, 0-2, 1-2, 1-3 and 2-3, those of 0 with 2 and of 1 with 2 go as they should.
     assert standings.concordance(outcome) == 2 / 5
-    assert games_scheduled(outcome, ordered=False).tolist() == standings.games.tolist()
-    ordered = games_scheduled(outcome, ordered=True)
+    assert outcome.scheduled(ordered=False).tolist() == standings.games.tolist()
+    ordered = outcome.scheduled(ordered=True)
     assert ordered.tolist() == [[1, 1, 0], [3, 0, 0], [0, 3, 0], [1, 1, 0]]
 
 

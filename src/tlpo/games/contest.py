@@ -170,7 +170,7 @@ class Contest:
             If the estimator fails, or no game between the classes could be finished.
         """
         played = self._play(schedule, part)
-        if not self.outcome.expected(played.standings.games).any():
+        if np.isnan(played.standings.concordance(self.outcome)):
             raise _nothing_played(played, self.outcome)
         return played
 

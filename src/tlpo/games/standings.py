@@ -71,9 +71,8 @@ class Standings:
 
     def concordance(self, outcome: Outcome) -> float:
         """Share of the games between ordered units won by the one that should win."""
-        games = outcome.expected(self.games)[:, 0].sum()
-        won = outcome.expected(self.wins)[:, 0].sum()
-        return float(won / games) if games else float("nan")
+        games = outcome.to_win(self.games).sum()
+        return float(outcome.to_win(self.wins).sum() / games) if games else float("nan")
 
     @property
     def circular_triads(self) -> float:
@@ -110,14 +109,6 @@ def tally(pairs: npt.NDArray[np.intp], results: FloatArray, outcome: Outcome) ->
         games += np.bincount(cell, minlength=kinds * m)
     n_ties = int(np.count_nonzero(results == 0.5))
     return Standings(wins.reshape(m, kinds), games.reshape(m, kinds), n_ties)
-
-
-def games_scheduled(outcome: Outcome, ordered: bool) -> FloatArray:
-    """Count the games of each unit, by kinds of opponents, if all are played."""
-    games = outcome.n_expected.astype(np.float64)
-    if ordered:
-        games[:, 2] = 0.0
-    return np.asarray(outcome.arrange(games))
 
 
 def circular_triads(scores: FloatArray) -> float:

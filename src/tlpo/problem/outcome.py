@@ -66,8 +66,8 @@ class Outcome(ABC):
         """Return columns of standings from those of games to win, to lose, and with peers."""
 
     @abstractmethod
-    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return, from columns of standings, those of games that a unit should win, and lose."""
+    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return, of columns of standings, the entries of games that a unit should win."""
 
     @abstractmethod
     def reordered(self, units: IntArray) -> Outcome:
@@ -89,6 +89,13 @@ class Outcome(ABC):
         below = np.cumsum(sizes) - sizes
         counts = np.column_stack([below, self.n_units - below - sizes, sizes - 1])
         return np.asarray(counts[self.level])
+
+    def scheduled(self, ordered: bool) -> FloatArray:
+        """Count the games of each unit, by columns of standings, if all or all ordered are played."""
+        games = self.n_expected.astype(np.float64)
+        if ordered:
+            games[:, 2] = 0.0
+        return np.asarray(self.arrange(games))
 
     @property
     def n_ordered(self) -> int:
@@ -145,6 +152,14 @@ class Classes(Outcome):
         positives, negatives = np.flatnonzero(self.is_positive), np.flatnonzero(~self.is_positive)
         return Ordering(np.repeat(positives, negatives.size), np.tile(negatives, positives.size))
 
+    def scheduled(self, ordered: bool) -> FloatArray:
+        """Count the games of each unit with negatives and with positives."""
+        n_positive, n_negative = self.n_positive, self.n_negative
+        games = np.empty((self.n_units, 2))
+        games[:, 0] = np.where(self.is_positive, n_negative, 0.0 if ordered else n_negative - 1.0)
+        games[:, 1] = np.where(self.is_positive, 0.0 if ordered else n_positive - 1.0, n_positive)
+        return games
+
     @property
     def n_ordered(self) -> int:
         """Number of pairs of opposite class."""
@@ -178,18 +193,14 @@ class Classes(Outcome):
 
     def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return games with negatives and with positives."""
-        should_win, should_lose, peers = counts.T
-        against_negatives = np.where(self.is_positive, should_win, peers)
-        return np.column_stack([against_negatives, np.where(self.is_positive, peers, should_lose)])
+        found = np.empty((self.n_units, 2))
+        found[:, 0] = np.where(self.is_positive, counts[:, 0], counts[:, 2])
+        found[:, 1] = np.where(self.is_positive, counts[:, 2], counts[:, 1])
+        return found
 
-    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return games of positives with negatives, and of negatives with positives."""
-        return np.column_stack(
-            [
-                np.where(self.is_positive, counts[:, 0], 0.0),
-                np.where(self.is_positive, 0.0, counts[:, 1]),
-            ]
-        )
+    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the entries of games of positives with negatives."""
+        return np.asarray(counts[self.is_positive, 0])
 
     def reordered(self, units: IntArray) -> Classes:
         """Return the outcome in which unit k has the class of ``units[k]``."""
@@ -264,9 +275,9 @@ class Ordered(Outcome):
         """Return the same."""
         return counts
 
-    def expected(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the first two columns."""
-        return counts[:, :2]
+    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the first column."""
+        return np.asarray(counts[:, 0])
 
     def reordered(self, units: IntArray) -> Ordered:
         """Return the outcome in which unit k has the value of ``units[k]``."""

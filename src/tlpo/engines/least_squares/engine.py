@@ -28,7 +28,7 @@ from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
-from tlpo.games.standings import Standings, games_scheduled, tally
+from tlpo.games.standings import Standings, tally
 from tlpo.problem.problem import Problem, take_rows
 
 # Rows of H played at a time hold about this many entries.
@@ -90,7 +90,7 @@ class LeastSquares(Engine):
             settled, ties = self._settle(count, hat, n_games, execution)
             _correct(count, settled, level)
         standings = Standings(
-            outcome.arrange(count.half_wins / 2.0), games_scheduled(outcome, ordered), count.n_ties
+            outcome.arrange(count.half_wins / 2.0), outcome.scheduled(ordered), count.n_ties
         )
         predictions = None
         if execution.keep_predictions:

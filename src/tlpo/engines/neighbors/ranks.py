@@ -13,7 +13,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
 from tlpo.games.response import lowest_tie, outcomes
 from tlpo.games.schedule import Schedule
-from tlpo.games.standings import Standings, games_scheduled, tally
+from tlpo.games.standings import Standings, tally
 from tlpo.problem.outcome import Outcome
 
 
@@ -76,7 +76,7 @@ def play_by_ranks(
     np.add.at(wins, (first, outcome.column(first, second)), after - before)
     np.add.at(wins, (second, outcome.column(second, first)), before - after)
     n_ties += int(np.count_nonzero(after == 0.5)) - int(np.count_nonzero(before == 0.5))
-    standings = Standings(wins, games_scheduled(outcome, ordered), n_ties)
+    standings = Standings(wins, outcome.scheduled(ordered), n_ties)
     return Played(
         standings,
         Predictions(table.full, ceiling) if execution.keep_predictions else None,

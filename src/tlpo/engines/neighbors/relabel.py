@@ -10,7 +10,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.neighbors.choices import Choices
 from tlpo.engines.neighbors.lists import Lists
 from tlpo.games.schedule import Pairs
-from tlpo.games.standings import Standings, games_scheduled
+from tlpo.games.standings import Standings
 from tlpo.problem.outcome import Classes
 from tlpo.roc.curve import wmw_auc
 
@@ -62,7 +62,7 @@ class ListsReordering:
                 errors,
                 half_wins,
             )
-            standings = Standings(half_wins / 2.0, games_scheduled(outcome, ordered), 0)
+            standings = Standings(half_wins / 2.0, outcome.scheduled(ordered), 0)
             if ordered:
                 aucs[b] = standings.lpo_auc(outcome.is_positive)
             else:
