@@ -11,7 +11,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.games.schedule import ordered_pairs
 from tlpo.problem.labels import as_floats, missing, object_safe
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,11 @@ class Matched:
     Attributes
     ----------
     n_pairs, n_opposite : int
-        Opposite pairs that match, and all opposite pairs.
+        Ordered pairs that match, and all ordered pairs: of two classes, those of opposite class.
     idle_positives, idle_negatives : int
         Units of each class that match no unit of the other.
+    idle_units : int
+        Of numbers and grades, units that match none with another outcome.
 
     Examples
     --------
@@ -114,6 +116,7 @@ class Matched:
     n_opposite: int
     idle_positives: int
     idle_negatives: int
+    idle_units: int = 0
 
     def __str__(self) -> str:
         text = f"{self.n_pairs} of {self.n_opposite} pairs"
@@ -122,27 +125,28 @@ class Matched:
             for count, name in (
                 (self.idle_positives, "positive"),
                 (self.idle_negatives, "negative"),
+                (self.idle_units, "unit"),
             )
             if count
         ]
         if not idle:
             return f"{text}; every unit has a partner"
-        have = "has" if self.idle_positives + self.idle_negatives == 1 else "have"
+        n_idle = self.idle_positives + self.idle_negatives + self.idle_units
+        have = "has" if n_idle == 1 else "have"
         return f"{text}; {' and '.join(idle)} {have} no partner"
 
 
-def matched_pairs(match: Any, labels: Classes) -> tuple[IntArray, Matched]:
-    """List the opposite pairs that agree on everything in ``match``.
+def matched_pairs(match: Any, outcome: Outcome) -> tuple[IntArray, Matched]:
+    """List the ordered pairs that agree on everything in ``match``.
 
     Parameters
     ----------
     match : array-like of shape (m,), Window, or a tuple of these
         What the units must agree on. A list or array is one confounder, a tuple several.
-    labels : Classes
-        Class of every unit.
+    outcome : Outcome
+        Who should win.
     """
-    is_positive = labels.is_positive
-    pairs = ordered_pairs(labels)
+    pairs = ordered_pairs(outcome)
     n_opposite = len(pairs)
     parts = match if isinstance(match, tuple) else (match,)
     if not parts:
@@ -154,17 +158,21 @@ def matched_pairs(match: Any, labels: Classes) -> tuple[IntArray, Matched]:
             )
         )
     for part in parts:
-        pairs = pairs[_agree(part, pairs, labels.n_units)]
+        pairs = pairs[_agree(part, pairs, outcome.n_units)]
     if not len(pairs):
         raise InputError(
             explain(
-                "No positive unit matches a negative one.",
-                f"You passed {labels.count}; none of their {n_opposite} pairs match.",
+                "No positive unit matches a negative one."
+                if isinstance(outcome, Classes)
+                else "No unit matches one with another outcome.",
+                f"You passed {outcome.count}; none of their {n_opposite} pairs match.",
                 "Widen the window, or match on fewer variables.",
             )
         )
-    idle = np.setdiff1d(np.arange(labels.n_units), pairs)
-    n_idle = int(np.count_nonzero(is_positive[idle]))
+    idle = np.setdiff1d(np.arange(outcome.n_units), pairs)
+    if not isinstance(outcome, Classes):
+        return pairs, Matched(len(pairs), n_opposite, 0, 0, idle.size)
+    n_idle = int(np.count_nonzero(outcome.is_positive[idle]))
     return pairs, Matched(len(pairs), n_opposite, n_idle, idle.size - n_idle)
 
 

@@ -91,7 +91,7 @@ class Outcome(ABC):
         return np.asarray(counts[self.level])
 
     def scheduled(self, ordered: bool) -> FloatArray:
-        """Count the games of each unit, by columns of standings, if all or all ordered are played."""
+        """Count the games of each unit, by columns of standings, if all are played."""
         games = self.n_expected.astype(np.float64)
         if ordered:
             games[:, 2] = 0.0
@@ -285,4 +285,4 @@ class Ordered(Outcome):
 
 
 def _written(name: Any) -> str:
-    return f"{name:.6g}" if isinstance(name, float | np.floating) else repr(plain(name))
+    return f"{name + 0.0:.6g}" if isinstance(name, float | np.floating) else repr(plain(name))

@@ -14,6 +14,7 @@ from tlpo.checks import require_level
 from tlpo.errors import InputError, arg, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.games.response import outcomes
+from tlpo.problem.matching import Matched
 from tlpo.problem.outcome import Ordered
 from tlpo.results.games import PlayedGames
 from tlpo.results.intervals import Interval
@@ -54,6 +55,10 @@ class Concordance(PlayedGames):
         Units that were left out together.
     opponents : int or None
         How many others every unit met, if not all.
+    is_ordered_only : bool
+        Whether peers did not play (`leave_pair_out`).
+    matched : Matched or None
+        How many pairs ``match`` left; None if every ordered pair met.
 
     Notes
     -----
@@ -88,6 +93,8 @@ class Concordance(PlayedGames):
 
     outcome: Ordered = field(kw_only=True)
     opponents: int | None = None
+    is_ordered_only: bool = False
+    matched: Matched | None = None
 
     @property
     def concordance(self) -> float:
@@ -191,6 +198,11 @@ class Concordance(PlayedGames):
                 "not show how models change without a unit: the variance of independent scores "
                 "was doubled, and what the draw of games adds was added."
             )
+        elif self.is_ordered_only:
+            notes.append(
+                "Games between peers were not played, so the variance of independent scores was "
+                "doubled instead of estimated; concordance() estimates it."
+            )
         elif self._table is None:
             notes.append(NO_TABLE)
             warnings.warn(NO_TABLE, stacklevel=outside())
@@ -234,12 +246,13 @@ class Concordance(PlayedGames):
         import pandas as pd
 
         require_level("confidence_level", confidence_level)
-        if self.opponents is not None or self._table is None:
+        if self.opponents is not None or self._table is None or self.is_ordered_only:
             raise InputError(
                 explain(
                     "Subgroups need the games of every pair.",
                     "You passed a result without them.",
-                    f"Play it without {arg('rounds')}, and with {arg('predictions', True)}.",
+                    f"Call tlpo.concordance without {arg('rounds')}, and with "
+                    f"{arg('predictions', True)}.",
                 )
             )
         codes, names = factorise(group, self.outcome, "the result")
@@ -299,7 +312,7 @@ class Concordance(PlayedGames):
     @cached_property
     def _evidence(self) -> OrderEvidence:
         """What the games say about the concordance."""
-        if self._table is not None and self.opponents is None:
+        if self._table is not None and self.opponents is None and not self.is_ordered_only:
             return self._measure(np.ones(self.outcome.n_units, dtype=bool))
         wins, games, C = self.standings.wins, self.standings.games, self.concordance
         to_win, to_lose = games[:, 0], games[:, 1]
@@ -381,7 +394,10 @@ class Concordance(PlayedGames):
             ("games", f"{self.n_ordered} ordered, {n_peers} between peers"),
             ("consistency", self._consistency_row()),
         ]
-        n_games = m * (m - 1) // 2
+        n_games = self.outcome.n_ordered if self.is_ordered_only else m * (m - 1) // 2
+        if self.matched is not None:
+            rows.append(("matched", str(self.matched)))
+            n_games = self.matched.n_pairs
         if self.opponents is not None:
             rows.append(("rounds", f"every unit met {self.opponents} of {m - 1} others"))
             n_games = m * self.opponents // 2

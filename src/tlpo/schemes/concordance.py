@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tlpo.checks import RandomState
+from tlpo.engines.base import Played
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.problem.outcome import Ordered
@@ -99,7 +100,14 @@ def play_concordance(
 ) -> Concordance:
     """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
     schedule, drawn = plan(contest, rounds, random_state)
-    played = contest.play(schedule)
+    opponents = None if drawn is None else rounds
+    return describe_concordance(contest, contest.play(schedule), opponents)
+
+
+def describe_concordance(
+    contest: Contest, played: Played, opponents: int | None = None
+) -> Concordance:
+    """Return the result of games that were played."""
     outcome = contest.outcome
     assert isinstance(outcome, Ordered)
     return Concordance(
@@ -110,5 +118,5 @@ def play_concordance(
         diagnostics=played.diagnostics,
         estimator_name=contest.name,
         groups=contest.problem.groups,
-        opponents=None if drawn is None else rounds,
+        opponents=opponents,
     )

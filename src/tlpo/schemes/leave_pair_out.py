@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, overload
 
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
+from tlpo.results.concordance import Concordance
 from tlpo.results.games import LeavePairOutResult
+from tlpo.schemes.concordance import describe_concordance
 from tlpo.synonyms import refuse_foreign_arguments
 
 
-@refuse_foreign_arguments
+@overload
 def leave_pair_out(
     estimator: Any,
     X: Any,
     y: Any,
     *,
     positive: Any = None,
+    order: None = None,
     groups: Any = None,
     exclude: Any = None,
     match: Any = None,
@@ -30,7 +34,49 @@ def leave_pair_out(
     on_error: OnError = "raise",
     predictions: bool | None = None,
     journal: JournalLike = None,
-) -> LeavePairOutResult:
+) -> LeavePairOutResult: ...
+
+
+@overload
+def leave_pair_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    order: Any,
+    groups: Any = None,
+    exclude: Any = None,
+    match: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: OnError = "raise",
+    predictions: bool | None = None,
+    journal: JournalLike = None,
+) -> Concordance: ...
+
+
+@refuse_foreign_arguments
+def leave_pair_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    order: Any = None,
+    groups: Any = None,
+    exclude: Any = None,
+    match: Any = None,
+    engine: str = "auto",
+    n_jobs: int | None = None,
+    progress: bool = False,
+    params: Mapping[str, Any] | None = None,
+    on_error: OnError = "raise",
+    predictions: bool | None = None,
+    journal: JournalLike = None,
+) -> LeavePairOutResult | Concordance:
     """Play only the games between the classes: an almost unbiased AUC, but no curve.
 
     Gives the same AUC as `tournament`, with about half the games if the classes are balanced. Two
@@ -41,6 +87,9 @@ def leave_pair_out(
     estimator, X, y, positive, groups, exclude, engine, n_jobs, progress, params, on_error, \
 predictions, journal
         As in `tournament`.
+    order : True or sequence, optional
+        The larger y should win: True for numbers and ordered categories, or the grades from lowest
+        to highest. Only units with different outcomes play.
     match : array-like of shape (m,), Window, or a tuple of these, optional
         Play only pairs that agree on a confounder: the same category, or values that differ by
         no more than the width of a ``tlpo.Window(values, width)``; with a tuple, on all of
@@ -49,7 +98,7 @@ predictions, journal
 
     Returns
     -------
-    LeavePairOutResult
+    LeavePairOutResult or Concordance
         Its ``matched`` says how many pairs were left, and how many units had no partner.
 
     Notes
@@ -74,6 +123,7 @@ predictions, journal
     """
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         exclude=exclude,
         params=params,
@@ -84,16 +134,24 @@ predictions, journal
         predictions=predictions,
         journal=journal,
     )
-    return play_opposite_pairs(Contest(estimator, X, y, options), match)
+    contest = Contest(estimator, X, y, options)
+    if order is None:
+        return play_opposite_pairs(contest, match)
+    schedule, matched = _schedule(contest, match)
+    result = describe_concordance(contest, contest.play(schedule))
+    return replace(result, is_ordered_only=True, matched=matched)
+
+
+def _schedule(contest: Contest, match: Any) -> tuple[Schedule, Matched | None]:
+    if match is None:
+        return Schedule("ordered"), None
+    pairs, matched = matched_pairs(match, contest.outcome)
+    return Schedule("ordered", pairs, "matched pairs"), matched
 
 
 def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResult:
     """Play the games between the classes of a contest, or only those that match."""
-    matched: Matched | None = None
-    schedule = Schedule("ordered")
-    if match is not None:
-        pairs, matched = matched_pairs(match, contest.labels)
-        schedule = Schedule("ordered", pairs, "matched pairs")
+    schedule, matched = _schedule(contest, match)
     played = contest.play(schedule)
     return LeavePairOutResult(
         standings=played.standings,

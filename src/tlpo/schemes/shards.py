@@ -24,6 +24,7 @@ def play_shard(
     shard: str,
     journal: str | Path,
     positive: Any = None,
+    order: Any = None,
     groups: Any = None,
     exclude: Any = None,
     rounds: int | None = None,
@@ -44,6 +45,9 @@ def play_shard(
     estimator, X, y, positive, groups, exclude, rounds, random_state, engine, n_jobs, progress, \
     params, on_error
         As in `tournament`; they must be the same in every shard and in the final call.
+    order : True or sequence, optional
+        The shard is of a `concordance`: True for numbers and ordered categories, or the grades from
+        lowest to highest.
     shard : str
         Which share, such as ``"3/100"``: the third of a hundred.
     journal : path
@@ -81,6 +85,7 @@ def play_shard(
     path = shard_path(Path(journal), (k, n))
     options = Options(
         positive=positive,
+        order=order,
         groups=groups,
         exclude=exclude,
         params=params,
@@ -99,7 +104,7 @@ def play_shard(
                 "There is nothing to divide into shards.",
                 f"You passed {type(estimator).__name__}, which engine {exact.engine!r} plays "
                 "without refitting.",
-                "Call tournament, or pass engine='refit'.",
+                f"Call {'tournament' if order is None else 'concordance'}, or pass engine='refit'.",
             )
         )
     contest.play_share(schedule, (k, n))

@@ -511,8 +511,8 @@ def _classes(y: Any, positive: str | None, target: str) -> Classes:
                 if len(names) < 2
                 else "Choose another column, or two of the labels, for example "
                 f"{arg('classes', names[:2])}, or one against the others, for example "
-                f"{arg('classes', [names[0], REST])}. If the labels have an order, name all of them "
-                f"from lowest to highest as {arg('order')}.",
+                f"{arg('classes', [names[0], REST])}. If the labels have an order, name all of "
+                f"them from lowest to highest as {arg('order')}.",
             )
         )
     if positive is not None and positive not in names:
