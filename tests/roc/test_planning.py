@@ -3,8 +3,9 @@ import pytest
 from scipy.stats import norm
 
 import tlpo
-from tlpo.roc.intervals import score_interval, score_variance
-from tlpo.roc.planning import expected_interval, split
+from tlpo.roc.intervals import hanley_mcneil_variance, score_interval, score_variance
+from tlpo.roc.order import Order, independent_variance
+from tlpo.roc.planning import expected_interval, ordered_width, split
 
 
 @pytest.mark.parametrize("auc", [0.5, 0.7, 0.95])
@@ -88,3 +89,43 @@ def test_wrong_plans(call, message):
     with pytest.raises(tlpo.InputError) as caught:
         call()
     assert str(caught.value) == message
+
+
+# --- numbers and grades
+
+
+@pytest.mark.parametrize("order", [True, [0.2, 0.3, 0.5]])
+@pytest.mark.parametrize("concordance", [0.5, 0.8])
+def test_ordered_sample_size_is_the_smallest(concordance, order):
+    found = tlpo.sample_size(concordance, width=0.25, order=order)
+    assert found.high - found.low <= 0.25
+    assert isinstance(found.n_units, int)
+    smaller = found.n_units - 1
+    sizes = [1] * smaller
+    if order is not True:
+        edges = np.rint(np.cumsum([0.0, *order]) * smaller).astype(int)
+        sizes = np.diff(edges).tolist()
+    low, high = ordered_width(concordance, sizes, 0.95)
+    assert high - low > 0.25
+
+
+def test_two_grades_are_planned_as_hanley_and_mcneil_do():
+    low, high = ordered_width(0.8, [20, 30], 0.95)
+    for theta in (low, high):
+        own = 2 * norm.ppf(0.975) ** 2 * hanley_mcneil_variance(theta, 30, 20)
+        assert (0.8 - theta) ** 2 == pytest.approx(own, rel=1e-6)
+
+
+def test_power_of_a_concordance_by_hand():
+    m = 40
+    kendall = (2 * m + 5) / (18 * m * (m - 1))
+    counts = Order.of_values(np.arange(float(m))).counts
+    at = np.sqrt(2 * independent_variance(0.7, counts))
+    expected = norm.cdf((0.2 - norm.ppf(0.95) * np.sqrt(2 * kendall)) / at)
+    assert tlpo.power(0.7, m, order=True) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("order", ["abc", [0.5], [0.2, 0.2], [1.2, -0.2], 3, False])
+def test_orders_that_cannot_be_planned(order):
+    with pytest.raises(tlpo.InputError, match="must be True, for numbers, or the shares"):
+        tlpo.sample_size(0.7, width=0.2, order=order)
