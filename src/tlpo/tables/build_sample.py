@@ -13,7 +13,6 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
-from tlpo.problem.ordered import require_values
 from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
@@ -34,7 +33,14 @@ from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
 from tlpo.tables.options import REST, Specification
-from tlpo.tables.outcomes import cut_in_two, find_target, read_order, say_order
+from tlpo.tables.outcomes import (
+    cut_in_two,
+    find_target,
+    read_order,
+    require_cut,
+    require_different,
+    say_order,
+)
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.subgroups import divide
 
@@ -152,6 +158,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     import pandas as pd
 
     meant = find_target(table, spec.target)
+    require_cut(meant, spec)
     target, group, features = meant.column, spec.group, spec.features
     named = (*features, *spec.drop, *spec.by, *spec.categorical)
     for name in (*named, *([] if group is None else [group])):
@@ -172,20 +179,20 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
                 "Choose another column.",
             )
         )
-    in_order = None if meant.mark else read_order(table[target], has_target, spec)
+    is_cut = bool(meant.mark)
+    in_order = None if is_cut else read_order(table[target], has_target, spec)
     positive, chosen_by, used = None, "", has_target
     y: Any
     if in_order is not None:
         y = np.full(len(table), np.nan)
         y[has_target] = in_order.y
     else:
-        is_cut = bool(meant.mark)
         y = cut_in_two(table[target], meant, has_target) if is_cut else as_text(table[target])
         used, y = _two_of(y, has_target, spec)
         positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
         if is_cut and spec.positive is None:
             positive, chosen_by = meant.labels[0], "as requested"
-        _classes(y[used], positive, target)  # before any feature: this is the graver mistake
+        _classes(y[used], positive, spec, is_cut)  # before any feature: this is the graver mistake
     ignored = {target, group, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
@@ -239,15 +246,15 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         )
     outcome: Outcome
     if in_order is None:
-        outcome = labels = _classes(y[kept], positive, target)
+        outcome = labels = _classes(y[kept], positive, spec, is_cut)
         notes.append(
             f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
             f"{labels.negative!r} as negative."
         )
         is_positive = labels.is_positive
     else:
+        require_different(y[kept], spec)
         outcome = replace(in_order, y=y[kept])
-        require_values(outcome)
         asked = spec.ordered or bool(spec.order)
         notes.append(say_order(outcome, target, asked))
         is_positive = outcome.y > np.median(outcome.y)
@@ -499,20 +506,15 @@ def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | Non
     return chosen, chosen_by
 
 
-def _classes(y: Any, positive: str | None, target: str) -> Classes:
+def _classes(y: Any, positive: str | None, spec: Specification, is_cut: bool) -> Classes:
     names = sorted(set(y.tolist()))
     if len(names) != 2:
         raise InputError(
             explain(
                 "The target must have exactly two labels.",
-                f"You passed {arg('target', target)} with {len(names)}: "
+                f"You passed {arg('target', spec.target)} with {len(names)}: "
                 f"{enumerate_briefly(names)}.",
-                "Choose another column."
-                if len(names) < 2
-                else "Choose another column, or two of the labels, for example "
-                f"{arg('classes', names[:2])}, or one against the others, for example "
-                f"{arg('classes', [names[0], REST])}. If the labels have an order, name all of "
-                f"them from lowest to highest as {arg('order')}.",
+                _say_choices(names, is_cut),
             )
         )
     if positive is not None and positive not in names:
@@ -527,3 +529,20 @@ def _classes(y: Any, positive: str | None, target: str) -> Classes:
             )
         )
     return name_classes(label_array(y), positive, None)
+
+
+def _say_choices(names: list[str], is_cut: bool) -> str:
+    """Say what can be done about labels that are not two."""
+    if len(names) < 2:
+        return "Choose another limit." if is_cut else "Choose another column."
+    are_numbers = all(as_number(name) is not None for name in names)
+    in_order = (
+        f"If they are numbers, of which the larger should rank higher, pass {arg('ordered')}."
+        if are_numbers
+        else f"If the labels have an order, name all of them from lowest to highest as "
+        f"{arg('order')}."
+    )
+    return (
+        f"Choose another column, or two of the labels, for example {arg('classes', names[:2])}, or "
+        f"one against the others, for example {arg('classes', [names[0], REST])}. {in_order}"
+    )

@@ -9,6 +9,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
+from tlpo.plurals import counted
 from tlpo.problem.ordered import read_ordered
 from tlpo.problem.outcome import Ordered
 from tlpo.tables.columns import as_text, kinds_of, require_column, to_numbers
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 # A number with more values than this is not a code for two classes or a few grades.
 MOST_CODES = 10
-_CUT = re.compile(r"(.+?)\s*(>=|<=|≥|≤|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
+_MARK = re.compile(r">=|<=|≥|≤|>|<")
+_LIMIT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _OPPOSITE = {">=": "<", "<": ">=", "<=": ">", ">": "<="}
 
 
@@ -54,12 +56,43 @@ def find_target(table: pd.DataFrame, target: str) -> Target:
     >>> find_target(table, "loss >= 5"), find_target(table, "age > 60").mark
     (Target(column='loss', mark='>=', limit='5'), '')
     """
-    cut = None if target in table.columns else _CUT.fullmatch(target)
-    if cut is not None and cut[1] in table.columns:
-        mark = {"≥": ">=", "≤": "<="}.get(cut[2], cut[2])
-        return Target(cut[1], mark, cut[3])
+    if target in table.columns:
+        return Target(target)
+    # A mark may be part of a name; the last that follows a name of a column is the cut.
+    for mark in reversed(list(_MARK.finditer(target))):
+        column, limit = target[: mark.start()].strip(), target[mark.end() :].strip()
+        if column in table.columns:
+            _require_limit(target, limit)
+            return Target(column, {"≥": ">=", "≤": "<="}.get(mark[0], mark[0]), limit)
     require_column(table, target)
     return Target(target)
+
+
+def require_cut(target: Target, spec: Specification) -> None:
+    """Refuse what a number that is cut into two classes cannot be as well."""
+    asked = {"ordered": spec.ordered, "order": spec.order, "classes": spec.classes}
+    also = next((name for name, value in asked.items() if value), None)
+    if target.mark and also is not None:
+        raise InputError(
+            explain(
+                "A number that is cut is two classes already.",
+                f"You passed {arg('target', spec.target)} and {arg(also)}.",
+                f"Leave out the limit, or {arg(also)}.",
+            )
+        )
+
+
+def _require_limit(target: str, limit: str) -> None:
+    if _LIMIT.fullmatch(limit) is None:
+        written = limit.replace(",", ".")
+        number = written if _LIMIT.fullmatch(written) else "5"
+        raise InputError(
+            explain(
+                "The limit must be a number with a decimal point.",
+                f"You passed {arg('target', target)}.",
+                f"For example {arg('target', f'{target.removesuffix(limit)}{number}')}.",
+            )
+        )
 
 
 def cut_in_two(column: pd.Series, target: Target, filled: BoolArray) -> Any:
@@ -93,7 +126,7 @@ def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ord
     Numbers with many values are ordered without being asked, unless two classes were asked for.
     """
     if spec.order:
-        return read_ordered(as_text(column[filled]), list(spec.order), None)
+        return _read_grades(as_text(column[filled]), list(spec.order), spec)
     asks_for_classes = spec.positive is not None or bool(spec.classes)
     if asks_for_classes and not spec.ordered:
         return None
@@ -103,20 +136,71 @@ def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ord
             return None
         if getattr(column.dtype, "ordered", False):
             names = [str(name).strip() for name in categories]
-            return read_ordered(as_text(column[filled]), names, None)
+            return _read_grades(as_text(column[filled]), names, spec)
     values = _as_numbers(column, filled)
     if values is not None and (spec.ordered or np.unique(values[filled]).size > MOST_CODES):
+        require_different(values[filled], spec)
         return read_ordered(values[filled], True, None)
-    if spec.ordered:
-        names = sorted(set(as_text(column[filled]).tolist()))
+    kept = column[filled]
+    kind, why = kinds_of(kept.to_frame(), [kept.name])[kept.name]  # type: ignore[list-item, index]
+    is_meant = kind in ("date", "mixed") and len(set(as_text(kept).tolist())) > MOST_CODES
+    if spec.ordered or (is_meant and values is None):
+        raise InputError(_say_no_numbers(as_text(kept), kind, why, spec))
+    return None
+
+
+def require_different(y: Any, spec: Specification) -> None:
+    """Refuse an outcome that is the same for everybody."""
+    if len(set(y.tolist())) < 2:
         raise InputError(
             explain(
-                "The outcome has names, and nothing says which of them is higher.",
-                f"You passed {arg('target', spec.target)}, which holds {enumerate_briefly(names)}.",
-                f"Name them from lowest to highest, for example {arg('order', names[:4])}.",
+                "The outcome must have at least two different values.",
+                f"You passed {arg('target', spec.target)}, which is the same in all "
+                f"{counted(len(y), 'row')} that are used.",
+                "Choose another column.",
             )
         )
-    return None
+
+
+def _read_grades(texts: Any, order: list[str], spec: Specification) -> Ordered:
+    unknown = sorted(set(texts.tolist()) - set(order))
+    if spec.order and unknown:
+        raise InputError(
+            explain(
+                f"{arg('order')} must name every grade of the outcome.",
+                f"You passed {arg('order', order)}; {spec.target!r} also holds "
+                f"{enumerate_briefly(unknown)}.",
+                "Add what is missing, spelled as it is in the table, from lowest to highest.",
+            )
+        )
+    require_different(texts, spec)
+    return read_ordered(texts, order, None)
+
+
+def _say_no_numbers(texts: Any, kind: str, why: str, spec: Specification) -> str:
+    """Explain why an outcome is no number, although it was said to be one or looks like one."""
+    passed = f"You passed {arg('target', spec.target)}"
+    if kind == "date":
+        return explain(
+            "The outcome has dates, not numbers.",
+            f"{passed}, which holds {enumerate_briefly(texts.tolist(), 2)}.",
+            "Turn them into numbers, such as the days since a fixed date.",
+        )
+    if kind == "mixed":
+        what, found, _ = why.split("\n")
+        return explain(what, found, "Replace the text by numbers, or clear these cells.")
+    names = sorted(set(texts.tolist()))
+    if len(names) > MOST_CODES:
+        return explain(
+            "The outcome has texts, and too many of them for grades.",
+            f"{passed}, which holds {enumerate_briefly(names)}.",
+            "Write numbers only, without a unit, or choose another column.",
+        )
+    return explain(
+        "The outcome has names, and nothing says which of them is higher.",
+        f"{passed}, which holds {enumerate_briefly(names)}.",
+        f"Name them from lowest to highest, for example {arg('order', names)}.",
+    )
 
 
 def say_order(outcome: Ordered, column: str, asked: bool) -> str:
@@ -130,8 +214,10 @@ def say_order(outcome: Ordered, column: str, asked: bool) -> str:
     )
     if asked:
         return text
-    middle = f"{column} >= {float(np.median(outcome.y)):.3g}"
-    return f"{text} For two classes, name a limit as well: {middle!r}."
+    # A value that occurs, and not the lowest: some patients are below.
+    above = np.unique(outcome.y)[1:]
+    middle = float(above[np.abs(above - np.median(outcome.y)).argmin()])
+    return f"{text} For two classes, name a limit as well: {f'{column} >= {middle:.12g}'!r}."
 
 
 def _as_numbers(column: pd.Series, filled: BoolArray) -> FloatArray | None:
