@@ -100,6 +100,7 @@ wheel:
 bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
 	$(BIN)/python -m studies.benchmarks.engines
+	$(BIN)/python -m studies.benchmarks.ordered
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command

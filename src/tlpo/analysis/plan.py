@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tlpo.plurals import Noun, counted
-from tlpo.roc.planning import expected_interval, power, sample_size
+from tlpo.roc.planning import expected_interval, ordered_width, power, sample_size
 
 AUCS = (0.6, 0.7, 0.8, 0.9)
 WIDTH = 0.1
@@ -32,6 +32,8 @@ def plan_sample(
     confidence_level: float,
     aucs: Sequence[float] = AUCS,
     width: float = WIDTH,
+    *,
+    ordered: bool = False,
 ) -> list[Plan]:
     """Return, for several true AUCs, power, expected interval and sample size.
 
@@ -47,6 +49,8 @@ def plan_sample(
         True AUCs.
     width : float
         Width of the interval that the sample size is for.
+    ordered : bool
+        Whether to plan for the concordance of numbers without ties, which have no share.
 
     Examples
     --------
@@ -56,17 +60,28 @@ def plan_sample(
     """
     rows = []
     for auc in aucs:
-        wanted = sample_size(auc, width=width, fraction=share, confidence_level=confidence_level)
+        needed: int
+        if ordered:
+            level = confidence_level
+            needed = sample_size(auc, width=width, order=True, confidence_level=level).n_units
+        else:
+            needed = sample_size(
+                auc, width=width, fraction=share, confidence_level=confidence_level
+            ).n_units
         found: tuple[float | None, float | None, float | None] = (None, None, None)
         if n_units is not None:
-            limits = expected_interval(auc, n_units, share, confidence_level)
-            found = (power(auc, n_units, fraction=share), *limits)
-        rows.append(Plan(auc, *found, width, wanted.n_units))
+            if ordered:
+                limits = ordered_width(auc, [1] * n_units, confidence_level)
+            else:
+                limits = expected_interval(auc, n_units, share, confidence_level)
+            order = True if ordered else None
+            found = (power(auc, n_units, fraction=share, order=order), *limits)
+        rows.append(Plan(auc, *found, width, needed))
     return rows
 
 
-def say_plan(rows: Sequence[Plan], units: Noun, level: str) -> list[str]:
-    """Put a plan into words, one line per AUC."""
+def say_plan(rows: Sequence[Plan], units: Noun, level: str, measure: str = "AUC") -> list[str]:
+    """Put a plan into words, one line per AUC or concordance."""
     lines = []
     for row in rows:
         parts = []
@@ -76,5 +91,5 @@ def say_plan(rows: Sequence[Plan], units: Noun, level: str) -> list[str]:
                 f"{level} interval {row.low:.2f} to {row.high:.2f}"
             )
         parts.append(f"{counted(row.needed, *units)} for an interval {row.width:g} wide")
-        lines.append(f"True AUC {row.auc:g}: {'; '.join(parts)}.")
+        lines.append(f"True {measure} {row.auc:g}: {'; '.join(parts)}.")
     return lines

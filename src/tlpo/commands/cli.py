@@ -553,6 +553,7 @@ def plan(
     auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     n_units: Annotated[int | None, Parameter(name="--units")] = None,
     fraction: Annotated[float, Parameter(name="--share")] = 0.5,
+    ordered: Annotated[bool, Parameter(negative="")] = False,
     width: float = 0.1,
     confidence_level: float = 0.95,
 ) -> None:
@@ -564,16 +565,20 @@ def plan(
 
         tlpo plan --units 60 --share 0.3
 
+        tlpo plan --ordered --units 60
+
     Parameters
     ----------
     auc
-        The AUCs expected; several by default.
+        The AUCs, or concordances, expected; several by default.
     n_units
         A number of patients: adds power and the interval to expect.
     fraction
         Share of patients with the positive outcome.
+    ordered
+        The outcome is a number: plan for the concordance.
     width
-        Width of the interval of the AUC that is wanted.
+        Width of the interval that is wanted.
     confidence_level
         Confidence level of the interval.
     """
@@ -583,8 +588,9 @@ def plan(
     from tlpo.plurals import noun
 
     with as_usage():
-        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width)
-    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level))))
+        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width, ordered=ordered)
+    measure = "concordance" if ordered else "AUC"
+    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level), measure)))
 
 
 @app.command(name="journal")
