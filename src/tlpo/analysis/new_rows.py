@@ -11,10 +11,11 @@ from tlpo.analysis.shapes import Card, CategoricalColumn, NumericColumn
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
-from tlpo.tables.build_sample import groups_of, is_filled, require_groups
+from tlpo.tables.build_sample import groups_of, require_groups
 from tlpo.tables.cells import read_numbers
-from tlpo.tables.columns import as_categories, as_text, say_infinite, text_of
+from tlpo.tables.columns import as_categories, as_text, is_filled, say_infinite, text_of
 from tlpo.tables.options import REST
+from tlpo.tables.outcomes import add_cut
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +50,7 @@ def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -
     """Take from a table what the model of a card needs, and say what is odd about it."""
     import pandas as pd
 
+    table = add_cut(table, target)
     _require_columns(table, card, target, group)
     if group is not None:
         require_groups(table, group)

@@ -22,6 +22,7 @@ from tlpo.tables.columns import (
     as_text,
     batches,
     counters_of,
+    is_filled,
     kinds_of,
     require_column,
     say_infinite,
@@ -368,12 +369,6 @@ def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
         else:
             said += [f"Column {name!r} was not used: {why}." for name in names]
     return said
-
-
-def is_filled(column: pd.Series) -> BoolArray:
-    """Return which cells hold something; blanks are nothing."""
-    blank = column.map(lambda v: isinstance(v, str) and not v.strip())
-    return np.asarray(column.notna().to_numpy() & ~blank.to_numpy(bool))
 
 
 def _identifiers(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tlpo.arrays import BoolArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.cells import as_number, read_numbers, say_mixed
 
@@ -111,6 +112,12 @@ def counters_of(table: pd.DataFrame, names: Sequence[str]) -> set[str]:
         and not table[name].isna().any()
         and bool((table[name].to_numpy(float) - float(table[name].iloc[0]) == count).all())
     } & set(names)
+
+
+def is_filled(column: pd.Series) -> BoolArray:
+    """Return which cells hold something; blanks are nothing."""
+    blank = column.map(lambda v: isinstance(v, str) and not v.strip())
+    return np.asarray(column.notna().to_numpy() & ~blank.to_numpy(bool))
 
 
 def to_numbers(column: pd.Series) -> pd.Series:

@@ -12,7 +12,7 @@ from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.ordered import read_ordered
 from tlpo.problem.outcome import Ordered
-from tlpo.tables.columns import as_text, kinds_of, require_column, to_numbers
+from tlpo.tables.columns import as_text, is_filled, kinds_of, require_column, to_numbers
 from tlpo.tables.options import Specification
 
 if TYPE_CHECKING:
@@ -56,16 +56,23 @@ def find_target(table: pd.DataFrame, target: str) -> Target:
     >>> find_target(table, "loss >= 5"), find_target(table, "age > 60").mark
     (Target(column='loss', mark='>=', limit='5'), '')
     """
-    if target in table.columns:
+    cut = _find_cut(table, target)
+    if cut is None:
+        require_column(table, target)
         return Target(target)
+    return cut
+
+
+def _find_cut(table: pd.DataFrame, target: str) -> Target | None:
+    if target in table.columns:
+        return None
     # A mark may be part of a name; the last that follows a name of a column is the cut.
     for mark in reversed(list(_MARK.finditer(target))):
         column, limit = target[: mark.start()].strip(), target[mark.end() :].strip()
         if column in table.columns:
             _require_limit(target, limit)
             return Target(column, {"≥": ">=", "≤": "<="}.get(mark[0], mark[0]), limit)
-    require_column(table, target)
-    return Target(target)
+    return None
 
 
 def require_cut(target: Target, spec: Specification) -> None:
@@ -118,6 +125,20 @@ def cut_in_two(column: pd.Series, target: Target, filled: BoolArray) -> Any:
         }[target.mark]
     positive, negative = target.labels
     return np.where(is_positive, positive, negative).astype(object).astype(str)
+
+
+def add_cut(table: pd.DataFrame, target: str) -> pd.DataFrame:
+    """Add the labels of a number that a target cuts, as a column that is called so."""
+    cut = _find_cut(table, target)
+    if cut is None:
+        return table
+    column = table[cut.column]
+    filled = is_filled(column)
+    labels = cut_in_two(column, cut, filled).astype(object)
+    labels[~filled] = None
+    added = table.assign(**{target: labels})
+    added.attrs = table.attrs
+    return added
 
 
 def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ordered | None:
