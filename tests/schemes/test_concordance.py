@@ -67,23 +67,27 @@ def test_kfold_against_its_folds(pooling):
     assert found.repeats.size == (2 if pooling == "pooled" else 10)
 
 
-def test_folds_spread_the_outcome_evenly():
+class Recorder(DummyRegressor):
+    seen: list = []  # noqa: RUF012
+
+    def fit(self, X, y):
+        Recorder.seen.append(y.tolist())
+        return super().fit(X, y)
+
+
+def test_folds_spread_grades_evenly_and_numbers_at_random():
     X, _ = sample(m=20)
-    y = np.arange(20.0)
-
-    class Recorder(DummyRegressor):
-        seen: list = []  # noqa: RUF012
-
-        def fit(self, X, y):
-            Recorder.seen.append(set(y))
-            return super().fit(X, y)
-
-    tlpo.kfold(Recorder(), X, y, n_splits=5, random_state=0, order=True, engine="refit")
+    Recorder.seen.clear()
+    grades = np.arange(20.0) % 4
+    tlpo.kfold(Recorder(), X, grades, n_splits=5, random_state=0, order=True, engine="refit")
     folds = [train for train in Recorder.seen if len(train) == 16]
     assert len(folds) == 5
-    for train in folds:
-        tested = sorted(set(y) - train)
-        assert [int(value) // 5 for value in tested] == [0, 1, 2, 3]
+    assert all(sorted(train) == sorted([0.0, 1.0, 2.0, 3.0] * 4) for train in folds)
+    Recorder.seen.clear()
+    numbers = np.arange(20.0)
+    tlpo.kfold(Recorder(), X, numbers, n_splits=5, random_state=0, order=True, engine="refit")
+    tested = [set(numbers) - set(train) for train in Recorder.seen if len(train) == 16]
+    assert any(min(np.diff(sorted(fold))) == 1 for fold in tested)
 
 
 @pytest.mark.parametrize("kind", ["harrell", "632", "632+"])

@@ -24,6 +24,9 @@ from tlpo.roc.curve import wmw_auc
 from tlpo.roc.order import concordance_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
 
+# More values than this are numbers.
+MOST_STRATA = 10
+
 
 @overload
 def kfold(
@@ -128,7 +131,7 @@ def kfold(
     n_repeats : int
         Number of random divisions into folds.
     stratified : bool
-        Spread the classes evenly over the folds, or the values of an ordered outcome.
+        Spread the classes, or grades, evenly over the folds; numbers are not.
     random_state : int, RandomState or Generator, optional
         Seed of the divisions.
 
@@ -307,16 +310,10 @@ def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) ->
     with warnings.catch_warnings():
         # A class smaller than K: the result counts the affected folds instead.
         warnings.filterwarnings("ignore", message="The least populated class")
-        y = _strata(problem.outcome, n_splits)
-        if n_splits > np.bincount(y).max():  # nothing left to stratify
+        y = problem.outcome.level
+        # Nothing left to stratify. Folds with numbers spread evenly would be easier to order than
+        # patients are: no two of a fold would be close.
+        if n_splits > np.bincount(y).max() or y.max() >= MOST_STRATA:
             kind = KFold if problem.groups is None else GroupKFold
         splitter = kind(n_splits=n_splits, shuffle=True, random_state=seed)
         return [test for _, test in splitter.split(np.zeros(y.size), y, problem.groups)]
-
-
-def _strata(outcome: Outcome, n_splits: int) -> IntArray:
-    """Return what is spread evenly: classes, or runs of units with similar values."""
-    if isinstance(outcome, Classes):
-        return outcome.level
-    # Runs of as many units as there are folds: one of each run for every fold.
-    return np.argsort(np.argsort(outcome.level, kind="stable"), kind="stable") // n_splits

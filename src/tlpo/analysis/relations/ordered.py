@@ -7,10 +7,12 @@ import numpy as np
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.relations.points import of_permutation
+from tlpo.analysis.relations.points import of_final_model, of_permutation
 from tlpo.analysis.relations.sample import of_characteristics, of_flow
 from tlpo.analysis.relations.several import of_differences
 from tlpo.analysis.shapes import OrderedAnalysis, OrderedMarkerAnalysis, OrderedModel
+from tlpo.arrays import BoolArray
+from tlpo.games.standings import circular_triads, max_circular_triads
 
 
 def of_ordered(analysis: OrderedAnalysis) -> Faults:
@@ -98,18 +100,12 @@ def _of_model(model: OrderedModel, analysis: OrderedAnalysis, where: str) -> Fau
     yield from between(
         f"{where}.scores", np.nanmax(scores), 0, m - 1, "0", "the number of opponents"
     )
+    triads = circular_triads(scores) if is_whole else None
+    yield from equal(f"{where}.circular_triads", model.circular_triads, triads, "by the scores")
+    xi = None if triads is None else 1.0 - triads / max_circular_triads(m)
+    yield from equal(f"{where}.consistency", model.consistency, xi, "by the circular triads")
     if model.games is not None:
-        if [len(line) for line in model.games] != list(range(m - 1, -1, -1)):
-            yield Fault(f"{where}.games", len(model.games), "there is one per pair")
-        wins = unpack_games(model.games)
-        played = ordered & ~np.isnan(wins)
-        yield from equal(f"{where}.n_ordered", model.n_ordered, int(played.sum()), "as 'games' has")
-        own = float(wins[played].mean()) if played.any() else None
-        yield from equal(f"{where}.concordance", model.concordance, own, "as the games say")
-        if not np.isnan(wins[~np.eye(m, dtype=bool)]).any():
-            wrong = np.abs(np.nansum(wins, axis=1) - scores) > TOLERANCE
-            if wrong.any():
-                yield Fault(f"{where}.scores", model.scores, "they are the wins in 'games'")
+        yield from _of_games(model.games, model, ordered, where)
     yield from enclosed(
         f"{where}.interval", model.concordance, model.interval.low, model.interval.high
     )
@@ -120,14 +116,49 @@ def _of_model(model: OrderedModel, analysis: OrderedAnalysis, where: str) -> Fau
     yield from equal(
         f"{where}.schemes", own_scheme[0] if own_scheme else None, model.concordance, "its own"
     )
-    for k, row in enumerate(model.subgroups):
-        at = f"{where}.subgroups[{k}]"
-        yield from between(f"{at}.n_units", row.n_units, 1, m, "1", "all rows")
-        if row.low is not None:
-            yield from enclosed(at, row.concordance, row.low, row.high)
+    yield from _of_subgroups(model, m, where)
+    yield from of_final_model(model.final, 2 * n_ordered, f"{where}.final")
     if model.permutation is not None:
         level = analysis.confidence_level
         yield from of_permutation(model.permutation, level, f"{where}.permutation")
+
+
+def _of_games(games: list[str], model: OrderedModel, ordered: BoolArray, where: str) -> Faults:
+    m, text = len(ordered), "".join(games)
+    if [len(line) for line in games] != list(range(m - 1, -1, -1)):
+        yield Fault(f"{where}.games", len(games), "there is one per pair")
+    n_played = len(text) - text.count(".")
+    yield from equal(f"{where}.n_games", model.n_games, n_played, "as 'games' counts")
+    yield from equal(f"{where}.n_ties", model.n_ties, text.count("="), "as 'games' counts")
+    wins = unpack_games(games)
+    played = ordered & ~np.isnan(wins)
+    yield from equal(f"{where}.n_ordered", model.n_ordered, int(played.sum()), "as 'games' has")
+    own = float(wins[played].mean()) if played.any() else None
+    yield from equal(f"{where}.concordance", model.concordance, own, "as the games say")
+    if n_played == len(text):
+        wrong = np.abs(np.nansum(wins, axis=1) - numbers(model.scores)) > TOLERANCE
+        if wrong.any():
+            yield Fault(f"{where}.scores", model.scores, "they are the wins in 'games'")
+
+
+def _of_subgroups(model: OrderedModel, m: int, where: str) -> Faults:
+    totals: dict[str, list[int]] = {}
+    for k, row in enumerate(model.subgroups):
+        at = f"{where}.subgroups[{k}]"
+        most = row.n_units * (row.n_units - 1) // 2
+        yield from between(f"{at}.n_ordered", row.n_ordered, 0, most, "0", "all of its pairs")
+        total = totals.setdefault(row.by, [0, 0])
+        total[0] += row.n_units
+        total[1] += row.n_ordered
+        if row.concordance is None:
+            for end in ("low", "high"):
+                yield from equal(f"{at}.{end}", getattr(row, end), None, "there is no concordance")
+        else:
+            yield from enclosed(at, row.concordance, row.low, row.high)
+    for by, (n_units, n_ordered) in totals.items():
+        name = f"{where}.subgroups ({by})"
+        yield from equal(name, n_units, m, "they are all patients")
+        yield from between(name, n_ordered, 0, model.n_ordered, "0", "all ordered pairs")
 
 
 def _of_choice(analysis: OrderedAnalysis, found: dict[str, float]) -> Faults:

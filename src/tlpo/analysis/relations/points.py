@@ -20,7 +20,7 @@ from tlpo.analysis.relations.checks import (
     share_of,
 )
 from tlpo.analysis.relations.curves import WHAT_WINS, Ranked, drawn_curve
-from tlpo.analysis.shapes import Curve, Model, ModelAnalysis, Permutation, Point
+from tlpo.analysis.shapes import Curve, FinalModel, Model, ModelAnalysis, Permutation, Point
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.operating_points import operating_points
 from tlpo.roc.rates import predictive_value
@@ -208,7 +208,12 @@ def of_permutation(test: Permutation, level: float, where: str) -> Faults:
 
 def of_final(model: Model, analysis: ModelAnalysis, where: str) -> Faults:
     """Check the final model: how many coefficients, and its apparent AUC."""
-    final = model.final
+    pairs = 2 * analysis.n_positive * analysis.n_negative
+    yield from of_final_model(model.final, pairs, where)
+
+
+def of_final_model(final: FinalModel, n_halves: int, where: str) -> Faults:
+    """Check a final model, whose apparent AUC or concordance is a share of so many half games."""
     rows = [abs(row.value) for row in final.rows]
     yield from equal(f"{where}.rows", len(rows), min(final.n, MOST_ROWS), "of 'n', the largest")
     if (final.kind is None) != (final.n == 0):
@@ -219,8 +224,8 @@ def of_final(model: Model, analysis: ModelAnalysis, where: str) -> Faults:
         for k, row in enumerate(final.rows):
             yield from between(f"{where}.rows[{k}].value", row.value, 0, 1, "0", "1")
     if final.apparent_auc is not None:
-        pairs = 2 * analysis.n_positive * analysis.n_negative
-        yield from share_of(f"{where}.apparent_auc", final.apparent_auc, pairs, "pairs, in halves")
+        at = f"{where}.apparent_auc"
+        yield from share_of(at, final.apparent_auc, n_halves, "pairs, in halves")
     if final.equation is not None:
         for k, term in enumerate(final.equation.terms):
             at = f"{where}.equation.terms[{k}]"
