@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from estimators import Fussy
@@ -15,7 +16,7 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.model_file import save_model
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.analysis.pipeline import analyse, analyse_markers
+from tlpo.analysis.pipeline import analyse, analyse_markers, analyse_ordered_markers
 from tlpo.analysis.summarize import summarize
 from tlpo.analysis.validate import validate
 from tlpo.games.contest import Contest
@@ -115,8 +116,62 @@ def validated(name="logistic", gaps=False, **options):
         return validate(str(path), str(table), **options)
 
 
-# Analyses of other commands than `tlpo run`.
+def losses(m=16):
+    """Numbers as outcomes, some of them equal, and features that tell them roughly."""
+    table = patients(m).drop(columns="outcome")
+    noise = np.random.default_rng(5).normal(size=m)
+    return table.assign(loss=(2 * table["marker"] + noise).round())
+
+
+def stages(m=18):
+    """The same as grades, one of which nobody has; rows in pairs, with gaps."""
+    loss = losses(m)["loss"]
+    names = np.array(["low", "medium", "high"])[pd.qcut(loss, 3, labels=False).to_numpy()]
+    table = losses(m).drop(columns="loss").assign(stage=names, person=np.arange(m) // 2)
+    table.loc[3, "marker"] = np.nan
+    table.loc[5, "stage"] = None
+    return table
+
+
+def ordered_of(*names, table=None, options=None, target="loss", **spec):
+    table = losses() if table is None else table
+    spec = Specification(target, **({"ordered": True} if not spec.get("order") else {}), **spec)
+    sample = build_sample(table, spec)
+    models = [make_model(name, sample) for name in names]
+    return analyse(sample, models, options or Options(), source="patients.csv")[0]
+
+
+def graded(*names, **spec):
+    order = ("none", "low", "medium", "high")
+    return ordered_of(*names, table=stages(), target="stage", order=order, **spec)
+
+
+def ordered_markers_of(*names, table=None, smaller=(), target="loss", options=None, **spec):
+    table = losses() if table is None else table
+    options = MarkerOptions(names, smaller, **(options or {}))
+    spec = {"ordered": True} | spec if not spec.get("order") else spec
+    sample = build_sample(table, Specification(target, features=names, **spec))
+    return analyse_ordered_markers(sample, options, "patients.csv")[0]
+
+
+# Analyses of other outcomes, and of other commands than `tlpo run`.
 KINDS = {
+    "numbers": lambda: ordered_of("rls"),
+    "numbers by subgroups": lambda: ordered_of(
+        *("rls", "rls:regparam=100", "constant"),
+        table=losses(24),
+        options=Options(unit="lesions", confidence_level=0.9),
+        by=("site", "smoker"),
+        drop=("site",),
+    ),
+    "grades": lambda: graded("rls", "rls:regparam=100", group="person"),
+    "numbers in rounds": lambda: ordered_of("rls", options=Options(rounds=10)),
+    "markers of numbers": lambda: ordered_markers_of(
+        *("marker", "age", "smoker"), smaller=("age",), options={"confidence_level": 0.9}
+    ),
+    "marker of grades": lambda: ordered_markers_of(
+        *("marker", "age"), table=stages(), target="stage", order=("low", "medium", "high")
+    ),
     "marker": lambda: markers_of("marker"),
     "markers": lambda: markers_of(
         *("marker", "age", "smoker"),
