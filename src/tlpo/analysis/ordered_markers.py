@@ -22,7 +22,7 @@ from tlpo.tables.build_sample import Sample
 
 def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedConcordance]:
     """Return every marker of a sample with an ordered outcome, assessed."""
-    for name, given in (("cutoff", options.cutoff), ("prevalence", options.prevalence)):
+    for name, given in (("cutoff", list(options.cutoff)), ("prevalence", options.prevalence)):
         if given:
             raise UsageError(
                 explain(

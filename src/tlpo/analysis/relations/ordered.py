@@ -55,6 +55,9 @@ def of_ordered_markers(analysis: OrderedMarkerAnalysis) -> Faults:
         yield from between(f"{where}.n_ordered", marker.n_ordered, 1, most, "1", "all pairs")
         own = marker.interval
         yield from enclosed(f"{where}.interval", marker.concordance, own.low, own.high)
+        level = analysis.confidence_level
+        yield from equal(f"{where}.interval.level", own.level, level, "of all")
+        yield from between(f"{where}.standard_error", marker.standard_error, 0, 1, "0", "1")
     found = {
         marker.name: None if marker.n_missing else marker.concordance for marker in analysis.markers
     }
