@@ -174,8 +174,9 @@ class Concordance(PlayedGames):
 
         n_w, n_l and n_c count pairs of games that share the unit that should win, that should lose,
         and chains. V₀ is the variance of independent scores: Hanley and McNeil's for two classes,
-        Kendall's for numbers at ½. z is the normal quantile, or Student's if ten or fewer units
-        differ from the most common outcome. Coverage: docs/ordered.md.
+        Kendall's for numbers at ½. z is the normal quantile; Student's if ten or fewer units differ
+        from the most common outcome, and for groups: its degrees of freedom are one less than the
+        units, or groups, that do. Coverage: docs/ordered.md.
 
         Examples
         --------

@@ -267,8 +267,9 @@ class OrderEvidence:
 
     @property
     def degrees_of_freedom(self) -> float | None:
-        """Of Student's quantile, if few units differ from the most common outcome; else None."""
-        return float(max(1, self.n_off_mode - 1)) if self.n_off_mode <= FEW else None
+        """Of Student's quantile, for groups or if few units differ from the most common outcome."""
+        is_few = self.groups is not None or self.n_off_mode <= FEW
+        return float(max(1, self.n_off_mode - 1)) if is_few else None
 
     @property
     def design_effect(self) -> float:
