@@ -275,11 +275,11 @@ def as_tournament(
     F: FloatArray, y: BoolArray, groups: IntArray | None = None, ceiling: float = math.inf
 ) -> Tournament:
     """Play the tournament that held-out predictions decide."""
-    pairs = all_pairs(y.size)
+    pairs, labels = all_pairs(y.size), Classes(y, False, True)
     first, second = pairs.T
     return Tournament(
-        standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), y),
-        labels=Classes(y, False, True),
+        standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), labels),
+        labels=labels,
         _table=Predictions.of_table(F, ceiling),
         engine="simulation",
         diagnostics=Diagnostics(),
