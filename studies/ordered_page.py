@@ -128,12 +128,13 @@ def summary(table: pd.DataFrame) -> str:
     }
     rows = []
     for kind, settings in kinds.items():
-        own = table.loc[[s.name for s in settings if s.name in table.index]]
-        if len(own):
+        measured = [s for s in settings if s.name in table.index]
+        own = table.loc[[s.name for s in measured]]
+        if measured:
             ratio = own["mean"]["geometric mean"] / own["mean"]["squared error"]
             covers = [_range(own["mean"][name], 3) for name in METHODS]
             covers[0] = f"**{covers[0]}**"
-            size = {s.n_units for s in settings}
+            size = {s.n_units for s in measured}
             units = f"{min(size)} to {max(size)}" if len(size) > 1 else f"{size.pop()}"
             true = _range(own["mean"]["true concordance"], 2)
             rows.append([kind, len(own), units, true, *covers, _range(ratio, 2)])
@@ -155,10 +156,10 @@ def how(table: pd.DataFrame) -> str:
 
 def _cells(setting: Setting) -> list[str]:
     outcome = "normal numbers" if setting.outcome == "normal" else setting.outcome
-    units = str(setting.n_units)
+    units: int | str = setting.n_units
     if isinstance(setting, Grouped):
-        units = f"{units} of {setting.n_patients} patients"
-    return [setting.learner, units, f"{setting.n_features} ({setting.n_signal})", outcome]
+        units = f"{setting.n_patients} × {setting.n_units // setting.n_patients}"
+    return [setting.learner, str(units), f"{setting.n_features} ({setting.n_signal})", outcome]
 
 
 def _words(setting: Setting) -> str:
