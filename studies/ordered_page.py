@@ -12,7 +12,7 @@ import pandas as pd
 
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
-from studies.ordered import CLASSIFIERS, GRADED, GROUPED, NUMBERS, TREES
+from studies.ordered import GRADED, GROUPED, NUMBERS, TREES
 from studies.ordered import GroupedOrderedSimulation as Grouped
 from studies.ordered import OrderedSimulation as Setting
 
@@ -28,7 +28,7 @@ OTHERS = ("leave-one-out", "5-fold, pooled", "5-fold, averaged")
 SECTIONS: dict[str, list[Setting]] = {
     "Numbers": NUMBERS,
     "Grades and counts": GRADED,
-    "Trees, forests, a classifier of grades": [*TREES, *CLASSIFIERS],
+    "Trees and forests": TREES,
     "Patients with several units, left out together": list(GROUPED),
 }
 
@@ -123,7 +123,6 @@ def summary(table: pd.DataFrame) -> str:
         "grades and counts, signal": [s for s in GRADED if s.n_signal],
         "trees of depth 2": [s for s in TREES if s.learner.startswith("tree")],
         "forests of 50 trees": [s for s in TREES if s.learner.startswith("forest")],
-        "LDA of three grades": CLASSIFIERS,
         "several units per patient": list(GROUPED),
     }
     rows = []
