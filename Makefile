@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered ties choice measure realdata clean
 
 env: $(READY)
 
@@ -68,7 +68,11 @@ coverage: env
 	$(BIN)/python -m studies.coverage --csv docs/coverage.csv
 	$(BIN)/python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
 
-measure: coverage ties choice
+coverage-ordered: env
+	$(BIN)/python -m studies.ordered --csv docs/ordered.csv
+	$(BIN)/python -m studies.ordered_page
+
+measure: coverage coverage-ordered ties choice
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv

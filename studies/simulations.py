@@ -275,7 +275,7 @@ def as_tournament(
     F: FloatArray, y: BoolArray, groups: IntArray | None = None, ceiling: float = math.inf
 ) -> Tournament:
     """Play the tournament that held-out predictions decide."""
-    pairs = all_pairs(y.size)
+    pairs, labels = all_pairs(y.size), Classes(y, False, True)
     first, second = pairs.T
     labels = Classes(y, False, True)
     return Tournament(

@@ -1,7 +1,7 @@
 """Trees, boosting and random forests, fast enough to simulate thousands of tournaments.
 
 The trees are scikit-learn's, split for split: those of ``DecisionTreeClassifier(max_depth=…,
-random_state=0)`` and of ``GradientBoostingClassifier(max_depth=…, random_state=0)``. Features are
+random_state=0)``, of ``DecisionTreeRegressor`` and of ``GradientBoostingClassifier``. Features are
 sorted once for all pairs. As in scikit-learn,
 
 - features count in single precision, and a threshold is the midpoint of two neighbouring values
@@ -18,7 +18,8 @@ halves: 1 of 2 610 games of six samples of 30 units. Where a feature is constant
 which continuous features are not, the order of features differs from scikit-learn's.
 
 The trees of a forest are grown by the same code, on bags and with √n features tried at each node,
-as ``RandomForestClassifier`` grows them. Bags and features come from a generator of our own, so
+as ``RandomForestClassifier`` grows them; for numbers with all features, as
+``RandomForestRegressor`` does. Bags and features come from a generator of our own, so
 that a forest is scikit-learn's in distribution. It must have continuous features.
 """
 
@@ -67,11 +68,11 @@ class Tree(NamedTuple):
     left: IntArray
 
 
-def tree_table(X: FloatArray, is_positive: BoolArray, depth: int) -> FloatArray:
-    """Return F: the probability of i by the tree grown without i and j."""
+def tree_table(X: FloatArray, y: BoolArray | FloatArray, depth: int) -> FloatArray:
+    """Return F: the probability, or the number, of i by the tree grown without i and j."""
     F = np.full((len(X), len(X)), np.nan)
-    values = X.astype(np.float32)
-    _fill_trees(values, _sorted(values), is_positive.astype(float), depth, _seeds(1)[0], F)
+    values, target = X.astype(np.float32), y.astype(float)
+    _fill_trees(values, _sorted(values), target, depth, y.dtype == bool, _seeds(1)[0], F)
     return F
 
 
@@ -87,19 +88,22 @@ def boosting_table(X: FloatArray, is_positive: BoolArray, n_trees: int, depth: i
     return F
 
 
-def forest_table(X: FloatArray, is_positive: BoolArray, n_trees: int) -> FloatArray:
-    """Return F: the probability of i by the first trees whose bags hold neither i nor j."""
+def forest_table(X: FloatArray, y: BoolArray | FloatArray, n_trees: int) -> FloatArray:
+    """Return F: probability or number of i by the first trees whose bags hold neither i nor j."""
     m, n_features = X.shape
     F, n_votes = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
-    values, target = X.astype(np.float32), is_positive.astype(float)
+    values, target, are_classes = X.astype(np.float32), y.astype(float), y.dtype == bool
+    n_tried = int(np.sqrt(n_features)) if are_classes else n_features
+    # A refit draws m − 2. Forests of classes draw two more, as docs/coverage.csv was measured.
+    n_drawn = m if are_classes else m - 2
     # Other bags for every sample.
     rng = np.random.default_rng(X[0].view(np.uint64))
     played = ~np.eye(m, dtype=bool)
     while n_votes[played].min() < n_trees:
-        bags = rng.multinomial(m, np.full(m, 1.0 / m), size=4 * n_trees)
+        bags = rng.multinomial(n_drawn, np.full(m, 1.0 / m), size=4 * n_trees)
         seeds = rng.integers(1, LARGEST_SEED, size=len(bags))
-        n_tried = int(np.sqrt(n_features))
-        _add_votes(values, _sorted(values), target, bags, seeds, n_tried, n_trees, F, n_votes)
+        order = _sorted(values)
+        _add_votes(values, order, target, bags, seeds, n_tried, are_classes, n_trees, F, n_votes)
     np.fill_diagonal(F, np.nan)
     return F / n_trees
 
@@ -115,7 +119,13 @@ def _seeds(n_trees: int) -> IntArray:
 
 @compiled
 def _fill_trees(
-    X: FloatArray, order: IntArray, target: FloatArray, depth: int, seed: int, F: FloatArray
+    X: FloatArray,
+    order: IntArray,
+    target: FloatArray,
+    depth: int,
+    gini: bool,
+    seed: int,
+    F: FloatArray,
 ) -> None:
     m = len(X)
     n_features = X.shape[1]
@@ -123,7 +133,7 @@ def _fill_trees(
     for i in range(m):
         for j in range(i + 1, m):
             _drop(order, i, j, tree)
-            _grow(X, target, depth, n_features, True, seed, tree)
+            _grow(X, target, depth, n_features, gini, seed, tree)
             F[i, j] = _mean(target, _leaf(X[i], tree), tree)
             F[j, i] = _mean(target, _leaf(X[j], tree), tree)
 
@@ -170,16 +180,17 @@ def _add_votes(
     bags: IntArray,
     seeds: IntArray,
     n_tried: int,
+    gini: bool,
     n_trees: int,
     F: FloatArray,
     n_votes: IntArray,
 ) -> None:
     m = len(X)
-    tree = _empty_tree(X.shape[1], m, 2 * m)
+    tree = _empty_tree(X.shape[1], bags[0].sum(), 2 * m)
     votes = np.empty(m)
     for b in range(len(bags)):
         _fill_bag(order, bags[b], tree)
-        _grow(X, target, m, n_tried, True, seeds[b], tree)
+        _grow(X, target, m, n_tried, gini, seeds[b], tree)
         outside = np.flatnonzero(bags[b] == 0)
         for u in outside:
             votes[u] = _mean(target, _leaf(X[u], tree), tree)
