@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsRegressor
 
 from tlpo.engines.neighbors.kernels import (
     cast,
+    cast_numbers,
     find_open,
     half_wins,
     reach,
@@ -21,13 +23,16 @@ from tlpo.engines.neighbors.voting import (
     SHARE,
     UNIFORM,
     distance_vote,
+    mean_vote,
     uniform_vote,
+    weighted_vote,
 )
 from tlpo.games.response import outcomes
 from tlpo.learners import inverse_distance_vote
 
 VOTES = {UNIFORM: uniform_vote, SHARE: distance_vote, DIFFERENCE: inverse_distance_vote}
 EXACT, ROUNDED = np.array([-1.0, 0.0, 0.0]), np.array([1e-12, 0.0, 0.0])
+MEANS = {UNIFORM: mean_vote, SHARE: weighted_vote}
 NO_RIVALS = np.zeros(2, dtype=np.intp)
 NO_LABELS, NO_VALUES = np.empty(0, dtype=bool), np.empty(0)
 
@@ -77,6 +82,106 @@ def test_a_distance_of_zero_from_inner_products_is_not_trusted():
     assert vote(distance, is_positive, NO_RIVALS, UNIFORM, False, margin) == (0.5, 0.0)
 
 
+# --- neighbours with numbers
+
+
+def mean(distance, value, style, margin, rivals=(), is_strict=False):
+    """Let neighbours with numbers vote; those are the last units, in another order."""
+    k = len(value)
+    value = np.concatenate([rivals, value[::-1]])
+    span = np.array([np.min(rivals), np.max(rivals)] if len(rivals) else [np.inf, -np.inf])
+    voter = np.arange(value.size)[: -k - 1 : -1].copy()
+    counts = np.array([len(rivals), 0])
+    return cast_numbers(distance, voter, value, counts, span, style, is_strict, margin)
+
+
+numbers = st.sampled_from([-3.0, 0.0, 0.1, 2.0, 1e6])
+
+
+@pytest.mark.parametrize("style", sorted(MEANS))
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0, 3.0]), numbers), min_size=1))
+def test_means_against_plain_numpy(style, neighbours):
+    distance, value = (np.array(part) for part in zip(*sorted(neighbours), strict=True))
+    response, error = mean(distance, value, style, EXACT)
+    expected = MEANS[style](distance[None], value[None])[0]
+    size = np.abs(value).max()
+    assert abs(response - expected) <= error
+    assert error <= 1e-13 * len(value) * size
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_means_against_scikit_learn(weights):
+    rng = np.random.default_rng(0)
+    X, y = np.round(rng.normal(size=(30, 2)), 1), rng.normal(size=30)
+    X[7:9] = X[:2]
+    model = KNeighborsRegressor(4, weights=weights, algorithm="brute").fit(X, y)
+    distance, unit = model.kneighbors(X)
+    vote = mean_vote if weights == "uniform" else weighted_vote
+    assert vote(distance, y[unit]) == pytest.approx(model.predict(X), rel=1e-14)
+
+
+def choices(distance, value, pool, places, style, rng, blur):
+    """Yield the means of all choices of the last places, with distances that are a little off."""
+    sure = len(value) - places
+    for chosen in combinations(range(len(pool)), places):
+        voters = np.concatenate([value[:sure], [pool[p] for p in chosen]])
+        off = distance * (1.0 + blur * rng.uniform(-1, 1, distance.size))
+        yield MEANS[style](off[None], voters[None])[0]
+
+
+@pytest.mark.parametrize("style", sorted(MEANS))
+@pytest.mark.parametrize("relative", [1e-12, 1e-3])
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.5, 1.0]), numbers), max_size=3),
+    st.lists(numbers, min_size=1, max_size=6),
+    st.integers(1, 6),
+    st.integers(0, 99),
+)
+def test_errors_of_means_cover_every_choice_of_rivals(style, relative, nearer, pool, places, seed):
+    places = min(places, len(pool))
+    rng, margin = np.random.default_rng(seed), np.array([relative, 0.0, 0.0])
+    distance = np.array([d for d, _ in sorted(nearer)] + [2.0] * places)
+    value = np.array([v for _, v in sorted(nearer)] + pool[:places])
+    response, error = mean(distance, value, style, margin, pool[places:])
+    means = list(choices(distance, value, pool, places, style, rng, relative))
+    moved = np.max(np.abs(np.array(means) - response))
+    # To first order in the margin.
+    assert moved <= error * (1.0 + 4.0 * relative)
+    strict = mean(distance, value, style, margin, pool[places:], is_strict=True)
+    assert strict[0] == response
+    if moved > 1e-2 * np.abs(value).max():
+        assert np.isinf(strict[1])
+    if len(set(pool)) == 1:  # whoever votes says the same
+        assert strict[1] == error
+
+
+@pytest.mark.parametrize("style", sorted(MEANS))
+def test_errors_of_means_cover_distances_within_reach(style):
+    """The last places and their rivals are at distances that differ, by less than the margin."""
+    rng, margin = np.random.default_rng(1), np.array([1e-6, 0.0, 0.0])
+    for _ in range(300):
+        k, n = rng.integers(1, 5), 8
+        near = np.where(rng.random(n) < 0.6, 2 + 2e-6 * rng.uniform(-1, 1, n), rng.uniform(1, 3, n))
+        distance, value = np.sort(near), rng.normal(size=n)
+        last = distance[k - 1]
+        rivals = np.flatnonzero(distance[k:] <= last + reach(last, margin)) + k
+        response, error = mean(distance[:k], value[:k], style, margin, value[rivals])
+        is_open = distance[:k] >= last - reach(last, margin)
+        sure, pool = np.flatnonzero(~is_open), [*np.flatnonzero(is_open), *rivals]
+        for chosen in combinations(pool, int(is_open.sum())):
+            voters = np.array([*sure, *chosen])
+            own = MEANS[style](distance[None, voters], value[None, voters])[0]
+            assert abs(own - response) <= error * (1 + 1e-5)
+
+
+def test_a_mean_at_a_distance_of_zero_that_is_not_trusted():
+    margin, value = np.array([1e-12, 0.0, 1e-13]), np.array([1.0, 3.0])
+    assert mean(np.array([1e-9, 1.0]), value, SHARE, margin)[1] == np.inf
+    response, error = mean(np.array([1e-9, 1.0]), value, UNIFORM, margin)
+    assert (response, error < 1e-14) == (2.0, True)
+
+
 def test_reach():
     assert reach(2.0, EXACT) < 0
     assert reach(2.0, np.array([0.1, 0.01, 0.0])) == pytest.approx(0.21)
@@ -84,26 +189,34 @@ def test_reach():
     assert reach(0.0, np.array([0.0, 0.0, 0.04])) == pytest.approx(0.2)
 
 
-def plain(D, label, k, style, sets):
+def plain(D, said, k, vote, sets):
     """Responses for the units of each set, first come first at equal distance."""
     answers = []
     for units in sets:
         rest = np.setdiff1d(np.arange(len(D)), units)
         near = rest[np.argsort(D[np.ix_(units, rest)], axis=1, kind="stable")[:, :k]]
-        answers.append(VOTES[style](np.take_along_axis(D[units], near, axis=1), label[near]))
+        answers.append(vote(np.take_along_axis(D[units], near, axis=1), said[near]))
     return np.array(answers)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-@pytest.mark.parametrize("style", sorted(VOTES))
+@pytest.mark.parametrize(
+    ("votes", "style"),
+    [*(("classes", style) for style in VOTES), *(("numbers", style) for style in MEANS)],
+)
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
-def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
+def test_both_ways_to_vote_against_plain_numpy(metric, votes, style, size):
     rng = np.random.default_rng(size)
     X = np.round(rng.normal(size=(20, 3)), 1)
-    label = rng.uniform(size=20) < 0.5
+    if votes == "numbers":
+        said = value = rng.normal(size=20)
+        label, vote = NO_LABELS, MEANS[style]
+    else:
+        said = label = rng.uniform(size=20) < 0.5
+        value, vote = NO_VALUES, VOTES[style]
     sets = np.array([rng.permutation(20)[:size] for _ in range(15)])
     D = cdist(X, X, metric)
-    expected = plain(D, label, 4, style, sets)
+    expected = plain(D, said, 4, vote, sets)
     np.fill_diagonal(D, -1.0)
     order = np.argsort(D, axis=1, kind="stable")[:, 1:]
     response, error = np.empty(sets.shape), np.empty(sets.shape)
@@ -112,7 +225,7 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
         order,
         np.take_along_axis(D, order, axis=1),
         label,
-        NO_VALUES,
+        value,
         4,
         style,
         True,
@@ -120,8 +233,8 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
         response,
         error,
     )
-    assert response == pytest.approx(expected, rel=1e-14)
-    assert not error.any()
+    assert response == pytest.approx(expected, rel=1e-13)
+    assert error.max() <= (1e-14 if value.size else 0.0) * np.abs(said).max()
     columns = np.ascontiguousarray(X.T)
     missing = np.zeros(columns.shape, dtype=bool)
     missing[1, ::4] = True
@@ -132,7 +245,7 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
         missing,
         missing.any(axis=1),
         label,
-        NO_VALUES,
+        value,
         fill,
         scale,
         np.repeat(EXACT[None], 15, axis=0),
@@ -145,8 +258,42 @@ def test_both_ways_to_vote_against_plain_numpy(metric, style, size):
     )
     for g, units in enumerate(sets):
         Z = np.where(missing.T, fill[g], X) / scale[g]
-        own = plain(cdist(Z, Z, metric), label, 4, style, units[None])
+        own = plain(cdist(Z, Z, metric), said, 4, vote, units[None])
         assert response[g] == pytest.approx(own[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("style", sorted(MEANS))
+def test_both_ways_know_the_same_rivals(style):
+    """Units on a grid: who of those at equal distance votes is open, and both say how much so."""
+    rng = np.random.default_rng(style)
+    X, value = rng.integers(0, 4, size=(20, 2)).astype(float), rng.normal(size=20)
+    sets = np.array([rng.permutation(20)[:3] for _ in range(15)])
+    D = cdist(X, X, "cityblock")
+    np.fill_diagonal(D, -1.0)
+    order = np.argsort(D, axis=1, kind="stable")[:, 1:]
+    ranked = np.take_along_axis(D, order, axis=1)
+    lists, columns = np.empty((2, *sets.shape)), np.empty((2, *sets.shape))
+    vote_by_lists(sets, order, ranked, NO_LABELS, value, 4, style, False, ROUNDED, *lists)
+    no_gaps, same = np.zeros((2, 20), dtype=bool), np.zeros((1, 2))
+    rows = np.ascontiguousarray(X.T)
+    gaps = (no_gaps, no_gaps.any(axis=1))
+    fitted = (same, same + 1.0, ROUNDED[None], False)
+    vote_by_columns(
+        sets, rows, *gaps, NO_LABELS, value, *fitted, 4, style, False, columns[0], columns[1]
+    )
+    assert columns == pytest.approx(lists, rel=1e-9)
+    assert (lists[1] > 0.01).mean() > 0.1
+    for g, s in np.ndindex(sets.shape):
+        rest = np.setdiff1d(np.arange(20), sets[g])
+        d = D[sets[g, s], rest]
+        last = np.sort(d)[3]
+        pool, sure = rest[d == last], rest[d < last]
+        if last == 0 or (style == SHARE and (d[d < last] == 0).any()):
+            continue
+        for chosen in combinations(pool, 4 - sure.size):
+            voters = np.array([*sure, *chosen])
+            own = MEANS[style](D[sets[g, s], voters][None], value[None, voters])[0]
+            assert abs(own - lists[0, g, s]) <= lists[1, g, s] + 1e-15
 
 
 def test_too_few_units_are_left_to_scikit_learn():
