@@ -73,7 +73,10 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_ordered_choice(analysis),
         ]
     if isinstance(analysis, OrderedMarkerAnalysis):
-        return [remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)]
+        return [
+            *(remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)),
+            *_on_both(analysis),
+        ]
     if isinstance(analysis, MarkerAnalysis):
         return [
             *_on_label(analysis, analysis.chosen_by),
@@ -341,6 +344,16 @@ def _on_ordered_choice(analysis: OrderedAnalysis) -> list[Remark]:
         f"{choice.concordance:.3f} ({choice.low:.3f} to {choice.high:.3f})."
     )
     return [Remark("several models", text)]
+
+
+def _on_both(analysis: OrderedMarkerAnalysis) -> list[Remark]:
+    if not analysis.comparisons or not any(marker.n_missing for marker in analysis.markers):
+        return []
+    text = (
+        f"Two markers are compared on the {analysis.units} that have both, so concordances in a "
+        "comparison may differ from those of all."
+    )
+    return [Remark("compared", text)]
 
 
 def _on_ordered(marker: OrderedMarker, analysis: OrderedMarkerAnalysis) -> list[Remark]:

@@ -142,7 +142,7 @@ def subgroups(a: OrderedAnalysis) -> Section:
             f"Concordance of {model.name} within subgroups: the same models, comparing only "
             f"{a.units} of the same subgroup"
         )
-        tables += [Table(caption, head, rows)] if rows else []
+        tables += [Table(caption, head, rows, "wide")] if rows else []
     return Section("subgroups", "Subgroups", tables, is_short=True)
 
 
