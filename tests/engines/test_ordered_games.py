@@ -4,16 +4,22 @@ import itertools
 
 import numpy as np
 import pytest
-from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
-from sklearn.linear_model import Ridge
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import BaggingRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
 import tlpo
 from engines.ordered_problems import KINDS, MODELS, Problem, plain, play, result
 from tlpo.engines.least_squares import engine as least_squares
+from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 
 # Nothing has a closed form here, whichever way the games are played.
@@ -259,3 +265,126 @@ def test_a_forest_against_refits():
         assert played.engine == ("forest" if engine == "auto" else "refit")
     assert found["auto"] == pytest.approx(found["refit"], abs=0.06)
     assert found["auto"] > 0.7
+
+
+# --- models that are refitted
+
+
+GRADERS = {
+    "LogisticRegression": make_pipeline(StandardScaler(), LogisticRegression()),
+    "GaussianNB": GaussianNB(),
+    "KNeighborsClassifier": KNeighborsClassifier(3),
+    "RandomForestClassifier": RandomForestClassifier(5, random_state=0),
+    "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis(),
+}
+
+
+@pytest.mark.parametrize("name", GRADERS)
+def test_classifiers_of_grades_against_a_loop(name):
+    """Exact engines play them with two classes only; grades are expected on average."""
+    model = GRADERS[name]
+    problem = KINDS["grades"](1)
+    played = problem.contest(model).play(Schedule("ordered"))
+    assert played.engine == "refit"
+    y, m = problem.target, len(problem.y)
+    wins = np.zeros((m, 3))
+    for i, j in itertools.combinations(range(m), 2):
+        if y[i] == y[j]:
+            continue
+        train = problem.training_set((i, j))
+        fitted = clone(model).fit(problem.X[train], y[train])
+        f_i, f_j = fitted.predict_proba(problem.X[[i, j]]) @ fitted.classes_ / problem.unit
+        won = result(f_i, f_j)
+        wins[i, int(y[j] > y[i])] += won
+        wins[j, int(y[i] > y[j])] += 1 - won
+    assert np.array_equal(played.standings.wins, wins)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [SVR(), TransformedTargetRegressor(Ridge(), func=np.cbrt, inverse_func=lambda z: z**3)],
+    ids=lambda e: type(e).__name__,
+)
+def test_other_regressors_against_a_loop(model):
+    problem = KINDS["y of many magnitudes"](1)
+    played = problem.contest(model).play(Schedule())
+    wins, games, _ = play(problem, model)
+    assert played.engine == "refit"
+    assert np.array_equal(played.standings.wins, wins)
+    assert np.array_equal(played.standings.games, games)
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), RidgeClassifier()], ids=lambda e: type(e).__name__)
+def test_classifiers_do_not_play_numbers(model):
+    with pytest.raises(tlpo.GameError, match=r"The estimator failed on the pair \(0, 1\)\."):
+        KINDS["plain"](1).contest(model).play(Schedule())
+
+
+def test_a_classifier_without_probabilities_does_not_grade():
+    with pytest.raises(tlpo.InputError) as caught:
+        KINDS["grades"](1).contest(RidgeClassifier()).play(Schedule())
+    assert str(caught.value) == (
+        "The classifier does not say which grade it expects on average.\n"
+        "You passed RidgeClassifier, which has no predict_proba.\n"
+        "Use a regressor, or a classifier with probabilities."
+    )
+
+
+# --- too little to train on
+
+
+def test_too_few_units_off_the_most_common_value():
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    problem = Problem(X, np.array([0, 0, 0, 0, 0, 0, 0, 1, 2.5]))
+    with pytest.raises(tlpo.InputError) as caught:
+        problem.contest(Ridge()).play(Schedule())
+    assert str(caught.value) == (
+        "Too few units differ from the most common value of y: leaving out two of them must leave "
+        "one to train on.\n"
+        "You passed 9 units, 3 values: 0 (7), 1 (1), 2.5 (1); 2 differ from it.\n"
+        "Collect at least 3 units with other values."
+    )
+    # Ordered games leave out one of them at most, and those of the two leave none.
+    problem.y = np.array([0, 0, 0, 0, 0, 0, 0, 1, 1.0])
+    assert problem.contest(Ridge()).play(Schedule("ordered")).standings.n_games == 14
+
+
+def test_groups_that_hold_all_other_values():
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    y = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3.0])
+    groups = np.array([0, 1, 2, 3, 4, 5, 6, 6, 6])
+    contest = Problem(X, y, groups=groups).contest(Ridge())
+    with pytest.raises(tlpo.InputError) as caught:
+        contest.play(Schedule())
+    assert str(caught.value) == (
+        "Leaving out the pair (0, 6) and the units that go with it leaves only units with equal "
+        "values of y to train on.\n"
+        "You passed 9 units, 4 values: 0 (6), 1 (1), 2 (1), 3 (1); 5 units would be left.\n"
+        "Use smaller groups, or pass on_error='skip' to leave such games out and count them."
+    )
+    with pytest.raises(tlpo.InputError) as caught:
+        contest.hold_out([np.array([6])], "sets")
+    assert str(caught.value) == (
+        "Leaving out group 6 leaves only units with equal values of y to train on.\n"
+        "You passed 9 units, 4 values: 0 (6), 1 (1), 2 (1), 3 (1).\n"
+        "Use smaller held-out sets, or collect more units with other values."
+    )
+
+
+@pytest.mark.parametrize("engine", ["auto", "refit"])
+def test_games_that_leave_only_peers_may_be_skipped(engine):
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    y = np.array([0, 0, 0, 0, 0, 5, 1, 2, 3.0])
+    groups = np.array([0, 1, 2, 3, 4, 5, 6, 6, 6])
+    options = Options(order=True, groups=groups, on_error="skip", engine=engine)
+    played = Contest(Ridge(), X, y, options).play(Schedule())
+    # Units 6, 7 and 8 leave together: no game with 5 leaves a value other than 0.
+    assert played.diagnostics.failures == {
+        "only units with equal outcomes would be left to train on": 3
+    }
+    assert played.diagnostics.warnings[0] == (
+        "3 of 36 games would leave only units with equal outcomes to train on; estimates rest on "
+        "33."
+    )
+    assert played.standings.n_games == 33
+    assert played.standings.games[5].tolist() == [5, 0, 0]

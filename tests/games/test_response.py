@@ -37,6 +37,7 @@ from tlpo.games.response import (
     outcomes,
     probability_link,
     respond,
+    respond_in_order,
     response_method,
 )
 
@@ -303,3 +304,68 @@ def test_other_decision_functions_give_no_probabilities(estimator):
 @pytest.mark.parametrize("estimator", [Ridge(), RidgeClassifier(), LinearSVC()])
 def test_models_without_predict_proba_have_no_link(estimator):
     assert probability_link(estimator) == f"{type(estimator).__name__} has no predict_proba"
+
+
+# --- numbers and grades
+
+
+class OnlyFits(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+
+def test_numbers_are_predicted():
+    X, y = np.arange(5.0)[:, None], np.array([1.0, 4.0, 2.0, 8.0, 5.0])
+    model = Ridge().fit(X, y)
+    assert respond_in_order(model, X).tolist() == model.predict(X).tolist()
+    several = Ridge().fit(X, np.column_stack([y]))  # predicts one column
+    assert respond_in_order(several, X).tolist() == several.predict(X).ravel().tolist()
+
+
+@pytest.mark.parametrize(
+    "classifier", [LogisticRegression(), GaussianNB(), KNeighborsClassifier(3)]
+)
+def test_grades_are_the_mean_of_their_probabilities(classifier):
+    X, _ = oracles.blobs(m=30)
+    grades = np.array([0.0, 1.0, 3.0])[np.arange(30) % 3]
+    model = classifier.fit(X, grades)
+    expected = [
+        sum(share * grade for share, grade in zip(row, model.classes_, strict=True))
+        for row in model.predict_proba(X)
+    ]
+    assert respond_in_order(model, X) == pytest.approx(expected, rel=1e-14)
+
+
+def test_what_a_model_returns_is_copied():
+    class Remembers(RegressorMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.kept_ = np.zeros(len(X))
+            return self
+
+        def predict(self, X):
+            return self.kept_
+
+    model = Remembers().fit(np.zeros((3, 1)), np.arange(3.0))
+    respond_in_order(model, np.zeros((3, 1)))[:] = 7.0
+    assert model.kept_.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_classifiers_without_probabilities_do_not_grade():
+    X, y = oracles.blobs(m=12)
+    with pytest.raises(tlpo.InputError) as caught:
+        respond_in_order(RidgeClassifier().fit(X, y), X)
+    assert str(caught.value) == (
+        "The classifier does not say which grade it expects on average.\n"
+        "You passed RidgeClassifier, which has no predict_proba.\n"
+        "Use a regressor, or a classifier with probabilities."
+    )
+
+
+def test_estimators_that_predict_nothing():
+    with pytest.raises(tlpo.InputError) as caught:
+        respond_in_order(OnlyFits(), np.zeros((3, 1)))
+    assert str(caught.value) == (
+        "The estimator provides no score to rank units by.\n"
+        "You passed OnlyFits, which has no predict.\n"
+        "Use a regressor."
+    )

@@ -1,10 +1,15 @@
 """What may be exchanged in a permutation test."""
 
+import itertools
+
 import numpy as np
+import pytest
 
 import tlpo
 from oracles import blobs
 from schemes.drawn import permuted_labels
+from tlpo.games.contest import Contest, Options
+from tlpo.schemes.exchange import exchange
 
 
 def test_groups_with_one_label_exchange_it():
@@ -54,3 +59,59 @@ def test_says_when_there_is_too_little_to_exchange():
     y = np.array([0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1])
     test = tlpo.permutation_test(tlpo.RLS(), X, y, n_permutations=5, groups=groups, random_state=0)
     assert "Only 3 labellings can be drawn (units within groups are exchanged)" in repr(test)
+
+
+# --- numbers
+
+
+def exchanged(y, groups=None):
+    y = np.asarray(y, dtype=float)
+    X = np.random.default_rng(0).normal(size=(y.size, 2))
+    return exchange(Contest(tlpo.RLS(), X, y, Options(order=True, groups=groups)), "ordered")
+
+
+def orders_of(draw, y, n=800):
+    rng = np.random.default_rng(0)
+    return {tuple(np.asarray(y)[draw(rng)]) for _ in range(n)}
+
+
+def test_numbers_are_exchanged_between_units():
+    y = [1, 1, 2, 5, 5]
+    draw = exchanged(y)
+    assert draw.kind == "units"
+    assert draw.n_orders == len(set(itertools.permutations(y))) == 30
+    assert orders_of(draw, y) == set(itertools.permutations(y))
+
+
+def test_numbers_of_whole_groups_are_exchanged():
+    """Groups of one value exchange it, as long as the rest can be played."""
+    y, groups = np.repeat([1, 1, 2, 5, 9], 2), np.repeat(np.arange(5), 2)
+    draw = exchanged(y, groups)
+    assert draw.kind == "groups"
+    assert draw.n_orders == 60
+    assert orders_of(draw, y) == {
+        tuple(np.repeat(own, 2)) for own in itertools.permutations([1, 1, 2, 5, 9])
+    }
+
+
+def test_numbers_are_exchanged_within_groups():
+    y, groups = np.array([1, 1, 2, 5, 9, 9]), np.array([0, 0, 0, 1, 1, 2])
+    draw = exchanged(y, groups)
+    assert draw.kind == "units within groups"
+    assert draw.n_orders == 3 * 2
+    firsts = set(itertools.permutations([1, 1, 2]))
+    assert orders_of(draw, y) == {
+        (*first, *second, 9) for first in firsts for second in ((5, 9), (9, 5))
+    }
+
+
+def test_groups_whose_numbers_cannot_be_exchanged():
+    """Whoever gets the one other value, its group leaves nothing else to train on."""
+    draw = exchanged([1] * 6 + [2] * 2, np.repeat(np.arange(4), 2))
+    with pytest.raises(tlpo.InputError) as caught:
+        draw(np.random.default_rng(0))
+    assert str(caught.value) == (
+        "Almost no exchange of outcomes between groups leaves different ones to train on.\n"
+        "You passed 4 groups, and 8 units, 2 values: 1 (6), 2 (2).\n"
+        "A permutation test needs more groups with different outcomes."
+    )
