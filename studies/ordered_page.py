@@ -98,7 +98,7 @@ def grouped(table: pd.DataFrame) -> str:
 
 
 def biases(table: pd.DataFrame) -> str:
-    """Errors of other estimates, without signal and in small samples."""
+    """Errors of other estimates in small samples."""
     rows = [
         [
             *_cells(setting),
@@ -107,7 +107,7 @@ def biases(table: pd.DataFrame) -> str:
             *(_error(row, f"error of {name}") for name in OTHERS),
         ]
         for setting in (*NUMBERS, *GRADED)
-        if setting.name in table.index and (not setting.n_signal or setting.n_units <= SMALL)
+        if setting.name in table.index and setting.n_units <= SMALL
         for row in [table.loc[setting.name]]
     ]
     head = ["learner", "units", "features (signal)", "outcome", "true C", "**leave-pair-out**"]

@@ -326,9 +326,12 @@ def _on_games(model: Model | OrderedModel) -> list[Remark]:
     ]
     has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
+        what = "learner is unstable"
+        if isinstance(model, Model):
+            what += " and the curve unreliable"
         text = (
             f"{name}: the consistency ξ = {xi:.2f} is low. Models trained without different pairs "
-            "contradict each other, so the learner is unstable and the curve unreliable."
+            f"contradict each other, so the {what}."
         )
         found.append(Remark("inconsistent", text))
     return found

@@ -40,6 +40,8 @@ class ConcordanceEstimate(Summary):
         How units were held out.
     note : str
         What the reader should know.
+    each : str
+        What ``repeats`` are: ``"repeats"``, ``"folds"`` or ``"sorts"``.
 
     Notes
     -----
@@ -74,6 +76,7 @@ class ConcordanceEstimate(Summary):
     estimator_name: str
     engine: str = ""
     note: str = ""
+    each: str = "repeats"
 
     @property
     def spread(self) -> float:
@@ -86,7 +89,7 @@ class ConcordanceEstimate(Summary):
 
     def _rows(self) -> list[tuple[str, str]]:
         known = self.repeats[~np.isnan(self.repeats)]
-        spread = spread_note(known, "repeats") if known.size > 1 else ""
+        spread = spread_note(known, self.each) if known.size > 1 else ""
         rows = [
             ("estimator", self.estimator_name),
             ("concordance", f"{self.concordance:.4f}{spread}"),

@@ -233,6 +233,7 @@ class Folds:
             self.estimator_name,
             self.engine,
             note,
+            "repeats" if pooling == "pooled" else "folds",
         )
 
     def pooled(self) -> PooledKFold:

@@ -168,6 +168,7 @@ def rank_by_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> 
         contest.name,
         note=f"{comparisons.mean():.0f} comparisons per sort; {diagnostics.pairs_played} games "
         f"played instead of {m * (m - 1) // 2}",
+        each="sorts",
     )
 
 
