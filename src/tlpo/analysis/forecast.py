@@ -130,7 +130,9 @@ def _seconds_per_fit(estimator: object, contest: Contest) -> float | None:
     return median(times)
 
 
-def say_forecast(costs: Sequence[Cost], cores: int, word: Word | None = None) -> list[str]:
+def say_forecast(
+    costs: Sequence[Cost], cores: int, word: Word | None = None, can_sort: bool = True
+) -> list[str]:
     """Put the forecast into words, with advice if it is long.
 
     Parameters
@@ -141,6 +143,8 @@ def say_forecast(costs: Sequence[Cost], cores: int, word: Word | None = None) ->
         How many fits run at once.
     word : callable, optional
         Words what would be quicker; None if there is nothing to offer.
+    can_sort : bool
+        Whether sorts answer the question as well.
     """
     if not costs:
         return []
@@ -158,11 +162,16 @@ def say_forecast(costs: Sequence[Cost], cores: int, word: Word | None = None) ->
                 [cost.fits_of_sorts for cost in costs],
             )
         )
-        lines.append(
+        quicker = (
             f"Quicker: {word(Rounds(ROUNDS))} (every unit meets {ROUNDS} others; the interval "
-            f"stays, wider), about {in_words(max(by_rounds, 1.0))}, or {word(Sorts(SORTS))} (a "
-            f"ranking and its AUC, no interval), about {in_words(max(by_sorts, 1.0))}."
+            f"stays, wider), about {in_words(max(by_rounds, 1.0))}"
         )
+        if can_sort:
+            quicker += (
+                f", or {word(Sorts(SORTS))} (a ranking and its AUC, no interval), about "
+                f"{in_words(max(by_sorts, 1.0))}"
+            )
+        lines.append(f"{quicker}.")
     if seconds > AN_HOUR:
         slowest = max(costs, key=lambda cost: cost.seconds).name
         lines.append(

@@ -66,7 +66,7 @@ def analyse(
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
-    for line in say_forecast(forecast(runs, options), cores, quicker):
+    for line in say_forecast(forecast(runs, options), cores, quicker, not sample.is_ordered):
         say(line)
     if sample.is_ordered:
         return summarize_ordered(sample, runs, options, source=source, say=say), {}
