@@ -321,8 +321,8 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
     assert page.title() == "tlpo"
     assert page.locator("main img").count() == 0
     if kind == "sav":
-        # The outcome cannot be a column of many values: the package's own words.
-        page.get_by_label("Outcome", exact=True).select_option(label="age")
+        # The outcome cannot be a column of many names: the package's own words.
+        page.get_by_label("Outcome", exact=True).select_option(label="patient")
         alert = page.get_by_role("alert").filter(has_text="exactly two labels")
         expect(alert.locator("p")).to_have_count(3)
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
@@ -511,3 +511,108 @@ def test_a_second_table_stops_the_upload_of_the_first(page, tmp_path):
     upload(page, second)
     assert stopped == ["first.csv"]
     expect(page.locator("#upload")).to_be_empty()
+
+
+def measured(m=24):
+    """Patients with a loss in numbers, and the same as grades."""
+    frame = patients(m)[["age", "marker"]]
+    noise = np.random.default_rng(5).normal(size=m)
+    loss = (2 * frame["marker"] + noise).round(1)
+    names = np.array(["low", "medium", "high"])[pd.qcut(loss, 3, labels=False).to_numpy()]
+    return frame.assign(loss=loss, grade=names)
+
+
+def run_shown_python(page, folder, monkeypatch):
+    """Run what the page offers to copy, and return its results."""
+    monkeypatch.chdir(folder)
+    found = {}
+    exec(page.locator("#python").text_content(), found)
+    return found["results"]
+
+
+@pytest.mark.long
+def test_a_number_is_ordered_and_reproduced(page, tmp_path, monkeypatch):
+    frame, path = measured().drop(columns="grade"), tmp_path / "patients.csv"
+    frame["ill"] = np.where(np.arange(24) % 2, "yes", "no")
+    frame.to_csv(path, index=False)
+    upload(page, path)
+    page.get_by_label("Use ill").uncheck()
+    # Every kind of outcome has its usual models.
+    for outcome, usual in (("loss", "knn"), ("ill", "logistic"), ("loss", "knn")):
+        page.get_by_label("Outcome", exact=True).select_option(label=outcome)
+        for name in ("ridge", "knn", "logistic"):
+            is_chosen = name in ("ridge", usual)
+            expect(page.locator(f"#model-{name}")).to_be_checked(checked=is_chosen)
+    expect(page.locator("#ordered-outcome")).to_contain_text(
+        "The outcome is 'loss', a number from "
+    )
+    assert page.get_by_text("Which label counts as positive?").count() == 0
+    only(page, "rls")
+    run(page)
+    c = tlpo.concordance(tlpo.RLS(), frame[["age", "marker"]], frame["loss"])
+    interval = c.concordance_interval()
+    expect(page.locator(".auc .figure")).to_have_text([f"{c.concordance:.3f}"])
+    expect(page.locator(".auc")).to_contain_text(f"{interval.low:.3f} to {interval.high:.3f}")
+    expect(page.locator(".lead")).to_contain_text("with different loss in the right order")
+    assert page.get_by_label("Operating point").count() == 0
+    assert page.locator("#command").inner_text() == (
+        "tlpo run patients.csv --target loss --drop ill --model rls --html report.html "
+        "--json result.json"
+    )
+    shown_again = run_shown_python(page, tmp_path, monkeypatch)["rls"]
+    assert shown_again.concordance == c.concordance
+    page.get_by_text("The whole report").click()
+    expect(page.frame_locator("iframe").locator("body")).to_contain_text("Somers' D")
+    assert serious(page) == []
+
+
+@pytest.mark.long
+def test_grades_are_typed_with_commas(page, tmp_path, monkeypatch):
+    frame, path = measured().drop(columns="loss"), tmp_path / "patients.csv"
+    frame.to_csv(path, index=False)
+    upload(page, path)
+    page.get_by_label("Outcome", exact=True).select_option(label="grade")
+    alert = page.get_by_role("alert").filter(has_text="exactly two labels")
+    expect(alert).to_be_visible()
+    page.get_by_text("More options").click()
+    grades = page.get_by_label("Grades from lowest to highest, with commas")
+    grades.fill("low, high")
+    grades.press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("'grade' also holds 'medium'")
+    grades.fill("low, medium,high")
+    grades.press("Tab")
+    expect(page.locator("#ordered-outcome")).to_have_text(
+        "The outcome is 'grade', a grade: low < medium < high."
+    )
+    only(page, "rls")
+    run(page)
+    place = frame["grade"].map({"low": 0, "medium": 1, "high": 2})
+    c = tlpo.concordance(tlpo.RLS(), frame[["age", "marker"]], place)
+    expect(page.locator(".auc .figure")).to_have_text([f"{c.concordance:.3f}"])
+    assert page.locator("#command").inner_text() == (
+        "tlpo run patients.csv --target grade --order low --order medium --order high --model rls "
+        "--html report.html --json result.json"
+    )
+    assert run_shown_python(page, tmp_path, monkeypatch)["rls"].concordance == c.concordance
+
+
+@pytest.mark.long
+def test_a_marker_of_numbers(page, tmp_path, monkeypatch):
+    frame, path = measured().drop(columns="grade"), tmp_path / "patients.csv"
+    frame.to_csv(path, index=False)
+    upload(page, path)
+    page.get_by_label("Outcome", exact=True).select_option(label="loss")
+    expect(page.locator("#ordered-outcome")).to_be_visible()
+    page.get_by_label("A marker I measured").check()
+    page.get_by_label("Column of numbers").select_option(label="marker")
+    page.get_by_role("button", name="Add the marker").click()
+    expect(page.get_by_role("button", name="Remove marker")).to_be_visible()
+    run(page)
+    a = tlpo.assess(frame["marker"], frame["loss"], order=True)
+    expect(page.locator(".auc .figure")).to_have_text([f"{a.concordance:.3f}"])
+    assert page.locator("#command").inner_text() == (
+        "tlpo marker patients.csv --target loss --marker marker --html report.html "
+        "--json result.json"
+    )
+    found = run_shown_python(page, tmp_path, monkeypatch)["marker"]
+    assert found.concordance == a.concordance

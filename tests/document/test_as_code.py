@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.analyses import losses
 from tables import patients
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.options import Options, OutputFiles
@@ -115,3 +116,61 @@ def test_both_judge_the_same_markers(analysis, tmp_path, monkeypatch):
 def test_names_that_look_like_flags():
     spec = Specification("-y", group="--group")
     assert as_command(Run("-", spec)) == "tlpo run ./- --target=-y --group=--group"
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        (Specification("loss", drop=["grade"]), Options(confidence_level=0.9)),
+        (Specification("loss", drop=["grade"]), Options(rounds=10, seed=2)),
+        (Specification("grade", drop=["loss"], order=["low", "high"]), Options()),
+        (Specification("loss", drop=["grade"], order=[], ordered=True), Options()),
+    ],
+)
+def test_both_give_the_same_concordance(spec, options, tmp_path, monkeypatch):
+    table = losses(14).drop(columns=["site", "clinic", "patient"])
+    table["loss"] += table.index / 100
+    table["grade"] = ["low" if loss < 1 else "high" for loss in table["loss"]]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    wanted = OutputFiles(json=tmp_path / "result.json")
+    ordered = Run("t.csv", spec, Reading(), options, wanted, ("rls",), is_ordered=True)
+    command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(ordered))[1:]]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    found = summary(tmp_path)
+    (model,), c = found["models"], run_python(as_python(ordered), tmp_path, monkeypatch)["rls"]
+    assert found["kind"] == "ordered"
+    assert c.concordance == model["concordance"]
+    assert c.scores.tolist() == model["scores"]
+    interval = c.concordance_interval(options.confidence_level)
+    assert tuple(interval) == (model["interval"]["low"], model["interval"]["high"])
+
+
+def test_both_judge_the_same_markers_of_numbers(tmp_path, monkeypatch):
+    losses(24).to_csv(tmp_path / "t.csv", index=False)
+    names = ["marker", "age"]
+    markers = Run(
+        "t.csv",
+        Specification("loss", features=names, ordered=True),
+        Reading(),
+        MarkerOptions(names, ["age"], confidence_level=0.9),
+        OutputFiles(json=tmp_path / "result.json"),
+        is_ordered=True,
+    )
+    command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(markers))[1:]]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    results = run_python(as_python(markers), tmp_path, monkeypatch)
+    for marker in summary(tmp_path)["markers"]:
+        found = results[marker["name"]]
+        assert found.concordance == marker["concordance"]
+        low, high = found.concordance_interval(0.9)
+        assert (low, high) == (marker["interval"]["low"], marker["interval"]["high"])
+
+
+def test_the_usual_models_are_not_named():
+    usual, spec = ("ridge", "knn"), Specification("loss")
+    assert as_command(Run("t.csv", spec, models=usual, is_ordered=True)) == (
+        "tlpo run t.csv --target loss"
+    )
+    assert as_command(Run("t.csv", spec, models=usual)) == (
+        "tlpo run t.csv --target loss --model ridge --model knn"
+    )

@@ -141,6 +141,7 @@ class Analysis:
         self.switched: dict[str, bool] = {}
         self.asked: Specification | None = None
         self.understood: dict[str, Any] | None = None
+        self._was_ordered = False  # the last outcome that was understood
         self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
         self.judges_markers = False  # instead of models
@@ -318,7 +319,8 @@ class Analysis:
 
     def _understand(self, understood: dict[str, Any]) -> None:
         """Take note of how the question was understood; other outcomes have other models."""
-        before, self.understood = self.is_ordered, understood
+        self.understood = understood
+        before, self._was_ordered = self._was_ordered, self.is_ordered
         usual = {False: DEFAULT, True: ORDERED_DEFAULT}
         if before != self.is_ordered and self.models == usual[before]:
             self.models = usual[self.is_ordered]

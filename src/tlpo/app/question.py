@@ -8,7 +8,7 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
-from tlpo.analysis.models import MODELS
+from tlpo.analysis.models import MODELS, ORDERED_WHAT
 from tlpo.app.analyses import Analysis, Marker
 from tlpo.app.parts import select, text, trouble
 from tlpo.results.summary import in_words
@@ -261,6 +261,7 @@ def _labels(understood: dict[str, Any]) -> list[str]:
 
 def _cards(analysis: Analysis) -> Tag:
     cards = []
+    others = ORDERED_WHAT if analysis.is_ordered else {}
     for name, entry in MODELS.items():
         cards.append(
             tags.label(
@@ -273,7 +274,7 @@ def _cards(analysis: Analysis) -> Tag:
                 ),
                 tags.span(
                     tags.strong(name),
-                    f" {entry.what}",
+                    f" {others.get(name, entry.what)}",
                     tags.small(id=f"time_{name}", class_="shiny-text-output"),
                 ),
                 class_="card",
