@@ -68,9 +68,9 @@ class Problem:
 
         return [k for k in range(len(self.y)) if not leaves(k)]
 
-    def respond(self, model, held_out):
+    def respond(self, model, held_out, train=None):
         """Fit without some units, and predict them, in the unit in which games are decided."""
-        train = self.training_set(held_out)
+        train = self.training_set(held_out) if train is None else train
         rows = self.X.iloc if isinstance(self.X, pd.DataFrame) else self.X
         params = {name: value[train] for name, value in self.params.items()}
         fitted = clone(model).fit(rows[train], self.target[train], **params)

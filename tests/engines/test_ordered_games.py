@@ -19,6 +19,7 @@ from sklearn.tree import DecisionTreeRegressor
 import tlpo
 from engines.ordered_problems import KINDS, MODELS, Problem, plain, play, result
 from tlpo.engines.least_squares import engine as least_squares
+from tlpo.execution.fits import Fit
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 
@@ -97,6 +98,21 @@ def assert_plays_other_schedules(name, kind, seed=0):
         assert_close(one, problem.respond(model.estimator, test), problem)
 
 
+def assert_fits_resamples(name, kind, seed=0):
+    """Fits on units drawn with repetition, against refits and a loop."""
+    model = MODELS[name]
+    problem = model.problem(kind, seed)
+    m, rng = len(problem.y), np.random.default_rng(seed)
+    drawn = [rng.integers(m, size=m) for _ in range(8)]
+    fits = [Fit(train, np.arange(m)) for train in drawn if np.ptp(problem.target[train])]
+    fast = problem.contest(model.estimator).fit(fits, "fits", "Fits")
+    slow = problem.contest(model.estimator, "refit").fit(fits, "fits", "Fits")
+    for one, other, fit in zip(fast.responses, slow.responses, fits, strict=True):
+        expected = problem.respond(model.estimator, range(m), fit.train)
+        assert_close(one, expected, problem)
+        assert_close(other, expected, problem)
+
+
 # A few kinds for every model, others for each.
 FEW = [
     (name, kind)
@@ -123,6 +139,19 @@ def test_games_against_refits_and_a_loop(name, kind):
 @pytest.mark.filterwarnings("ignore")
 def test_other_schedules_against_refits(name, kind):
     assert_plays_other_schedules(name, kind)
+
+
+@pytest.mark.parametrize(("name", "kind"), FEW[::2])
+@pytest.mark.filterwarnings("ignore")
+def test_resamples_against_refits_and_a_loop(name, kind):
+    assert_fits_resamples(name, kind)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "kind"), ALL)
+@pytest.mark.filterwarnings("ignore")
+def test_all_resamples_against_refits_and_a_loop(name, kind):
+    assert_fits_resamples(name, kind)
 
 
 @pytest.mark.exhaustive
