@@ -165,7 +165,7 @@ KINDS = {
         drop=("site",),
     ),
     "grades": lambda: graded("rls", "rls:regparam=100", group="person"),
-    "numbers in rounds": lambda: ordered_of("rls", options=Options(rounds=10)),
+    "numbers in rounds": lambda: ordered_of("rls", "knn", options=Options(rounds=10)),
     "markers of numbers": lambda: ordered_markers_of(
         *("marker", "age", "smoker"), smaller=("age",), options={"confidence_level": 0.9}
     ),

@@ -90,8 +90,21 @@ def test_only_the_same_units_are_compared(played):
         tlpo.compare(a, tlpo.tournament(Ridge(), X, y > 0))
     with pytest.raises(tlpo.InputError, match="40 units in result 1 and 20 in result 2"):
         tlpo.choose(a, tlpo.concordance(Ridge(), X[:20], y[:20]))
+    few = tlpo.concordance(Ridge(), X, y, rounds=4, random_state=0, predictions=False)
     with pytest.raises(tlpo.InputError, match="Games are missing"):
-        tlpo.compare(a, tlpo.concordance(Ridge(), X, y, rounds=4, random_state=0))
+        tlpo.compare(a, few)
+
+
+def test_rounds_are_compared_on_the_games_of_both(played):
+    X, y, _ = played
+    models = (Ridge(), KNeighborsRegressor(3))
+    a, b = (tlpo.concordance(m, X, y, rounds=10, random_state=0) for m in models)
+    found = tlpo.compare(a, b)
+    assert found.aucs == pytest.approx((a.concordance, b.concordance))
+    assert found.variance == pytest.approx(2 * found.placement_variance)
+    assert found.notes[0] == f"The {a.n_ordered} of 769 games that both finished count."
+    assert found.notes[1].startswith("Not every pair has met")
+    assert tlpo.choose(a, b).uncorrected == max(a.concordance, b.concordance)
 
 
 # --- scores that were fixed beforehand

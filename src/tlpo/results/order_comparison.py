@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.difference import Comparison
 from tlpo.roc.difference import judge_difference, separate_interval
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.order import (
+    Order,
     OrderEvidence,
     correlation_of_moves,
     difference_of,
@@ -109,12 +111,12 @@ def _common_games(a: Concordance, b: Concordance) -> tuple[OrderEvidence, OrderE
     """Return the evidence of the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
         return a._evidence, b._evidence, []
-    if a._table is None or b._table is None or not a.opponents == b.opponents is None:
+    if a._table is None or b._table is None:
         raise InputError(
             explain(
-                "Games are missing, and without all held-out predictions they cannot be compared.",
+                "Games are missing, and without held-out predictions it is not known which.",
                 f"You passed {a.diagnostics.pairs_played} and {b.diagnostics.pairs_played} games.",
-                "Play both without rounds and with predictions=True.",
+                "Play both with predictions=True.",
             )
         )
     (order, U), (_, V) = a._ordered_games(), b._ordered_games()
@@ -130,11 +132,19 @@ def _common_games(a: Concordance, b: Concordance) -> tuple[OrderEvidence, OrderE
     U[missing] = V[missing] = np.nan
     note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
     off = a._evidence.n_off_mode
+    if a.opponents is not None or b.opponents is not None:
+        # With few games, how models change without a unit cannot be seen.
+        return _without_models(a, order, U, off), _without_models(b, order, V, off), [note]
     return (
         measure_order(order, U, a._table.full(), a.groups, off),
         measure_order(order, V, b._table.full(), b.groups, off),
         [note],
     )
+
+
+def _without_models(c: Concordance, order: Order, U: FloatArray, off: int) -> OrderEvidence:
+    """Return the evidence of games alone."""
+    return OrderEvidence(order.concordance(U), order.counts, order.moves(U), off, c.groups)
 
 
 def _are_same(a: Concordance, b: Concordance) -> bool:
