@@ -174,7 +174,7 @@ def test_grades_and_groups():
 def test_rounds_keep_their_draw():
     analysis = KINDS["numbers in rounds"]()
     _, found = played(rounds=10, ordered=True)
-    (model,), c = analysis.models, found["rls"]
+    model, c = analysis.models[0], found["rls"]
     assert model.scores == c.scores.tolist()
     assert (model.games, model.consistency, model.n_games) == (None, None, 80)
     assert (model.interval.low, model.interval.high) == tuple(c.concordance_interval())
