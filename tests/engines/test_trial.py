@@ -145,6 +145,19 @@ def test_pairs_leave_both_classes():
     assert not list(find_pairs(make_problem(X[:4], [1, 1, 0, 0], groups=[0, 0, 1, 1])))
 
 
+@pytest.mark.parametrize(
+    "y", [[3, 1, 4, 1, 5, 9, 2, 6], [0, 0, 0, 0, 0, 7, 1, 7], [1, 1, 1, 0] * 2]
+)
+@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 2, 2, 3, 3]])
+def test_pairs_of_numbers_are_ordered_and_leave_ordered_ones(y, groups):
+    problem = make_problem(X[:8], y, groups=groups, order=True)
+    found = list(find_pairs(problem))
+    assert found
+    for i, j in found:
+        assert y[i] > y[j]
+        assert len({y[k] for k in problem.training_set(np.array([i, j]))}) > 1
+
+
 def test_frames_that_a_fit_refuses_are_refused_for_our_own_learners_too():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 2)), columns=["x", "x"])
     y = np.arange(8) % 2
