@@ -22,12 +22,17 @@ from tlpo.tables.build_sample import Sample
 
 def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedConcordance]:
     """Return every marker of a sample with an ordered outcome, assessed."""
-    for name, given in (("cutoff", list(options.cutoff)), ("prevalence", options.prevalence)):
+    is_usual = options.specificity == MarkerOptions.specificity
+    for name, given in (
+        ("cutoff", list(options.cutoff)),
+        ("prevalence", options.prevalence),
+        ("specificity", None if is_usual else options.specificity),
+    ):
         if given:
             raise UsageError(
                 explain(
-                    "Cut-offs and prevalences are of two classes, and the outcome is numbers or "
-                    "grades.",
+                    "Cut-offs, prevalences and specificities are of two classes, and the outcome "
+                    "is numbers or grades.",
                     f"You passed {arg(name, given)}.",
                     "Leave it out, or cut the outcome into two classes, for example "
                     f"{arg('target', 'column >= 5')}.",

@@ -86,6 +86,8 @@ def _require_ordered(options: Options, model_file: str | None) -> None:
         asked = "Sorts give no interval of a concordance", arg("sorts", options.sorts)
     elif options.prevalence is not None:
         asked = "A prevalence is that of a class", arg("prevalence", options.prevalence)
+    elif options.specificity != Options.specificity:
+        asked = "A specificity is that of two classes", arg("specificity", options.specificity)
     if asked is not None:
         what, given = asked
         raise UsageError(

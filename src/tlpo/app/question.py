@@ -226,6 +226,8 @@ def _understood(analysis: Analysis) -> Tag | None:
     )
     if analysis.is_ordered:
         said = next(note for note in found["notes"] if note.startswith("The outcome is"))
+        # Where to name a limit is said on the command line only.
+        said = said.partition(" For two classes")[0]
         return tags.div(tags.p(text(said), id="ordered-outcome"), understood)
     counts = {found[kind]: found[f"n_{kind}"] for kind in ("positive", "negative")}
     labels = [

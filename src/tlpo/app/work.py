@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -208,6 +209,8 @@ class JobRunner:
             self._tell(say=text)
 
         sample, options, folder = self._sample(job), Options(**job["options"]), Path(job["folder"])
+        if sample.is_ordered:  # the control is there for two classes
+            options = replace(options, specificity=Options.specificity)
         chosen = [make_model(spec, sample) for spec in job["models"]]
         with _watched(self._tell), Journal(Path(job["journal"])) as journal:
             model_file = None if sample.unlisted else job["model_file"]
@@ -243,6 +246,7 @@ class JobRunner:
 
         sample, options = self._sample(job), MarkerOptions(**job["markers"])
         if sample.is_ordered:
+            options = replace(options, specificity=MarkerOptions.specificity)
             found, values = analyse_ordered_markers(sample, options, job["name"])
             csv = "patients.csv", lambda: inert_table(marker_values(values))
             self._deliver(found, Path(job["folder"]), *csv)

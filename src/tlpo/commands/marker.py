@@ -13,7 +13,7 @@ from tlpo.analysis.shapes import MarkerAnalysis, OrderedMarkerAnalysis
 from tlpo.commands.run import deliver, make_printer
 from tlpo.document.patients import inert_table
 from tlpo.document.write import require_writable
-from tlpo.tables.build_sample import build_sample
+from tlpo.tables.build_sample import Sample, build_sample
 from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
@@ -34,10 +34,15 @@ def marker_command(
     source = "standard input" if data == "-" else Path(data).name
     if sample.is_ordered:
         found, values = analyse_ordered_markers(sample, options, source)
-        say(sample.notes[0])
+        say(_outcome(sample))
         deliver(found, wanted, say, lambda: inert_table(marker_values(values)))
         return found
     analysis, assessed = analyse_markers(sample, options, source)
-    say(sample.notes[0])
+    say(_outcome(sample))
     deliver(analysis, wanted, say, lambda: inert_table(every_cutoff(assessed, options)))
     return analysis
+
+
+def _outcome(sample: Sample) -> str:
+    """Return how the outcome was understood."""
+    return next(note for note in sample.notes if note.startswith("The outcome is"))
