@@ -128,10 +128,10 @@ def test_a_model_that_cannot_be_timed_says_why(table, monkeypatch):
 
 
 def test_errors_have_the_words_of_the_page(table, tmp_path):
-    (missing,) = told_by(job("ask", table, spec={"target": "age"}, known=[]))
+    (missing,) = told_by(job("ask", table, spec={"target": "patient"}, known=[]))
     problem, passed, _ = missing["error"].split("\n")
     assert problem == "The target must have exactly two labels."
-    assert passed.startswith("You passed the outcome 'age' with ")
+    assert passed.startswith("You passed the outcome 'patient' with ")
     (tmp_path / "x.csv").write_text("a,b\n")
     (empty,) = told_by(job("look", tmp_path / "x.csv"))
     assert empty["error"] == (

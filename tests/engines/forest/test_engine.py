@@ -208,7 +208,8 @@ def test_the_result_says_what_it_is():
         f"One forest of {t.diagnostics.fits} trees played all games: exact in distribution, but "
         "another draw than refitting with this random_state would give.",
     )
-    t = tlpo.tournament(BaggingClassifier(SVC(kernel="linear")), *BLOBS)
+    # So many units that no bag lacks a class.
+    t = tlpo.tournament(BaggingClassifier(SVC(kernel="linear"), 5), *oracles.blobs(m=60))
     assert t.diagnostics.warnings == (
         f"One ensemble of {t.diagnostics.fits} models played all games: exact in distribution.",
     )
