@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingRegressor, RandomForestClassifier, RandomForestRegressor
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, RidgeCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -417,3 +417,13 @@ def test_games_that_leave_only_peers_may_be_skipped(engine):
     )
     assert played.standings.n_games == 33
     assert played.standings.games[5].tolist() == [5, 0, 0]
+
+
+def test_a_penalty_chosen_where_numbers_have_a_large_mean():
+    rng = np.random.default_rng(147)
+    X = rng.normal(size=(14, 3))
+    y = X[:, 0] + rng.normal(size=14)
+    model = RidgeCV(alphas=(0.1, 1, 10))
+    fast = tlpo.concordance(model, X + 1e4, y + 3e7)
+    slow = tlpo.concordance(model, X + 1e4, y + 3e7, engine="refit")
+    assert fast.standings.wins.tolist() == slow.standings.wins.tolist()

@@ -63,7 +63,8 @@ def require_values(outcome: Ordered) -> None:
 
 
 def _as_list(order: Any) -> list[Any]:
-    if isinstance(order, str) or not hasattr(order, "__iter__"):
+    # A set has no order.
+    if isinstance(order, str | set | frozenset) or not hasattr(order, "__iter__"):
         raise InputError(
             explain(
                 f"{arg('order')} must name the grades from lowest to highest.",
