@@ -178,7 +178,7 @@ def _shares(end: IntArray, threads: int) -> list[tuple[int, int]]:
 
 def _later_wins(level: IntArray, ordered: bool) -> HalfWins:
     """Return half-wins if every unit beats all earlier ones."""
-    from tlpo.engines.levels import count_by_level
+    from tlpo.games.levels import count_by_level
 
     wins = np.empty((level.size, 3), dtype=np.int32)
     count_by_level(level, int(level.max()) + 1, np.arange(level.size), wins)

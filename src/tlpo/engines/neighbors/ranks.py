@@ -120,7 +120,7 @@ def _wins_by_value(
     values: FloatArray, outcome: Outcome, ceiling: float, ordered: bool
 ) -> tuple[FloatArray, int]:
     """Count wins when every game compares the same two values; also return the number of ties."""
-    from tlpo.engines.levels import count_by_level
+    from tlpo.games.levels import count_by_level
 
     order = np.argsort(values, kind="stable")
     ranked, level = values[order], outcome.level[order]

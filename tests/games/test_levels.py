@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tlpo.engines.levels import count_by_level
+from tlpo.games.levels import count_by_level
 
 
 def by_loop(level, before):
