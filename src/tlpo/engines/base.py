@@ -24,7 +24,7 @@ from tlpo.execution.options import Execution
 from tlpo.games.response import fits_numbers
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.problem.problem import Problem
 
 
@@ -152,8 +152,8 @@ class Engine(ABC):
         refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
-    plays_ordered : bool
-        Whether it plays numbers and grades, of estimators that are fitted on numbers.
+    outcomes : frozenset of type
+        The outcomes it plays; numbers and grades only of estimators that are fitted on numbers.
     is_random : bool
         Whether its games are another draw than those of refitting.
     """
@@ -162,7 +162,7 @@ class Engine(ABC):
     estimators: ClassVar[frozenset[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
-    plays_ordered: ClassVar[bool] = False
+    outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
 
     def __init__(self, prepared: Prepared) -> None:
@@ -176,9 +176,8 @@ class Engine(ABC):
         if cls.estimators:
             if type(prepared.model) not in cls.estimators:
                 return False
-            if not isinstance(prepared.problem.outcome, Classes) and not (
-                cls.plays_ordered and fits_numbers(prepared.model)
-            ):
+            kind = type(prepared.problem.outcome)
+            if kind not in cls.outcomes or (kind is Ordered and not fits_numbers(prepared.model)):
                 return False
         return cls.plays_varying or prepared.columns is None
 

@@ -21,7 +21,6 @@ class Refit(Engine):
     name = "refit"
     is_exact = False
     plays_varying = True
-    plays_ordered = True
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""

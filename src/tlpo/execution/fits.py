@@ -25,9 +25,10 @@ from tlpo.games.response import (
     outcomes,
     respond,
     respond_in_order,
+    respond_with_risk,
     response_method,
 )
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, TimeToEvent
 from tlpo.problem.problem import Problem
 
 NEEDS_EVERY_FIT = "Fix the cause: this estimate needs every fit."
@@ -85,7 +86,8 @@ class Fitter:
     def __init__(self, estimator: Any, problem: Problem) -> None:
         self.estimator = estimator
         self.problem = problem
-        self.targets = problem.target if fits_numbers(estimator) else problem.y
+        has_times = isinstance(problem.outcome, TimeToEvent)
+        self.targets = problem.target if fits_numbers(estimator) and not has_times else problem.y
         self.pairwise = _is_pairwise(estimator)
         shape = getattr(problem.X, "shape", ())
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
@@ -130,6 +132,8 @@ class Fitter:
         if isinstance(outcome, Classes):
             method = response_method(model)
             return method, respond(model, method, X_test, outcome.positive, outcome.in_order)
+        if isinstance(outcome, TimeToEvent):
+            return "predict", respond_with_risk(model, X_test)
         return "predict", respond_in_order(model, X_test) / outcome.unit
 
 

@@ -31,8 +31,9 @@ from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
+from tlpo.games.response import require_survival_model
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import Classes, Outcome
+from tlpo.problem.outcome import Classes, Outcome, TimeToEvent
 from tlpo.problem.playable import Admitted, admit, admit_sets, require_units
 from tlpo.problem.problem import Problem, make_problem
 
@@ -41,6 +42,7 @@ OnError = Literal["raise", "skip"]
 # Why a game was not played, before any fit.
 EMPTIED = "only one class would be left to train on"
 ALL_PEERS = "only units with equal outcomes would be left to train on"
+NO_EVENTS = "no unit that outlived one with the event would be left to train on"
 
 # What a journal is bound to, besides the estimator and the data.
 Binding = dict[str, int | str | bool | None]
@@ -121,6 +123,8 @@ class Contest:
             exclude=options.exclude,
             order=options.order,
         )
+        if isinstance(self.outcome, TimeToEvent):
+            require_survival_model(estimator)
         self._made: dict[type[Engine], Engine | str] = {}
         self._tried: dict[type[Engine], str | None] = {}
         self._remarks: tuple[str, ...] | None = () if type(estimator) in OURS else None
@@ -188,7 +192,7 @@ class Contest:
         if self.problem.exclude is None:
             self._admit(Schedule(), may_skip=False)
         else:
-            require_units(self.problem, Schedule().least_off_mode)
+            require_units(self.problem, Schedule().least_off_mode(self.outcome))
 
     def hold_out(
         self, tests: list[IntArray], task: str, **binding: int | str | bool | None
@@ -309,13 +313,14 @@ class Contest:
             return played
         outcome = np.full(is_playable.size, np.nan)
         outcome[is_playable] = played.outcome
-        why = EMPTIED if isinstance(self.outcome, Classes) else ALL_PEERS
+        why = {Classes: EMPTIED, TimeToEvent: NO_EVENTS}.get(type(self.outcome), ALL_PEERS)
         diagnostics = _count_unplayable(played.diagnostics, outcome, is_playable, why)
         return replace(played, outcome=outcome, diagnostics=diagnostics)
 
     def _admit(self, schedule: Schedule, may_skip: bool = True) -> Admitted:
-        if self.outcome.n_off_mode < schedule.least_off_mode:
-            require_units(self.problem, schedule.least_off_mode)
+        least = schedule.least_off_mode(self.outcome)
+        if self.outcome.n_off_mode < least:
+            require_units(self.problem, least)
         if not self.problem.leaves_out_more:
             return Admitted(schedule)
         skip = self.options.on_error == "skip"

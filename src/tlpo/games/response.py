@@ -24,7 +24,7 @@ from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import NoScoreError, explain
+from tlpo.errors import InputError, NoScoreError, explain
 
 TIE_RTOL = 1e-12
 TIE_ATOL = 1e-13
@@ -156,6 +156,36 @@ def respond_in_order(fitted: Any, X: Any) -> FloatArray:
     return np.array(fitted.predict(X), dtype=np.float64).reshape(-1)
 
 
+def respond_with_risk(fitted: Any, X: Any) -> FloatArray:
+    """Score the rows of ``X``; larger means an earlier event.
+
+    Models that predict times say so, as scikit-survival's do.
+    """
+    # Copied: a model may return an array that it goes on to use.
+    values = np.array(fitted.predict(X), dtype=np.float64).reshape(-1)
+    return values if predicts_risk(fitted) else -values
+
+
+def predicts_risk(estimator: Any) -> bool:
+    """Whether larger predictions of a survival model mean an earlier event, not a later one."""
+    return bool(getattr(_innermost(estimator), "_predict_risk_score", True))
+
+
+def require_survival_model(estimator: Any) -> None:
+    """Refuse classifiers and regressors: fitted on times alone, they take censoring for events."""
+    model = _innermost(estimator)
+    if hasattr(model, "_predict_risk_score") or type(model).__module__.startswith("sksurv."):
+        return
+    if _is(is_classifier, model) or _is(is_regressor, model):
+        raise InputError(
+            explain(
+                "A model of times to an event must know which of them are censored.",
+                f"You passed {type(model).__name__}, which does not.",
+                "Use tlpo.Cox(), or a model of scikit-survival.",
+            )
+        )
+
+
 def fit_and_respond(estimator: Any, X: Any, is_positive: BoolArray, X_new: Any) -> FloatArray:
     """Fit a clone of the estimator to a sample and score new units with it.
 
@@ -240,7 +270,7 @@ def _innermost(estimator: Any) -> Any:
         if isinstance(estimator, Pipeline):
             estimator = estimator.steps[-1][1]
         elif isinstance(estimator, GridSearchCV | RandomizedSearchCV):
-            estimator = estimator.estimator
+            estimator = getattr(estimator, "best_estimator_", estimator.estimator)
         else:
             return estimator
 

@@ -16,7 +16,7 @@ import numpy as np
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.errors import InputError, arg, explain
-from tlpo.problem.outcome import Outcome
+from tlpo.problem.outcome import Outcome, TimeToEvent
 
 Pairs = Literal["all", "ordered"]
 
@@ -44,10 +44,13 @@ class Schedule:
         """Whether peers do not play: of two classes, only units of opposite class do."""
         return self.kind == "ordered"
 
-    @property
-    def least_off_mode(self) -> int:
-        """Units that must differ from the most common outcome: of two classes, of the smaller."""
-        return 2 if self.is_ordered else 3
+    def least_off_mode(self, outcome: Outcome) -> int:
+        """Return how many units must differ from the most common outcome.
+
+        Of two classes these are the units of the smaller one, and games between ordered units hold
+        out one of them; of times to an event, those that had it.
+        """
+        return 2 if self.is_ordered and not isinstance(outcome, TimeToEvent) else 3
 
     def n_games(self, outcome: Outcome) -> int:
         """Count the games."""

@@ -1,8 +1,9 @@
 """Who should win: an outcome orders some pairs of units, and says what models are fitted on.
 
 Two classes order every positive above every negative. Numbers and grades order every unit above
-those with a smaller value. Units that an outcome does not order are *peers*: they play for the
-ranking, and their games say nothing about the model.
+those with a smaller value. Times to an event order every unit that had the event above those that
+were known to be without it at that time. Units that an outcome does not order are *peers*: they
+play for the ranking, and their games say nothing about the model.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ class Outcome(ABC):
     @property
     @abstractmethod
     def level(self) -> IntArray:
-        """The place of every unit: one on a higher level should win, those on one are peers."""
+        """The place of every unit: those on one level are peers.
+
+        A unit on a higher level should win; of times to an event, if it had the event.
+        """
 
     @property
     @abstractmethod
@@ -82,6 +86,10 @@ class Outcome(ABC):
         """Return all ordered pairs."""
         return Ordering(*np.nonzero(self.level[:, None] > self.level[None, :]))
 
+    def are_ordered(self, first: IntArray, second: IntArray) -> BoolArray:
+        """Return of which pairs one unit should win."""
+        return np.asarray(self.level[first] != self.level[second])
+
     @cached_property
     def n_expected(self) -> IntArray:
         """Of every unit, how many others it should beat, should lose to, and are peers, (m, 3)."""
@@ -102,10 +110,24 @@ class Outcome(ABC):
         """Number of ordered pairs."""
         return int(self.n_expected[:, 0].sum())
 
+    @property
+    def may_win(self) -> BoolArray | None:
+        """Which units should beat those on lower levels; None for all."""
+        return None
+
+    @property
+    def strata(self) -> IntArray:
+        """What folds are stratified by."""
+        return self.level
+
     @cached_property
     def n_off_mode(self) -> int:
         """How many units would have to leave for all others to be peers."""
         return self.n_units - int(np.bincount(self.level).max())
+
+    def off_mode(self, inside: BoolArray) -> BoolArray:
+        """Return which units of a subset differ from its most common outcome."""
+        return np.asarray(inside & (self.level != np.argmax(np.bincount(self.level[inside]))))
 
     def is_trainable(self, train: IntArray) -> bool:
         """Return whether somebody in a training set is ordered with somebody."""
@@ -207,12 +229,23 @@ class Classes(Outcome):
         return replace(self, is_positive=self.is_positive[units])
 
 
-@dataclass(frozen=True, eq=False)
-class Ordered(Outcome):
-    """Numbers or grades: the larger should win, equal ones are peers.
+class ThreeKinds(Outcome):
+    """An outcome whose standings tell apart units that should lose, that should win, and peers."""
 
-    Standings have wins against units that should lose, against units that should win, and against
-    peers.
+    n_columns = 3
+
+    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the same."""
+        return counts
+
+    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the first column."""
+        return np.asarray(counts[:, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered(ThreeKinds):
+    """Numbers or grades: the larger should win, equal ones are peers.
 
     Attributes
     ----------
@@ -227,7 +260,6 @@ class Ordered(Outcome):
     y: FloatArray
     grades: tuple[Any, ...] | None = None
     unit_names: Any = None
-    n_columns = 3
 
     @cached_property
     def level(self) -> IntArray:
@@ -271,17 +303,120 @@ class Ordered(Outcome):
         own, other = self.level[units], self.level[opponents]
         return np.asarray((other > own) + 2 * (other == own), dtype=np.intp)
 
-    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the same."""
-        return counts
-
-    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the first column."""
-        return np.asarray(counts[:, 0])
-
     def reordered(self, units: IntArray) -> Ordered:
         """Return the outcome in which unit k has the value of ``units[k]``."""
         return replace(self, y=self.y[units])
+
+
+@dataclass(frozen=True, eq=False)
+class TimeToEvent(ThreeKinds):
+    """Times to an event, some of them censored: who had the event earlier should win.
+
+    A unit that had the event should beat every unit with a longer time, and those that were
+    censored at its own time. All others are peers: nobody knows who would have had it first.
+
+    Attributes
+    ----------
+    time : ndarray of shape (m,)
+        When a unit had the event, or was last known to be without it.
+    event : ndarray of bool of shape (m,)
+        Whether it had the event.
+    unit_names : array-like or None
+        What the units are called.
+    coding : str
+        What marked events, where that must be said: ``"2 is the event"``.
+    """
+
+    time: FloatArray
+    event: BoolArray
+    unit_names: Any = None
+    coding: str = ""
+
+    @cached_property
+    def level(self) -> IntArray:
+        """The place of every unit by time, earlier ones higher, events above those censored."""
+        # A time and whether it is an event as one number: 2r for censored, 2r + 1 for events.
+        later = np.unique(-self.time, return_inverse=True)[1].reshape(-1)
+        return np.unique(2 * later + self.event, return_inverse=True)[1].reshape(-1)
+
+    @property
+    def may_win(self) -> BoolArray:
+        """Which units had the event."""
+        return self.event
+
+    @property
+    def strata(self) -> IntArray:
+        """Whether units had the event."""
+        return self.event.astype(np.intp)
+
+    @property
+    def n_events(self) -> int:
+        """Number of units that had the event."""
+        return int(np.count_nonzero(self.event))
+
+    @property
+    def structured(self) -> npt.NDArray[Any]:
+        """Event and time of every unit as one array, which survival models are fitted on."""
+        y = np.empty(self.time.size, dtype=[("event", bool), ("time", np.float64)])
+        y["event"], y["time"] = self.event, self.time
+        return y
+
+    @property
+    def count(self) -> str:
+        """The sample in one phrase: ``30 units, 18 events, times from 2 to 60``."""
+        coding = f" ({self.coding})" if self.coding else ""
+        events = "event" if self.n_events == 1 else "events"
+        return (
+            f"{self.n_units} units, {self.n_events} {events}{coding}, times from "
+            f"{self.time.min():.6g} to {self.time.max():.6g}"
+        )
+
+    def should_win(self) -> Ordering:
+        """Return all ordered pairs."""
+        above = self.level[:, None] > self.level[None, :]
+        return Ordering(*np.nonzero(above & self.event[:, None]))
+
+    @cached_property
+    def n_expected(self) -> IntArray:
+        """Of every unit, how many others it should beat, should lose to, and are peers, (m, 3)."""
+        sizes = np.bincount(self.level)
+        events = np.bincount(self.level, self.event, sizes.size).astype(np.intp)
+        below = np.where(self.event, (np.cumsum(sizes) - sizes)[self.level], 0)
+        above = (self.n_events - np.cumsum(events))[self.level]
+        return np.column_stack([below, above, self.n_units - 1 - below - above])
+
+    @cached_property
+    def n_off_mode(self) -> int:
+        """How many units would have to leave for all others to be peers."""
+        # Those left with the event must be the last of all: whoever had it earlier leaves, and so
+        # does everybody who outlived them.
+        sizes = np.bincount(self.level)
+        events = np.bincount(self.level, self.event, sizes.size).astype(np.intp)
+        leave = (np.cumsum(sizes) - sizes) + (self.n_events - np.cumsum(events))
+        return int(min(self.n_events, leave[events > 0].min(initial=self.n_events)))
+
+    def off_mode(self, inside: BoolArray) -> BoolArray:
+        """Return which units of a subset had the event."""
+        return np.asarray(inside & self.event)
+
+    def is_trainable(self, train: IntArray) -> bool:
+        """Return whether somebody in a training set outlived somebody who had the event."""
+        level, event = self.level[train], self.event[train]
+        return bool(event.any() and level[event].max() > level.min())
+
+    def column(self, units: IntArray, opponents: IntArray) -> IntArray:
+        """Return 0 for opponents that should lose, 1 for those that should win, 2 for peers."""
+        own, other = self.level[units], self.level[opponents]
+        wins, loses = (own > other) & self.event[units], (other > own) & self.event[opponents]
+        return np.asarray(2 - 2 * wins - loses, dtype=np.intp)
+
+    def are_ordered(self, first: IntArray, second: IntArray) -> BoolArray:
+        """Return of which pairs one unit had the event while the other was without it."""
+        return np.asarray(self.column(first, second) < 2)
+
+    def reordered(self, units: IntArray) -> TimeToEvent:
+        """Return the outcome in which unit k has the time and event of ``units[k]``."""
+        return replace(self, time=self.time[units], event=self.event[units])
 
 
 def _written(name: Any) -> str:

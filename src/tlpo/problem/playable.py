@@ -10,7 +10,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, TimeToEvent
 from tlpo.problem.problem import Problem
 
 
@@ -35,6 +35,15 @@ def require_units(problem: Problem, least: int) -> None:
     if outcome.n_off_mode >= least:
         return
     out = {1: "one", 2: "two"}[least - 1]
+    if isinstance(outcome, TimeToEvent):
+        raise InputError(
+            explain(
+                f"Too few units had the event: leaving out {out} units must leave one to train on "
+                "that another outlived.",
+                f"You passed {outcome.count}.",
+                f"Collect at least {least} units that had the event.",
+            )
+        )
     if not isinstance(outcome, Classes):
         raise InputError(
             explain(
@@ -73,7 +82,7 @@ def admit(
         Whether the caller could have asked for that.
     """
     outcome = problem.outcome
-    require_units(problem, schedule.least_off_mode)
+    require_units(problem, schedule.least_off_mode(outcome))
     if not problem.leaves_out_more:
         return Admitted(schedule)
     if problem.exclude is None and schedule.listed is None and isinstance(outcome, Classes):
@@ -83,8 +92,7 @@ def admit(
     emptied = _are_untrainable(problem, games)
     if not emptied.any():
         return Admitted(schedule)
-    level = outcome.level
-    is_ordered = level[games[:, 0]] != level[games[:, 1]]
+    is_ordered = outcome.are_ordered(*games.T)
     if not skip or emptied[is_ordered].all():
         raise _untrainable(problem, games[np.argmax(emptied)], may_skip)
     return Admitted(replace(schedule, listed=games[~emptied]), ~emptied)
@@ -149,10 +157,15 @@ def _require_trainable(problem: Problem, test: IntArray) -> None:
         held_out += " and the units that go with it"
     elif problem.groups is not None and problem.group_names is not None:
         level = outcome.level
-        holders = np.unique(problem.groups[level != level[train[0]]] if train.size else [])
+        gone = outcome.may_win
+        if gone is None and train.size:
+            gone = level != level[train[0]]
+        holders = np.unique([] if gone is None else problem.groups[gone])
         names = enumerate_briefly(problem.group_names[holders.astype(np.intp)])
         held_out = f"{'group' if holders.size == 1 else 'groups'} {names}"
-    more = "units of that class" if isinstance(outcome, Classes) else "units with other values"
+    more = {Classes: "units of that class", TimeToEvent: "units that had the event"}.get(
+        type(outcome), "units with other values"
+    )
     raise InputError(
         explain(
             f"Leaving out {held_out} leaves {_what_is_left(problem, train)} to train on.",
@@ -167,6 +180,8 @@ def _what_is_left(problem: Problem, train: IntArray) -> str:
     if isinstance(labels, Classes):
         gone = labels.negative if labels.is_positive[train].any() else labels.positive
         return f"no unit of class {gone!r}"
+    if isinstance(labels, TimeToEvent):
+        return "no unit that outlived one with the event"
     return "only units with equal values of y"
 
 

@@ -19,6 +19,7 @@ from tlpo.problem.exclusion import Exclusion, as_exclusion
 from tlpo.problem.labels import label_array, missing, name_classes, object_safe
 from tlpo.problem.ordered import read_ordered
 from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.times import has_times, read_structured
 
 
 class LeftOut(NamedTuple):
@@ -45,7 +46,8 @@ class Problem:
     X : array, sparse matrix, dataframe or list
         Features, as the user gave them.
     y : ndarray of shape (m,)
-        What classifiers are fitted on: the user's own labels, or an ordered outcome as numbers.
+        What classifiers are fitted on: the user's own labels, or an ordered outcome as numbers;
+        of times to an event, what survival models are fitted on.
     outcome : Outcome
         The same, and who should win because of it.
     groups : ndarray of shape (m,) or None
@@ -183,7 +185,8 @@ def make_problem(
     exclude : Buffer or callable, optional
         Names further units that are left out of training.
     order : True or sequence, optional
-        The larger y should win: True for numbers, the grades from lowest to highest for names.
+        The larger y should win: True for numbers, the grades from lowest to highest for names. An
+        array of times and events needs none.
 
     Raises
     ------
@@ -191,7 +194,10 @@ def make_problem(
         With the problem, what was passed, and what to do.
     """
     outcome: Outcome | None = None
-    if order is not None:
+    if has_times(y):
+        outcome = times = read_structured(y, _unit_names(X, y))
+        values = times.structured
+    elif order is not None:
         outcome = in_order = read_ordered(y, order, _unit_names(X, y))
         values = in_order.y
     else:
@@ -211,7 +217,7 @@ def make_problem(
             explain(
                 "X and y must describe the same units.",
                 f"You passed {n_units} rows of X and {values.size} "
-                f"{'labels' if order is None else 'values'}.",
+                f"{'labels' if outcome is None else 'values'}.",
                 "Check that neither was filtered without the other.",
             )
         )

@@ -27,6 +27,7 @@ from tlpo.execution.run import Keep, run_tasks
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import tally
+from tlpo.problem.outcome import Classes, Ordered
 
 # Below this share of qualifying bags, even drawing them takes time and memory. With bags as large
 # as the training set it is 0.37 for one unit and 0.14 for two.
@@ -39,7 +40,7 @@ class Forest(Engine):
     name = "forest"
     estimators = FORESTS | BAGGING
     is_random = True
-    plays_ordered = True
+    outcomes = frozenset({Classes, Ordered})
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:

@@ -29,6 +29,7 @@ from tlpo.execution.threads import in_threads, thread_count
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import Standings, tally
+from tlpo.problem.outcome import Classes, Ordered
 from tlpo.problem.problem import Problem, take_rows
 
 # Rows of H played at a time hold about this many entries.
@@ -48,7 +49,7 @@ class LeastSquares(Engine):
 
     name = "least-squares"
     estimators = ESTIMATORS
-    plays_ordered = True
+    outcomes = frozenset({Classes, Ordered})
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)

@@ -24,7 +24,7 @@ from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered
 
 # Scores of two penalties that are closer than this, relative to their size, are too close to call.
 TOO_CLOSE = 1e-9
@@ -50,7 +50,7 @@ class NestedRidge(BySets):
 
     name = "least-squares"
     estimators = frozenset({RidgeCV, RidgeClassifierCV})
-    plays_ordered = True
+    outcomes = frozenset({Classes, Ordered})
     notices_empty = False
 
     @classmethod

@@ -30,7 +30,7 @@ from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered
 
 # Without a penalty: the largest trace of the inverse, with a diagonal of ones, of a training set
 # that is not left to refitting.
@@ -45,7 +45,7 @@ class VaryingLeastSquares(BySets):
 
     name = "least-squares"
     estimators = ESTIMATORS
-    plays_ordered = True
+    outcomes = frozenset({Classes, Ordered})
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)

@@ -43,7 +43,7 @@ from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.games.schedule import Schedule
 from tlpo.learners import InverseDistanceKNN
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered
 
 # Fewer cells than this are not worth a second thread.
 CELLS_A_THREAD = 4_000_000
@@ -54,7 +54,7 @@ class Neighbors(BySets):
 
     name = "neighbors"
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
-    plays_ordered = True
+    outcomes = frozenset({Classes, Ordered})
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)

@@ -1,0 +1,231 @@
+"""Times and events of any type become a `TimeToEvent`, or an error that says why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
+from tlpo.problem.labels import LARGER, SORTED, choose_positive, missing, object_safe
+from tlpo.problem.outcome import TimeToEvent
+
+
+def has_times(y: Any) -> bool:
+    """Return whether y is an array of times and events, as scikit-survival's models take it."""
+    return getattr(getattr(y, "dtype", None), "names", None) is not None
+
+
+def time_to_event(time: Any, event: Any) -> npt.NDArray[Any]:
+    """Join times and events into one array, which survival models are fitted on.
+
+    Parameters
+    ----------
+    time : array-like of shape (m,)
+        When a unit had the event, or was last known to be without it.
+    event : array-like of shape (m,)
+        Whether it had the event: True or 1, and False or 0 for censored units. A status of 1 and 2
+        is read as in R: 2 is the event. Words such as "dead" and "alive" are understood.
+
+    Returns
+    -------
+    ndarray of shape (m,) with fields ``event`` and ``time``
+        Accepted as y by every function of this package that evaluates a model, and by
+        scikit-survival.
+
+    Examples
+    --------
+    >>> import tlpo
+    >>> tlpo.time_to_event([5, 8, 2], [True, False, True])
+    array([( True, 5.), (False, 8.), ( True, 2.)],
+          dtype=[('event', '?'), ('time', '<f8')])
+    """
+    return read_times(time, event, None).structured
+
+
+def read_structured(y: npt.NDArray[Any], unit_names: Any) -> TimeToEvent:
+    """Read an array with a field of events and one of times."""
+    names = y.dtype.names or ()
+    events = [name for name in names if y.dtype[name].kind == "b"]
+    if len(names) != 2 or len(events) != 1:
+        raise InputError(
+            explain(
+                "y must have two fields: whether a unit had the event, and when.",
+                f"You passed an array with the fields {enumerate_briefly(list(names))}.",
+                f"For example y=tlpo.{time_to_event.__name__}(time, event).",
+            )
+        )
+    (event,) = events
+    (time,) = (name for name in names if name != event)
+    return read_times(y[time], y[event], unit_names)
+
+
+def read_times(time: Any, event: Any, unit_names: Any) -> TimeToEvent:
+    """Read times and whether they are those of events.
+
+    Examples
+    --------
+    >>> read_times([5, 8, 2, 8], [1, 2, 2, 1], None).count
+    '4 units, 2 events (2 is the event), times from 2 to 8'
+    """
+    times = _read_durations(time)
+    events, coding = read_events(event)
+    if times.size != events.size:
+        raise InputError(
+            explain(
+                f"{arg('time')} and {arg('event')} must describe the same units.",
+                f"You passed {times.size} times and {events.size} events.",
+                "Check that neither was filtered without the other.",
+            )
+        )
+    found = TimeToEvent(times, events, unit_names, coding)
+    require_events(found)
+    return found
+
+
+def require_events(outcome: TimeToEvent) -> None:
+    """Refuse times that order nobody."""
+    if outcome.n_ordered:
+        return
+    given = f"You passed {outcome.count}." if outcome.n_units else "You passed no units at all."
+    if not outcome.n_events:
+        raise InputError(
+            explain(
+                "No unit had the event.",
+                given,
+                f"Check how {arg('event')} is coded: it must be true for units that had the event.",
+            )
+        )
+    raise InputError(
+        explain(
+            "No unit outlived one that had the event, so nobody should win.",
+            given,
+            "Check times and events; events must not all come last.",
+        )
+    )
+
+
+def _read_durations(time: Any) -> FloatArray:
+    values = _one_column("time", time)
+    if values.dtype.kind in "mM" or any(hasattr(v, "isoformat") for v in values[:1].tolist()):
+        kind = "lengths of time" if values.dtype.kind == "m" else "dates"
+        raise InputError(
+            explain(
+                f"{arg('time')} must be numbers, such as days or months.",
+                f"You passed {kind}: {enumerate_briefly(values.astype(str))}.",
+                "Convert them, for example with .dt.days."
+                if kind == "lengths of time"
+                else "Pass the time from inclusion to the event or the last visit, for example "
+                "(end - start).dt.days.",
+            )
+        )
+    try:
+        if values.dtype.kind in "bcS":
+            raise ValueError
+        found = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            explain(
+                f"{arg('time')} must be numbers, such as days or months.",
+                f"You passed {enumerate_briefly(values)}.",
+                "Pass the time from inclusion to the event or the last visit.",
+            )
+        ) from error
+    for is_odd, what in ((np.isinf(found), "infinite"), (found < 0, "negative")):
+        if is_odd.any():
+            where = np.flatnonzero(is_odd)
+            raise InputError(
+                explain(
+                    f"{arg('time')} has {what} values.",
+                    f"You passed {enumerate_briefly(found[where])} (index "
+                    f"{enumerate_briefly(where)}).",
+                    "Times count from inclusion: correct them, or drop these units.",
+                )
+            )
+    return found
+
+
+def read_events(event: Any) -> tuple[BoolArray, str]:
+    """Return who had the event and, where it must be said, what marked it.
+
+    Examples
+    --------
+    >>> read_events(["alive", "dead"])
+    (array([False,  True]), "'dead' is the event")
+    >>> read_events([2, 1, 1])
+    (array([ True, False, False]), '2 is the event')
+    """
+    values = _one_column("event", event)
+    codes = list(dict.fromkeys(map(plain, values.tolist())))
+    if all(isinstance(code, bool | int | float) for code in codes):
+        return _read_status(values.astype(np.float64), sorted(codes))
+    if all(isinstance(code, str) for code in codes) and 1 <= len(codes) <= 2:
+        return _read_words(values, sorted(codes))
+    raise _unclear(codes)
+
+
+def _read_status(values: FloatArray, codes: list[Any]) -> tuple[BoolArray, str]:
+    """Read numbers: 0 and 1, or R's 1 and 2."""
+    if set(codes) <= {0, 1}:
+        return values == 1, ""
+    if set(codes) == {1, 2}:
+        return values == 2, "2 is the event"
+    if set(codes) == {0, 1, 2}:
+        raise InputError(
+            explain(
+                f"{arg('event')} has three codes, so there may be a competing event.",
+                "You passed 0, 1 and 2.",
+                "Say which is the event, for example event=(status == 1); units with the other "
+                "event are then censored when it happened.",
+            )
+        )
+    raise _unclear(codes)
+
+
+def _read_words(values: npt.NDArray[Any], codes: list[str]) -> tuple[BoolArray, str]:
+    """Read words that everyone reads alike."""
+    chosen, why = choose_positive(*(codes if len(codes) == 2 else (codes[0], "censored")))
+    numbers = {code.strip() for code in codes}
+    if why in (SORTED, LARGER):
+        if numbers <= {"0", "1"} or numbers == {"1", "2"}:
+            return _read_status(values.astype(np.float64), sorted(map(float, numbers)))
+        raise _unclear(codes)
+    return np.asarray(values == chosen), f"{chosen!r} is the event" if chosen in codes else ""
+
+
+def _unclear(codes: list[Any]) -> InputError:
+    return InputError(
+        explain(
+            f"Nothing says which value of {arg('event')} is the event.",
+            f"You passed {enumerate_briefly(codes)}.",
+            "Pass True for units that had the event and False for those that were censored, for "
+            "example event=(status == 'dead').",
+        )
+    )
+
+
+def _one_column(name: str, given: Any) -> npt.NDArray[Any]:
+    values = object_safe(given)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise InputError(
+            explain(
+                f"{arg(name)} must have one value per unit.",
+                f"You passed an array of shape {values.shape}.",
+                "Pass one column.",
+            )
+        )
+    absent = missing(values)
+    if absent.any():
+        raise InputError(
+            explain(
+                f"{arg(name)} has missing values.",
+                f"You passed {values.size} values, {np.count_nonzero(absent)} of them missing "
+                f"(index {enumerate_briefly(np.flatnonzero(absent))}).",
+                "Drop these units from X, time and event.",
+            )
+        )
+    return values
