@@ -5,6 +5,7 @@ from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
 from .displays import SchemesDisplay as SchemesDisplay
 from .displays import ScoreDisplay as ScoreDisplay
+from .displays import SurvivalDisplay as SurvivalDisplay
 from .displays import TournamentDisplay as TournamentDisplay
 from .document.from_results import report as report
 from .errors import EngineError as EngineError
@@ -17,6 +18,7 @@ from .learners import InverseDistanceKNN as InverseDistanceKNN
 from .problem.exclusion import Buffer as Buffer
 from .problem.matching import Matched as Matched
 from .problem.matching import Window as Window
+from .problem.times import time_to_event as time_to_event
 from .results.bootstrap import HarrellBootstrap as HarrellBootstrap
 from .results.bootstrap import OutOfBagBootstrap as OutOfBagBootstrap
 from .results.choice import Candidate as Candidate
@@ -29,6 +31,7 @@ from .results.difference import Comparison as Comparison
 from .results.difference import Comparisons as Comparisons
 from .results.fixed import FixedScores as FixedScores
 from .results.fixed_concordance import FixedConcordance as FixedConcordance
+from .results.fixed_survival import FixedSurvival as FixedSurvival
 from .results.games import LeavePairOutResult as LeavePairOutResult
 from .results.intervals import Interval as Interval
 from .results.intervals import RocBand as RocBand
@@ -39,7 +42,9 @@ from .results.pooled import PooledScores as PooledScores
 from .results.precision import PrecisionRecall as PrecisionRecall
 from .results.probabilities import Probabilities as Probabilities
 from .results.quicksort import Quicksort as Quicksort
+from .results.risk_groups import RiskGroups as RiskGroups
 from .results.rounds import Rounds as Rounds
+from .results.survival import Survival as Survival
 from .results.tournament import Tournament as Tournament
 from .roc.calibration import CalibrationCurve as CalibrationCurve
 from .roc.curve import RocCurve as RocCurve
@@ -61,6 +66,7 @@ from .schemes.shards import merge as merge
 from .schemes.shards import play_shard as play_shard
 from .schemes.splitter import LeavePairOut as LeavePairOut
 from .schemes.splitter import pair_score as pair_score
+from .schemes.survival import survival as survival
 from .schemes.tournament import tournament as tournament
 
 __version__: str

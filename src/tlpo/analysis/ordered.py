@@ -21,8 +21,8 @@ from tlpo.results.choice import choose
 from tlpo.results.comparison import compare
 from tlpo.results.concordance import Concordance
 from tlpo.results.difference import Comparison, Comparisons
-from tlpo.schemes.concordance import play_concordance
 from tlpo.schemes.evaluate import evaluate_contest
+from tlpo.schemes.ordered_games import play_ordered
 from tlpo.tables.build_sample import Sample
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def summarize_ordered(
     for model, contest in runs:
         say(f"Playing {model.name} …")
         with said_elsewhere():
-            result = play_concordance(contest, options.rounds, options.seed)
+            result = play_ordered(contest, options.rounds, options.seed)
         played[model.name] = result
         others = evaluate_contest(contest, OTHER_SCHEMES, random_state=options.seed)
         models.append(

@@ -9,6 +9,7 @@ from tlpo.displays.roc import RocDisplay
 from tlpo.displays.schemes import SCHEME_NAMES, SchemesDisplay
 from tlpo.displays.scores import ScoreDisplay
 from tlpo.displays.style import COLOURS, DASHES
+from tlpo.displays.survival import SurvivalDisplay
 
 __all__ = [
     "COLOURS",
@@ -21,5 +22,6 @@ __all__ = [
     "RocDisplay",
     "SchemesDisplay",
     "ScoreDisplay",
+    "SurvivalDisplay",
     "TournamentDisplay",
 ]

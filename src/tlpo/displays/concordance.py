@@ -1,4 +1,4 @@
-"""Wins against an outcome of numbers or grades."""
+"""Wins against an outcome of numbers, grades or times."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.displays.style import COLOURS, axes, plain_text
 from tlpo.errors import InputError, explain
+from tlpo.problem.outcome import Ordered, TimeToEvent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tlpo.results.concordance import Concordance
+    from tlpo.results.ordered_games import OrderedGames
 
 # More grades than this are numbered like any other number.
 MOST_NAMED = 12
@@ -27,7 +28,7 @@ class ConcordanceDisplay:
     Attributes
     ----------
     y : ndarray of shape (m,)
-        The outcome, of grades their places.
+        The outcome: numbers, places of grades, or times to an event.
     wins : ndarray of shape (m,)
         Tournament scores.
     lost : ndarray of shape (k, 2)
@@ -38,6 +39,8 @@ class ConcordanceDisplay:
         Names of grades.
     name : str or None
         What the model is called.
+    event : ndarray of bool of shape (m,) or None
+        Of times, who had the event.
     figure_, ax_, dots_, lines_
         What `plot` drew.
 
@@ -55,6 +58,7 @@ class ConcordanceDisplay:
     n_ordered: int
     grades: tuple[str, ...] | None = None
     name: str | None = None
+    event: BoolArray | None = None
 
     figure_: Any = None
     ax_: Any = None
@@ -62,7 +66,7 @@ class ConcordanceDisplay:
     lines_: Any = None
 
     @classmethod
-    def from_result(cls, result: Concordance, *, name: str | None = None) -> ConcordanceDisplay:
+    def from_result(cls, result: OrderedGames, *, name: str | None = None) -> ConcordanceDisplay:
         """Show the games of a result.
 
         Examples
@@ -80,11 +84,13 @@ class ConcordanceDisplay:
                     "Play with predictions=True.",
                 )
             )
-        grades = result.outcome.grades
-        wins = result.win_matrix()
+        wins, outcome = result.win_matrix(), result.outcome
         assert wins is not None
-        called = None if grades is None else tuple(map(str, grades))
-        return cls.from_games(wins, result.outcome.y, result.scores, called, name)
+        if isinstance(outcome, TimeToEvent):
+            return cls.from_games(wins, outcome.time, result.scores, name=name, event=outcome.event)
+        assert isinstance(outcome, Ordered)
+        called = None if outcome.grades is None else tuple(map(str, outcome.grades))
+        return cls.from_games(wins, outcome.y, result.scores, called, name)
 
     @classmethod
     def from_games(
@@ -94,8 +100,9 @@ class ConcordanceDisplay:
         scores: FloatArray,
         grades: tuple[str, ...] | None = None,
         name: str | None = None,
+        event: BoolArray | None = None,
     ) -> ConcordanceDisplay:
-        """Show games from their matrix of wins.
+        """Show games from their matrix of wins; with ``event``, y are times.
 
         Examples
         --------
@@ -105,11 +112,12 @@ class ConcordanceDisplay:
         >>> tlpo.ConcordanceDisplay.from_games(wins, np.array([1.0, 2.0]), np.array([1.0, 0.0]))
         ConcordanceDisplay(2 units, 1 of 1 pairs the wrong way)
         """
-        winner, loser = np.nonzero(y[:, None] > y[None, :])
+        outcome = Ordered(y) if event is None else TimeToEvent(y, event)
+        winner, loser = outcome.should_win()
         U = wins[winner, loser]
         wrong = U == 0.0
         lost = np.column_stack([winner[wrong], loser[wrong]])
-        return cls(y, scores, lost, int(np.count_nonzero(~np.isnan(U))), grades, name)
+        return cls(y, scores, lost, int(np.count_nonzero(~np.isnan(U))), grades, name, event)
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name}, "
@@ -135,8 +143,15 @@ class ConcordanceDisplay:
         self.lines_ = ax.add_collection(
             LineCollection(list(points[self.lost]), colors="0.35", linewidths=0.6, alpha=alpha)
         )
-        (self.dots_,) = ax.plot(x, self.wins, "o", color=COLOURS[0], markersize=4.5, alpha=0.9)
-        ax.set(xlabel="outcome", ylabel="wins")
+        style: dict[str, Any] = {"color": COLOURS[0], "markersize": 4.5, "alpha": 0.9}
+        full = np.ones(x.size, dtype=bool) if self.event is None else self.event
+        (self.dots_,) = ax.plot(x[full], self.wins[full], "o", **style)
+        ax.set(xlabel="outcome" if self.event is None else "time", ylabel="wins")
+        if self.event is not None:
+            hollow = ax.plot(x[~full], self.wins[~full], "o", mfc="white", **style)
+            handles = [handle for handle in (self.dots_, *hollow) if handle.get_xdata().size]
+            names = ["event"] * bool(full.any()) + ["censored"] * bool((~full).any())
+            ax.legend(handles, names, frameon=False, fontsize="small")
         if self.grades is not None and len(self.grades) <= MOST_NAMED:
             names = [plain_text(name) for name in self.grades]
             ax.set_xticks(range(len(names)), names)

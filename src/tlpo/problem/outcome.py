@@ -77,6 +77,10 @@ class Outcome(ABC):
     def reordered(self, units: IntArray) -> Outcome:
         """Return the outcome in which unit k has what ``units[k]`` has here."""
 
+    @abstractmethod
+    def differing(self, other: Any) -> IntArray:
+        """Return the units whose outcome differs from that in another outcome of this kind."""
+
     @property
     def n_units(self) -> int:
         """Number of units, m."""
@@ -224,6 +228,10 @@ class Classes(Outcome):
         """Return the entries of games of positives with negatives."""
         return np.asarray(counts[self.is_positive, 0])
 
+    def differing(self, other: Classes) -> IntArray:
+        """Return the units of another class."""
+        return np.flatnonzero(self.is_positive != other.is_positive)
+
     def reordered(self, units: IntArray) -> Classes:
         """Return the outcome in which unit k has the class of ``units[k]``."""
         return replace(self, is_positive=self.is_positive[units])
@@ -302,6 +310,10 @@ class Ordered(ThreeKinds):
         """Return 0 for opponents that should lose, 1 for those that should win, 2 for peers."""
         own, other = self.level[units], self.level[opponents]
         return np.asarray((other > own) + 2 * (other == own), dtype=np.intp)
+
+    def differing(self, other: Ordered) -> IntArray:
+        """Return the units with another value; all if grades have other names."""
+        return np.flatnonzero((self.y != other.y) | (self.grades != other.grades))
 
     def reordered(self, units: IntArray) -> Ordered:
         """Return the outcome in which unit k has the value of ``units[k]``."""
@@ -413,6 +425,10 @@ class TimeToEvent(ThreeKinds):
     def are_ordered(self, first: IntArray, second: IntArray) -> BoolArray:
         """Return of which pairs one unit had the event while the other was without it."""
         return np.asarray(self.column(first, second) < 2)
+
+    def differing(self, other: TimeToEvent) -> IntArray:
+        """Return the units with another time, or another event."""
+        return np.flatnonzero((self.time != other.time) | (self.event != other.event))
 
     def reordered(self, units: IntArray) -> TimeToEvent:
         """Return the outcome in which unit k has the time and event of ``units[k]``."""

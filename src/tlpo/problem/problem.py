@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.exclusion import Exclusion, as_exclusion
 from tlpo.problem.labels import label_array, missing, name_classes, object_safe
 from tlpo.problem.ordered import read_ordered
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
 from tlpo.problem.times import has_times, read_structured
 
 
@@ -194,11 +194,13 @@ def make_problem(
         With the problem, what was passed, and what to do.
     """
     outcome: Outcome | None = None
-    if has_times(y):
-        outcome = times = read_structured(y, _unit_names(X, y))
+    if isinstance(y, TimeToEvent) or has_times(y):
+        times = y if isinstance(y, TimeToEvent) else read_structured(y, None)
+        names = unit_names(X, None)
+        outcome = replace(times, unit_names=times.unit_names if names is None else names)
         values = times.structured
     elif order is not None:
-        outcome = in_order = read_ordered(y, order, _unit_names(X, y))
+        outcome = in_order = read_ordered(y, order, unit_names(X, y))
         values = in_order.y
     else:
         values = label_array(y)
@@ -222,7 +224,7 @@ def make_problem(
             )
         )
     if outcome is None:
-        outcome = name_classes(values, positive, unit_names=_unit_names(X, y))
+        outcome = name_classes(values, positive, unit_names=unit_names(X, y))
     codes, names = _group_codes(groups, n_units)
     return Problem(
         X=X,
@@ -403,7 +405,8 @@ def _length(X: Any) -> int | None:
     return len(X) if hasattr(X, "__len__") else None
 
 
-def _unit_names(X: Any, y: Any) -> Any:
+def unit_names(X: Any, y: Any) -> Any:
+    """Return what the units are called: the index of X, else that of y; None if there is none."""
     for data in (X, y):
         names = getattr(data, "index", None)
         if names is not None and not callable(names):  # list.index is a method

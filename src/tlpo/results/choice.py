@@ -11,8 +11,8 @@ import numpy as np
 from tlpo.arrays import FloatArray
 from tlpo.checks import RandomState, require_level, seed_sequence
 from tlpo.results.comparison import name_models, require_ordered, require_tournaments
-from tlpo.results.concordance import Concordance
 from tlpo.results.intervals import Interval
+from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
 from tlpo.roc.choice import correlations_of, simulate_selection
@@ -175,10 +175,10 @@ class Choice(Summary):
 
 @refuse_foreign_arguments
 def choose(
-    a: Tournament | Concordance,
-    b: Tournament | Concordance,
+    a: Tournament | OrderedGames,
+    b: Tournament | OrderedGames,
     /,
-    *others: Tournament | Concordance,
+    *others: Tournament | OrderedGames,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
@@ -192,7 +192,7 @@ def choose(
 
     Parameters
     ----------
-    a, b, *others : Tournament or Concordance
+    a, b, *others : Tournament, Concordance or Survival
         Two or more models over the same units: **all** that were tried, not only the good ones.
     names : sequence of str, optional
         What to call them; by default the names of their estimators.
@@ -223,9 +223,9 @@ def choose(
     """
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
-    is_ordered = isinstance(a, Concordance)
+    is_ordered = isinstance(a, OrderedGames)
     if is_ordered:
-        require_ordered(models, Concordance)
+        require_ordered(models, type(a))
     else:
         require_tournaments(models, "choose")
     called = name_models(models, names)
@@ -263,19 +263,19 @@ def choose(
     )
 
 
-def _interval(t: Tournament | Concordance, level: float) -> Interval:
-    return t.concordance_interval(level) if isinstance(t, Concordance) else t.auc_interval(level)
+def _interval(t: Tournament | OrderedGames, level: float) -> Interval:
+    return t.concordance_interval(level) if isinstance(t, OrderedGames) else t.auc_interval(level)
 
 
-def _limits(t: Tournament | Concordance, estimate: float, phi: float, quantile: float) -> Limits:
-    if isinstance(t, Concordance):
+def _limits(t: Tournament | OrderedGames, estimate: float, phi: float, quantile: float) -> Limits:
+    if isinstance(t, OrderedGames):
         return order_interval(estimate, t._evidence.counts, phi, quantile)
     return score_interval(estimate, *t._evidence.counts, phi, quantile)
 
 
-def _correlations(models: Sequence[Tournament | Concordance]) -> FloatArray:
+def _correlations(models: Sequence[Tournament | OrderedGames]) -> FloatArray:
     """Return the correlations of estimates on the same units."""
-    ordered = [t._evidence for t in models if isinstance(t, Concordance)]
+    ordered = [t._evidence for t in models if isinstance(t, OrderedGames)]
     if not ordered:
         return correlations_of([t._evidence.placements for t in models])  # type: ignore[union-attr]
     R = np.eye(len(ordered))
@@ -285,9 +285,9 @@ def _correlations(models: Sequence[Tournament | Concordance]) -> FloatArray:
     return R
 
 
-def _variance(t: Tournament | Concordance) -> float:
+def _variance(t: Tournament | OrderedGames) -> float:
     """Return the variance of an estimate: what its games show, or what its interval rests on."""
-    if isinstance(t, Concordance):
+    if isinstance(t, OrderedGames):
         return t._evidence.variance
     jackknife = t._evidence.jackknife_variance
     if jackknife is not None and t.rounds is None:

@@ -13,12 +13,12 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.problem.labels import names_that_differ
-from tlpo.results.concordance import Concordance
 from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.fixed import FixedScores
-from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.results.fixed_order import FixedOrder
 from tlpo.results.marker_comparison import compare_fixed
 from tlpo.results.order_comparison import compare_fixed_ordered, compare_ordered
+from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
     correlation,
@@ -37,7 +37,7 @@ from tlpo.synonyms import refuse_foreign_arguments
 # perfect separation rose from 0.68-0.91 to 0.94-1.0 (400 repetitions each); elsewhere it is rare.
 LEAST_SEEN = 0.5
 
-Result = Tournament | Concordance | FixedScores | FixedConcordance
+Result = Tournament | OrderedGames | FixedScores | FixedOrder
 
 
 @overload
@@ -82,7 +82,7 @@ def compare(
 
     Parameters
     ----------
-    a, b, *others : Tournament, Concordance, FixedScores or FixedConcordance
+    a, b, *others : Tournament, Concordance, Survival, or what `assess` returns
         Two or more, all of one kind.
     names : sequence of str, optional
         What to call them; by default the names of their estimators, or of the scores.
@@ -119,8 +119,8 @@ def compare(
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
     pairs: tuple[Comparison, ...]
-    act = compare_ordered if isinstance(a, Concordance) else compare_fixed_ordered
-    if isinstance(a, Concordance | FixedConcordance):
+    act = compare_ordered if isinstance(a, OrderedGames) else compare_fixed_ordered
+    if isinstance(a, OrderedGames | FixedOrder):
         require_ordered(models, type(a))
         named = zip(models, name_models(models, names), strict=True)
         pairs = tuple(
@@ -262,7 +262,7 @@ def require_ordered(models: tuple[Any, ...], kind: type) -> None:
             explain(
                 "Only results of one kind can be compared.",
                 f"You passed {', '.join(type(model).__name__ for model in models)}.",
-                "Pass what tlpo.concordance returned, or what tlpo.assess did, for every model.",
+                "Pass what tlpo.concordance, tlpo.survival or tlpo.assess returned for every one.",
             )
         )
     for position, other in enumerate(models[1:], start=2):
@@ -270,7 +270,7 @@ def require_ordered(models: tuple[Any, ...], kind: type) -> None:
         what = None
         if a.n_units != b.n_units:
             what = f"{a.n_units} units in result 1 and {b.n_units} in result {position}"
-        elif (differ := np.flatnonzero(a.y != b.y)).size or a.grades != b.grades:
+        elif (differ := a.differing(b)).size:
             what = (
                 f"different outcomes in results 1 and {position} for {differ.size} units: "
                 f"{enumerate_briefly(differ)}"
@@ -326,7 +326,7 @@ def name_models(tournaments: tuple[Any, ...], names: Sequence[str] | None) -> li
     called: list[str] = []
     seen: Counter[str] = Counter()
     for t in tournaments:
-        is_fixed = isinstance(t, FixedScores | FixedConcordance)
+        is_fixed = isinstance(t, FixedScores | FixedOrder)
         name = t.name if is_fixed else t.estimator_name
         seen[name] += 1
         called.append(name if seen[name] == 1 else f"{name} ({seen[name]})")

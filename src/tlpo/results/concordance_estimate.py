@@ -8,15 +8,16 @@ import numpy as np
 
 from tlpo.arrays import FloatArray
 from tlpo.execution.diagnostics import Diagnostics
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Outcome
 from tlpo.results.summary import Summary, played_row, spread_note
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConcordanceEstimate(Summary):
-    """The concordance of numbers or grades by another scheme than a tournament, for comparison.
+    """A concordance by another scheme than a tournament, for comparison.
 
-    `leave_one_out`, `kfold`, `bootstrap` and `quicksort` return it if ``order`` is passed.
+    `leave_one_out`, `kfold`, `bootstrap` and `quicksort` return it for times to an event, and for
+    numbers and grades if ``order`` is passed.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class ConcordanceEstimate(Summary):
         The concordance of each repeat, fold or sort; NaN for a fold without ordered units.
     scores : ndarray of shape (m,) or None
         The scores that were ranked, if there is one for every unit.
-    outcome : Ordered
+    outcome : Outcome
         The outcome of every unit.
     diagnostics : Diagnostics
         Fits, seconds, warnings.
@@ -71,7 +72,7 @@ class ConcordanceEstimate(Summary):
     parts: dict[str, float]
     repeats: FloatArray
     scores: FloatArray | None
-    outcome: Ordered
+    outcome: Outcome
     diagnostics: Diagnostics
     estimator_name: str
     engine: str = ""

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 from scipy.stats import kendalltau
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.checks import require_level
-from tlpo.errors import InputError, explain
-from tlpo.problem.exact import Exact
 from tlpo.problem.outcome import Ordered
-from tlpo.results.intervals import Interval
-from tlpo.results.summary import Summary
-from tlpo.roc.intervals import two_sided_quantile
-from tlpo.roc.order import Order, OrderEvidence, order_interval
-from tlpo.synonyms import refuse_foreign_arguments
+from tlpo.results.fixed_order import FixedOrder
+from tlpo.results.summary import tabulate_units
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FixedConcordance(Summary):
+class FixedConcordance(FixedOrder):
     """A score that was fixed beforehand, and its concordance with numbers or grades.
 
     ``tlpo.assess(scores, y, order=…)`` makes it.
@@ -67,42 +58,12 @@ class FixedConcordance(Summary):
       higher       larger values
     """
 
-    name: str
-    values: FloatArray
     outcome: Ordered
-    groups: IntArray | None = None
-    larger_is_positive: bool = True
-    exact: Exact | None = None
-
-    @property
-    def is_rated(self) -> BoolArray:
-        """Which units have a score."""
-        return np.asarray(~np.isnan(self.values))
-
-    @property
-    def n_missing(self) -> int:
-        """Number of units without a score, which take no part."""
-        return int(np.count_nonzero(~self.is_rated))
-
-    @property
-    def concordance(self) -> float:
-        """How often the larger outcome has the larger score, ties counting half."""
-        return self._evidence.concordance
 
     @property
     def somers_d(self) -> float:
         """Somers' D of the score given the outcome: ``2 · concordance − 1``."""
         return 2.0 * self.concordance - 1.0
-
-    @property
-    def n_ordered(self) -> int:
-        """Number of pairs with different outcomes, both with a score."""
-        return int(self._evidence.counts.games)
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the concordance; with groups, over groups."""
-        return float(np.sqrt(self._evidence.placement_variance))
 
     @property
     def p_value(self) -> float | None:
@@ -111,45 +72,6 @@ class FixedConcordance(Summary):
             return None
         rated = self.is_rated
         return float(kendalltau(self._ranks[rated], self.outcome.level[rated]).pvalue)
-
-    @refuse_foreign_arguments
-    def concordance_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return a score interval for the concordance.
-
-        Notes
-        -----
-        The θ on either side with ``(C − θ)² = z² φ V₀(θ)``, V₀ as in
-        `Concordance.concordance_interval` and ``φ = max(1, V/V₀(C))``, V the squared standard
-        error. Unlike ``C ± z √V`` it does not collapse near 0 and 1.
-
-        Examples
-        --------
-        >>> import tlpo
-        >>> marker = tlpo.assess([3, 1, 4, 1, 5, 9, 2, 6], list(range(8)), order=True)
-        >>> low, high = marker.concordance_interval()
-        >>> f"{low:.2f} to {high:.2f}"
-        '0.42 to 0.87'
-        """
-        require_level("confidence_level", confidence_level)
-        found = self._evidence
-        phi = found.design_effect
-        if found.own_variance > 0:
-            phi = max(phi, found.placement_variance / found.own_variance)
-        df = None if self.groups is None else found.degrees_of_freedom
-        quantile = two_sided_quantile(confidence_level, df)
-        low, high = order_interval(found.concordance, found.counts, phi, quantile)
-        return Interval(
-            what="concordance",
-            estimate=found.concordance,
-            low=low,
-            high=high,
-            confidence_level=float(confidence_level),
-            method="score",
-            phi=phi,
-            variance=phi * found.own_variance,
-            placement_variance=found.placement_variance,
-            degrees_of_freedom=df,
-        )
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the units: outcome and score.
@@ -164,63 +86,7 @@ class FixedConcordance(Summary):
         1        20.0    1.0
         2        30.0    4.0
         """
-        import pandas as pd
-
-        frame = pd.DataFrame(
-            {"outcome": self.outcome.values, "score": self.values},
-            index=pd.RangeIndex(self.outcome.n_units, name="unit"),
-        )
-        if self.outcome.unit_names is not None:
-            frame.index = self.outcome.unit_names
-        return frame
-
-    def evidence_with(self, other: FixedConcordance) -> OrderEvidence:
-        """Return the evidence of the units that have both scores."""
-        if self.outcome.n_units != other.outcome.n_units or not np.array_equal(
-            self.outcome.y, other.outcome.y
-        ):
-            raise InputError(
-                explain(
-                    "Only scores of the same units can be compared.",
-                    f"You passed {self.outcome.count}, and {other.outcome.count}.",
-                    "Assess both over the same units, in the same order.",
-                )
-            )
-        return self._measure(self.is_rated & other.is_rated)
-
-    @cached_property
-    def _evidence(self) -> OrderEvidence:
-        return self._measure(self.is_rated)
-
-    @property
-    def _ranks(self) -> FloatArray:
-        """The scores, or their exact ranks, larger meaning a larger outcome."""
-        ranks = self.values if self.exact is None else self.exact.ranks
-        return ranks if self.larger_is_positive else -ranks
-
-    def _measure(self, inside: BoolArray) -> OrderEvidence:
-        winner, loser = self.outcome.should_win()
-        kept = inside[winner] & inside[loser]
-        if not kept.any():
-            raise InputError(
-                explain(
-                    "No two units with different outcomes have a score.",
-                    f"You passed {inside.size} units, {int(inside.sum())} of them with a score.",
-                    "Check that scores and y belong together.",
-                )
-            )
-        order = Order(winner[kept], loser[kept], self.outcome.n_units)
-        U = np.heaviside(self._ranks[order.winner] - self._ranks[order.loser], 0.5)
-        level, groups = self.outcome.level, self.groups
-        off = inside & (level != np.argmax(np.bincount(level[inside])))
-        n_off_mode = int(off.sum()) if groups is None else np.unique(groups[off]).size
-        moves = order.moves(U)[inside]
-        own = None if groups is None else groups[inside]
-        return OrderEvidence(order.concordance(U), order.counts, moves, n_off_mode, own)
-
-    def _title(self) -> str:
-        missing = f"; {self.n_missing} without a score" if self.n_missing else ""
-        return f"{self.name}, fixed beforehand: {self.outcome.count}{missing}"
+        return tabulate_units(self.outcome, {"outcome": self.outcome.values, "score": self.values})
 
     def _rows(self) -> list[tuple[str, str]]:
         low, high = self.concordance_interval()

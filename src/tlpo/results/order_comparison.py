@@ -20,15 +20,15 @@ from tlpo.roc.order import (
 )
 
 if TYPE_CHECKING:
-    from tlpo.results.concordance import Concordance
-    from tlpo.results.fixed_concordance import FixedConcordance
+    from tlpo.results.fixed_order import FixedOrder
+    from tlpo.results.ordered_games import OrderedGames
 
 # As in `comparison`: below it, intervals for single concordances decide as well.
 LEAST_SEEN = 0.5
 
 
 def compare_ordered(
-    a: Concordance, b: Concordance, names: tuple[str, str], level: float
+    a: OrderedGames, b: OrderedGames, names: tuple[str, str], level: float
 ) -> Comparison:
     """Compare two models that played over the same units."""
     first, second, notes = _common_games(a, b)
@@ -77,7 +77,7 @@ def compare_ordered(
 
 
 def compare_fixed_ordered(
-    a: FixedConcordance, b: FixedConcordance, names: tuple[str, str], level: float
+    a: FixedOrder, b: FixedOrder, names: tuple[str, str], level: float
 ) -> Comparison:
     """Compare two scores that were fixed beforehand, on the units that have both."""
     first, second = a.evidence_with(b), b.evidence_with(a)
@@ -107,7 +107,9 @@ def _degrees_of_freedom(evidence: OrderEvidence) -> float:
     return float((evidence.moves.size if groups is None else np.unique(groups).size) - 1)
 
 
-def _common_games(a: Concordance, b: Concordance) -> tuple[OrderEvidence, OrderEvidence, list[str]]:
+def _common_games(
+    a: OrderedGames, b: OrderedGames
+) -> tuple[OrderEvidence, OrderEvidence, list[str]]:
     """Return the evidence of the games that both have finished."""
     if a.standings.is_complete and b.standings.is_complete:
         return a._evidence, b._evidence, []
@@ -142,12 +144,12 @@ def _common_games(a: Concordance, b: Concordance) -> tuple[OrderEvidence, OrderE
     )
 
 
-def _without_models(c: Concordance, order: Order, U: FloatArray, off: int) -> OrderEvidence:
+def _without_models(c: OrderedGames, order: Order, U: FloatArray, off: int) -> OrderEvidence:
     """Return the evidence of games alone."""
     return OrderEvidence(order.concordance(U), order.counts, order.moves(U), off, c.groups)
 
 
-def _are_same(a: Concordance, b: Concordance) -> bool:
+def _are_same(a: OrderedGames, b: OrderedGames) -> bool:
     if a.predictions is None or b.predictions is None:
         return np.array_equal(a.standings.wins, b.standings.wins)
     return np.array_equal(a.predictions, b.predictions, equal_nan=True)

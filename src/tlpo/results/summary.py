@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tlpo.arrays import FloatArray
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.problem.outcome import Outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def text_summary(title: str, rows: Iterable[tuple[str, str]], remarks: Iterable[str] = ()) -> str:
@@ -52,6 +57,16 @@ class Summary:
 
     def _repr_html_(self) -> str:
         return html_summary(self._title(), self._rows(), self._notes())
+
+
+def tabulate_units(outcome: Outcome, columns: Mapping[str, npt.NDArray[Any]]) -> pd.DataFrame:
+    """Return one row per unit, with its name."""
+    import pandas as pd
+
+    frame = pd.DataFrame(dict(columns), index=pd.RangeIndex(outcome.n_units, name="unit"))
+    if outcome.unit_names is not None:
+        frame.index = outcome.unit_names
+    return frame
 
 
 class Repeated:

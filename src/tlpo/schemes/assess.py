@@ -9,10 +9,12 @@ import numpy as np
 from tlpo.errors import InputError, explain
 from tlpo.problem.exact import read_scores
 from tlpo.problem.labels import label_array
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Classes, TimeToEvent
 from tlpo.problem.problem import make_problem
+from tlpo.problem.times import has_times
 from tlpo.results.fixed import FixedScores, require_groups
 from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.results.fixed_survival import FixedSurvival
 
 
 @overload
@@ -47,7 +49,7 @@ def assess(
     order: Any = None,
     groups: Any = None,
     larger_is_positive: bool = True,
-) -> FixedScores | FixedConcordance:
+) -> FixedScores | FixedConcordance | FixedSurvival:
     """Assess a score that was fixed before these units were seen.
 
     A laboratory value, a grade, or a model that was trained on other patients. For a model that is
@@ -60,7 +62,8 @@ def assess(
         stated. The name of a pandas Series is kept. Numbers of any type are ranked as they are,
         also those that a double would round, such as whole ones above 2**53.
     y : array-like of shape (m,)
-        Labels, of two classes; with ``order``, numbers or grades.
+        Labels, of two classes; with ``order``, numbers or grades; or times and events, as
+        `time_to_event` joins them.
     positive : object, optional
         The positive label; the second in sorted order by default.
     order : True or sequence, optional
@@ -70,18 +73,18 @@ def assess(
         Units that share a value, such as images of one patient, are not independent: variances are
         computed over groups (Obuchowski 1997). Each class needs units from two groups.
     larger_is_positive : bool
-        Whether large values speak for the positive class. It is never turned to make an AUC look
-        better.
+        Whether large values speak for the positive class, or for an early event. It is never
+        turned to make an AUC look better.
 
     Returns
     -------
-    FixedScores or FixedConcordance
+    FixedScores, FixedConcordance or FixedSurvival
         AUC, intervals, ROC curve, partial AUC, operating points in the units of the score; or the
-        concordance with numbers or grades.
+        concordance with numbers, grades or times to an event.
 
     Notes
     -----
-    Formulas: `FixedScores`, `FixedConcordance`.
+    Formulas: `FixedScores`, `FixedConcordance`, `FixedSurvival`.
 
     Examples
     --------
@@ -96,12 +99,13 @@ def assess(
     'sensitivity 0.833, specificity 0.833'
     """
     values, exact = read_scores(scores)
-    labelled = label_array(y, "labels" if order is None else "values")
-    if values.size != labelled.size:
+    is_time = has_times(y) or isinstance(y, TimeToEvent)
+    n_units = len(y) if is_time else label_array(y, "labels" if order is None else "values").size
+    if values.size != n_units:
         raise InputError(
             explain(
                 "scores and y must describe the same units.",
-                f"You passed {values.size} scores and {labelled.size} "
+                f"You passed {values.size} scores and {n_units} "
                 f"{'labels' if order is None else 'values of y'}.",
                 "Check that neither was filtered without the other.",
             )
@@ -126,8 +130,9 @@ def assess(
         )
     called = name if isinstance(name, str) and name else "score"
     outcome = problem.outcome
-    if isinstance(outcome, Ordered):
-        found = FixedConcordance(
+    if not isinstance(outcome, Classes):
+        kind: Any = FixedSurvival if isinstance(outcome, TimeToEvent) else FixedConcordance
+        found: FixedConcordance | FixedSurvival = kind(
             called, values, outcome, problem.groups, bool(larger_is_positive), exact
         )
         _ = found.concordance  # refuse scores of which none are ordered at once

@@ -14,7 +14,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.results.concordance_estimate import ConcordanceEstimate
@@ -153,7 +153,7 @@ def bootstrap(
         journal=journal,
     )
     resamples = fit_resamples(Contest(estimator, X, y, options), n_resamples, random_state)
-    if order is not None:
+    if not isinstance(resamples.outcome, Classes):
         return resamples.concordance(kind)
     return resamples.harrell() if kind == "harrell" else resamples.out_of_bag(kind)
 
@@ -219,7 +219,6 @@ class Resamples:
 
     def concordance(self, kind: str) -> ConcordanceEstimate:
         """Return the corrected concordance of an ordered outcome."""
-        assert isinstance(self.outcome, Ordered)
         if kind == "harrell":
             apparent, optimism = self._corrected()
             scheme, estimate = "Harrell's bootstrap", apparent - optimism
@@ -249,7 +248,10 @@ class Resamples:
         """Return the AUC or concordance of the scores of some units."""
         if isinstance(self.outcome, Classes):
             return wmw_auc(scores[units], self.outcome.is_positive[units])
-        return concordance_of_scores(scores[units], self.outcome.level[units])
+        level, may_win = self.outcome.level[units], self.outcome.may_win
+        return concordance_of_scores(
+            scores[units], level, None if may_win is None else may_win[units]
+        )
 
     def _corrected(self) -> tuple[float, float]:
         """Return the apparent estimate and its mean optimism."""

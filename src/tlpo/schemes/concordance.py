@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tlpo.checks import RandomState
-from tlpo.engines.base import Played
+from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.times import has_times
 from tlpo.results.concordance import Concordance
-from tlpo.schemes.tournament import plan
+from tlpo.schemes.ordered_games import play_ordered
 from tlpo.synonyms import refuse_foreign_arguments
 
 
@@ -92,31 +92,14 @@ def concordance(
         predictions=predictions,
         journal=journal,
     )
-    return play_concordance(Contest(estimator, X, y, options), rounds, random_state)
-
-
-def play_concordance(
-    contest: Contest, rounds: int | None = None, random_state: RandomState = None
-) -> Concordance:
-    """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
-    schedule, drawn = plan(contest, rounds, random_state)
-    opponents = None if drawn is None else rounds
-    return describe_concordance(contest, contest.play(schedule), opponents)
-
-
-def describe_concordance(
-    contest: Contest, played: Played, opponents: int | None = None
-) -> Concordance:
-    """Return the result of games that were played."""
-    outcome = contest.outcome
-    assert isinstance(outcome, Ordered)
-    return Concordance(
-        standings=played.standings,
-        outcome=outcome,
-        _table=played.predictions,
-        engine=played.engine,
-        diagnostics=played.diagnostics,
-        estimator_name=contest.name,
-        groups=contest.problem.groups,
-        opponents=opponents,
-    )
+    if has_times(y):
+        raise InputError(
+            explain(
+                "y has times to an event.",
+                "You passed an array of times and events to tlpo.concordance.",
+                "Use tlpo.survival.",
+            )
+        )
+    result = play_ordered(Contest(estimator, X, y, options), rounds, random_state)
+    assert isinstance(result, Concordance)
+    return result

@@ -11,6 +11,7 @@ from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
 from tlpo.problem.outcome import Classes
+from tlpo.problem.times import has_times
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.games import LeavePairOutResult
@@ -20,10 +21,10 @@ from tlpo.results.quicksort import Quicksort
 from tlpo.results.summary import spread_note
 from tlpo.results.tournament import Tournament
 from tlpo.schemes.bootstrap import Resamples, fit_resamples
-from tlpo.schemes.concordance import play_concordance
 from tlpo.schemes.kfold import Folds, play_folds
 from tlpo.schemes.leave_one_out import rank_each_unit, score_each_unit
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
+from tlpo.schemes.ordered_games import play_ordered
 from tlpo.schemes.quicksort import play_sorts, rank_by_sorts
 from tlpo.schemes.tournament import play_tournament
 from tlpo.synonyms import refuse_foreign_arguments
@@ -122,7 +123,7 @@ def evaluate(
     kfold-averaged  0.775                     0 of 10 folds had no AUC
     harrell         0.741              apparent 0.742 − optimism 0.001
     """
-    allowed = SCHEMES if order is None else SCHEMES[1:]
+    allowed = SCHEMES if order is None and not has_times(y) else SCHEMES[1:]
     if schemes is None:
         schemes = allowed
     schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
@@ -234,7 +235,7 @@ def _ordered(
 ) -> Row:
     """Return one estimate of the concordance of an ordered outcome."""
     if scheme == "lpo":
-        played = play_concordance(contest)
+        played = play_ordered(contest)
         note = f"{played.n_ordered} games between ordered units, {played.n_ties} games tied"
         return played.concordance, played.diagnostics.fits, note
     estimates: dict[str, Callable[[], ConcordanceEstimate]] = {

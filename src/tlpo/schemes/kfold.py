@@ -15,7 +15,7 @@ from tlpo.checks import RandomState, require_choice, require_count, seed_sequenc
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.kfold import AveragedKFold, PooledKFold
@@ -172,7 +172,7 @@ def kfold(
     )
     contest = Contest(estimator, X, y, options)
     folds = play_folds(contest, n_splits, n_repeats, random_state, stratified=stratified)
-    if order is not None:
+    if not isinstance(folds.outcome, Classes):
         return folds.concordance(pooling)
     return folds.pooled() if pooling == "pooled" else folds.averaged()
 
@@ -206,16 +206,17 @@ class Folds:
     def concordance(self, pooling: str) -> ConcordanceEstimate:
         """Return the concordance of pooled scores, or the mean of those inside the folds."""
         outcome = self.outcome
-        assert isinstance(outcome, Ordered)
-        level, scores = outcome.level, None
+        level, may_win, scores = outcome.level, outcome.may_win, None
         if pooling == "pooled":
-            repeats = [concordance_of_scores(own, level) for own in self.scores]
+            repeats = [concordance_of_scores(own, level, may_win) for own in self.scores]
             note = POOLED
             if len(repeats) == 1:
                 scores = next(self.scores) * outcome.unit
         else:
             repeats = [
-                concordance_of_scores(answer, level[test])
+                concordance_of_scores(
+                    answer, level[test], None if may_win is None else may_win[test]
+                )
                 for tests, answers in zip(self.tests, self.answers, strict=True)
                 for test, answer in zip(tests, answers, strict=True)
             ]
@@ -311,7 +312,7 @@ def _fold_tests(problem: Problem, n_splits: int, stratified: bool, seed: int) ->
     with warnings.catch_warnings():
         # A class smaller than K: the result counts the affected folds instead.
         warnings.filterwarnings("ignore", message="The least populated class")
-        y = problem.outcome.level
+        y = problem.outcome.strata
         # Nothing left to stratify. Folds with numbers spread evenly would be easier to order than
         # patients are: no two of a fold would be close.
         if n_splits > np.bincount(y).max() or y.max() >= MOST_STRATA:

@@ -10,7 +10,7 @@ import numpy as np
 from tlpo.engines.base import Answered
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Classes
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.pooled import POOLED, PooledScores
 from tlpo.roc.order import concordance_of_scores
@@ -104,16 +104,16 @@ def leave_one_out(
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    return score_each_unit(contest) if order is None else rank_each_unit(contest)
+    has_classes = isinstance(contest.outcome, Classes)
+    return score_each_unit(contest) if has_classes else rank_each_unit(contest)
 
 
 def rank_each_unit(contest: Contest) -> ConcordanceEstimate:
     """Hold out every unit of a contest with an ordered outcome in turn."""
     outcome = contest.outcome
-    assert isinstance(outcome, Ordered)
     answered = _hold_out_each(contest)
     scores = np.concatenate(answered.responses) * outcome.unit
-    found = concordance_of_scores(scores, outcome.level)
+    found = concordance_of_scores(scores, outcome.level, outcome.may_win)
     return ConcordanceEstimate(
         "leave-one-out",
         found,

@@ -10,9 +10,10 @@ from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
-from tlpo.results.concordance import Concordance
+from tlpo.problem.outcome import Classes
 from tlpo.results.games import LeavePairOutResult
-from tlpo.schemes.concordance import describe_concordance
+from tlpo.results.ordered_games import OrderedGames
+from tlpo.schemes.ordered_games import describe_ordered
 from tlpo.synonyms import refuse_foreign_arguments
 
 
@@ -55,7 +56,7 @@ def leave_pair_out(
     on_error: OnError = "raise",
     predictions: bool | None = None,
     journal: JournalLike = None,
-) -> Concordance: ...
+) -> OrderedGames: ...
 
 
 @refuse_foreign_arguments
@@ -76,7 +77,7 @@ def leave_pair_out(
     on_error: OnError = "raise",
     predictions: bool | None = None,
     journal: JournalLike = None,
-) -> LeavePairOutResult | Concordance:
+) -> LeavePairOutResult | OrderedGames:
     """Play only the games between the classes: an almost unbiased AUC, but no curve.
 
     Gives the same AUC as `tournament`, with about half the games if the classes are balanced. Two
@@ -89,7 +90,7 @@ predictions, journal
         As in `tournament`.
     order : True or sequence, optional
         The larger y should win: True for numbers and ordered categories, or the grades from lowest
-        to highest. Only units with different outcomes play.
+        to highest. Only units with different outcomes play. Times to an event need none.
     match : array-like of shape (m,), Window, or a tuple of these, optional
         Play only pairs that agree on a confounder: the same category, or values that differ by
         no more than the width of a ``tlpo.Window(values, width)``; with a tuple, on all of
@@ -98,7 +99,7 @@ predictions, journal
 
     Returns
     -------
-    LeavePairOutResult or Concordance
+    LeavePairOutResult, Concordance or Survival
         Its ``matched`` says how many pairs were left, and how many units had no partner.
 
     Notes
@@ -135,10 +136,10 @@ predictions, journal
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    if order is None:
+    if isinstance(contest.outcome, Classes):
         return play_opposite_pairs(contest, match)
     schedule, matched = _schedule(contest, match)
-    result = describe_concordance(contest, contest.play(schedule))
+    result = describe_ordered(contest, contest.play(schedule))
     return replace(result, is_ordered_only=True, matched=matched)
 
 

@@ -29,6 +29,7 @@ from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
 from tlpo.problem.outcome import Classes, Outcome
+from tlpo.problem.times import has_times
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.exchange import Draw, exchange
@@ -143,11 +144,12 @@ def permutation_test(
     require_count("n_permutations", n_permutations, 1)
     if statistic is not None:
         require_choice("statistic", statistic, ("tlpo", "lpo"))
-        if order is not None:
+        if order is not None or has_times(y):
+            given = f" and {arg('order', order)}" if order is not None else ""
             raise InputError(
                 explain(
-                    "Numbers and grades have one statistic, the concordance.",
-                    f"You passed {arg('statistic', statistic)} and {arg('order', order)}.",
+                    "Numbers, grades and times have one statistic, the concordance.",
+                    f"You passed {arg('statistic', statistic)}{given}.",
                     f"Leave out {arg('statistic')}.",
                 )
             )
@@ -166,7 +168,8 @@ def permutation_test(
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    pairs: Pairs = "all" if order is None and statistic != "lpo" else "ordered"
+    is_all = isinstance(contest.outcome, Classes) and statistic != "lpo"
+    pairs: Pairs = "all" if is_all else "ordered"
     return permute(contest, pairs, n_permutations, random_state, stop_at)
 
 

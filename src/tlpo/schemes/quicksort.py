@@ -12,7 +12,7 @@ from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.execution.diagnostics import Diagnostics, RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Classes
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.quicksort import Quicksort
 from tlpo.roc.order import concordance_of_scores
@@ -133,7 +133,7 @@ def quicksort(
         journal=journal,
     )
     contest = Contest(estimator, X, y, options)
-    if order is None:
+    if isinstance(contest.outcome, Classes):
         return play_sorts(contest, n_sorts, random_state)
     return rank_by_sorts(contest, n_sorts, random_state)
 
@@ -153,9 +153,10 @@ def play_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> Qui
 def rank_by_sorts(contest: Contest, n_sorts: int, random_state: RandomState) -> ConcordanceEstimate:
     """Sort the units of a contest with an ordered outcome several times."""
     outcome = contest.outcome
-    assert isinstance(outcome, Ordered)
     ranks, comparisons, diagnostics = _sort(contest, n_sorts, random_state)
-    repeats = np.array([concordance_of_scores(rank, outcome.level) for rank in ranks])
+    repeats = np.array(
+        [concordance_of_scores(rank, outcome.level, outcome.may_win) for rank in ranks]
+    )
     m = outcome.n_units
     return ConcordanceEstimate(
         "Quicksort leave-pair-out",

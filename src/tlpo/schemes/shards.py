@@ -11,8 +11,16 @@ from tlpo.checks import RandomState, require_choice
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
 from tlpo.games.contest import Contest, OnError, Options
+from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
 from tlpo.schemes.tournament import plan
 from tlpo.synonyms import refuse_foreign_arguments
+
+# Which function plays an outcome.
+FUNCTIONS: dict[type[Outcome], str] = {
+    Classes: "tournament",
+    Ordered: "concordance",
+    TimeToEvent: "survival",
+}
 
 
 @refuse_foreign_arguments
@@ -104,7 +112,7 @@ def play_shard(
                 "There is nothing to divide into shards.",
                 f"You passed {type(estimator).__name__}, which engine {exact.engine!r} plays "
                 "without refitting.",
-                f"Call {'tournament' if order is None else 'concordance'}, or pass engine='refit'.",
+                f"Call {FUNCTIONS[type(contest.outcome)]}, or pass engine='refit'.",
             )
         )
     contest.play_share(schedule, (k, n))

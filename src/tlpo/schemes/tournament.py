@@ -13,6 +13,7 @@ from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.response import probability_link
 from tlpo.games.schedule import Schedule, draw_rounds, require_rounds
+from tlpo.problem.times import has_times
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
@@ -154,6 +155,14 @@ def tournament(
                 "The leave-pair-out curve needs the table of held-out predictions.",
                 "You passed curve='leave-pair-out' and predictions=False.",
                 "Leave out one of the two.",
+            )
+        )
+    if has_times(y):
+        raise InputError(
+            explain(
+                "y has times to an event, and censored is not negative.",
+                "You passed an array of times and events to tlpo.tournament.",
+                "Use tlpo.survival.",
             )
         )
     if curve == "leave-pair-out":

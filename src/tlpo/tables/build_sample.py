@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
+from tlpo.problem.times import require_events
 from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
     ALL_DIFFERENT,
@@ -35,6 +36,7 @@ from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
 from tlpo.tables.options import REST, Specification
 from tlpo.tables.outcomes import (
+    Target,
     cut_in_two,
     find_target,
     read_order,
@@ -44,6 +46,7 @@ from tlpo.tables.outcomes import (
 )
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.subgroups import divide
+from tlpo.tables.survival import find_event, read_survival, say_times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +63,11 @@ class Sample:
     X : pandas.DataFrame
         Features as they are in the file; models prepare them inside every fit.
     y : ndarray
-        The outcome: classes as text, numbers as they are, grades as their places.
+        The outcome: classes as text, numbers as they are, grades as their places, times and
+        events as one array.
     outcome : Outcome
-        Who should win: which label is positive, or which numbers or grades are larger.
+        Who should win: which label is positive, which numbers or grades are larger, who had the
+        event earlier.
     target : str
         The column of the outcome.
     groups : ndarray or None
@@ -140,8 +145,13 @@ class Sample:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the outcome is numbers or grades."""
-        return isinstance(self.outcome, Ordered)
+        """Whether the outcome is no classes: numbers, grades or times to an event."""
+        return not isinstance(self.outcome, Classes)
+
+    @property
+    def is_survival(self) -> bool:
+        """Whether the outcome is times to an event."""
+        return isinstance(self.outcome, TimeToEvent)
 
     @property
     def unit(self) -> str:
@@ -158,10 +168,12 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     """Tell outcome, groups and features of a table apart."""
     import pandas as pd
 
-    meant = find_target(table, spec.target)
+    event = None if spec.time is None else find_event(table, spec.target)
+    meant = find_target(table, spec.target) if event is None else Target(event.column)
     require_cut(meant, spec)
     target, group, features = meant.column, spec.group, spec.features
-    named = (*features, *spec.drop, *spec.by, *spec.categorical)
+    time = [] if spec.time is None else [spec.time]
+    named = (*features, *spec.drop, *spec.by, *spec.categorical, *time)
     for name in (*named, *([] if group is None else [group])):
         require_column(table, name)
     if group is not None:
@@ -171,22 +183,31 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     selected = select_rows(table, spec.rows)
     rows = say_rows(table, spec)
     has_target = selected & is_filled(table[target])
+    for name in time:
+        has_target &= is_filled(table[name])
     if not has_target.any():
         raise InputError(
             explain(
                 "The target column is empty.",
                 f"You passed {arg('target', target)}, which is empty in all "
-                f"{int(selected.sum())} rows.",
+                f"{int(selected.sum())} rows."
+                if event is None
+                else f"You passed {arg('time', spec.time)} and {arg('event', target)}; no row has "
+                "both.",
                 "Choose another column.",
             )
         )
     is_cut = bool(meant.mark)
-    in_order = None if is_cut else read_order(table[target], has_target, spec)
+    in_order: Ordered | TimeToEvent | None = None
+    if event is not None:
+        in_order = read_survival(table, event, has_target, spec)
+    elif not is_cut:
+        in_order = read_order(table[target], has_target, spec)
     positive, chosen_by, used = None, "", has_target
     y: Any
     if in_order is not None:
-        y = np.full(len(table), np.nan)
-        y[has_target] = in_order.y
+        y = np.full(len(table), -1)  # the place of every row among those with an outcome
+        y[has_target] = np.arange(in_order.n_units)
     else:
         y = cut_in_two(table[target], meant, has_target) if is_cut else as_text(table[target])
         used, y = _two_of(y, has_target, spec)
@@ -194,7 +215,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         if is_cut and spec.positive is None:
             positive, chosen_by = meant.labels[0], "as requested"
         _classes(y[used], positive, spec, is_cut)  # before any feature: this is the graver mistake
-    ignored = {target, group, *spec.drop}
+    ignored = {target, group, *time, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
     counters = set() if features else counters_of(table, chosen)
@@ -254,13 +275,17 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         )
         is_positive = labels.is_positive
     else:
-        require_different(y[kept], spec)
-        outcome = replace(in_order, y=y[kept])
-        asked = spec.ordered or bool(spec.order)
-        notes.append(say_order(outcome, target, asked))
-        is_positive = outcome.y > np.median(outcome.y)
-        if not is_positive.any():
-            is_positive = outcome.y >= np.median(outcome.y)
+        outcome = in_order.reordered(y[kept])
+        if isinstance(outcome, TimeToEvent):
+            assert event is not None
+            require_events(outcome)
+            notes.append(say_times(outcome, event, str(spec.time)))
+            y = outcome.structured
+        else:
+            require_different(outcome.y, spec)
+            notes.append(say_order(outcome, target, spec.ordered or bool(spec.order)))
+            y = outcome.y
+        is_positive = is_upper_half(outcome)
     groups = None if group is None else groups_of(table[group], group)
     X = _feature_table(table, numeric, categorical, kept)
     notes += unused
@@ -278,7 +303,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     return Sample(
         spec=spec,
         X=X,
-        y=y[kept],
+        y=y[kept] if in_order is None else y,
         outcome=outcome,
         target=target,
         groups=groups,
@@ -308,6 +333,15 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         levels=levels,
         exact={name: found[kept] for name, found in exact.items() if found is not None},
     )
+
+
+def is_upper_half(outcome: Ordered | TimeToEvent) -> BoolArray:
+    """Return a class for questions about two: the larger numbers, or those that had the event."""
+    if isinstance(outcome, TimeToEvent) and not outcome.event.all():
+        return outcome.event
+    values = outcome.y if isinstance(outcome, Ordered) else -outcome.time
+    above = values > np.median(values)
+    return np.asarray(above if above.any() else values >= np.median(values))
 
 
 def listed(names: Sequence[str], most: int = 20) -> str:

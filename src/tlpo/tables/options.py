@@ -96,6 +96,7 @@ class Specification:
     ----------
     target : str
         Column of the outcome: two labels, numbers or grades. "loss >= 5" cuts a number in two.
+        With ``time``, the column that says who had the event; "status == 2" names its value.
     positive : str or None
         The label that counts as positive; chosen, and the choice stated, by default.
     features : sequence of str
@@ -120,6 +121,8 @@ class Specification:
         with more than ten values are anyway.
     order : sequence of str
         The grades of the outcome from lowest to highest, if they are names.
+    time : str or None
+        Column of the times to the event, or to the last visit.
     """
 
     target: str
@@ -134,12 +137,15 @@ class Specification:
     categorical: Sequence[str] = ()
     ordered: bool = False
     order: Sequence[str] = ()
+    time: str | None = None
 
     def __post_init__(self) -> None:
         with as_usage():
             require_choice("missing", self.missing, get_args(Missing))
             for name in ("features", "drop", "rows", "classes", "by", "categorical", "order"):
                 _require_names(name, getattr(self, name))
+            if self.time is not None:
+                self._require_only_time()
             if (self.ordered or self.order) and (self.positive is not None or self.classes):
                 classes = (
                     arg("classes", list(self.classes))
@@ -163,6 +169,20 @@ class Specification:
                         f"{arg('classes', ['mild', REST])}.",
                     )
                 )
+
+    def _require_only_time(self) -> None:
+        """Refuse what a time to an event cannot be as well."""
+        also = next(
+            (n for n in ("positive", "classes", "ordered", "order") if getattr(self, n)), None
+        )
+        if also is not None:
+            raise InputError(
+                explain(
+                    "A time to an event is neither classes nor a number.",
+                    f"You passed {arg('time', self.time)} and {arg(also)}.",
+                    "Leave out one of the two.",
+                )
+            )
 
 
 def _require_names(name: str, value: Any) -> None:

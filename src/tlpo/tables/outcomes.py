@@ -104,7 +104,7 @@ def _require_limit(target: str, limit: str) -> None:
 
 def cut_in_two(column: pd.Series, target: Target, filled: BoolArray) -> Any:
     """Return the label of every row of a number that is cut; that of empty rows means nothing."""
-    values = _as_numbers(column, filled)
+    values = as_numbers(column, filled)
     if values is None:
         raise InputError(
             explain(
@@ -158,7 +158,7 @@ def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ord
         if getattr(column.dtype, "ordered", False):
             names = [str(name).strip() for name in categories]
             return _read_grades(as_text(column[filled]), names, spec)
-    values = _as_numbers(column, filled)
+    values = as_numbers(column, filled)
     if values is not None and (spec.ordered or np.unique(values[filled]).size > MOST_CODES):
         require_different(values[filled], spec)
         return read_ordered(values[filled], True, None)
@@ -241,7 +241,7 @@ def say_order(outcome: Ordered, column: str, asked: bool) -> str:
     return f"{text} For two classes, name a limit as well: {f'{column} >= {middle:.12g}'!r}."
 
 
-def _as_numbers(column: pd.Series, filled: BoolArray) -> FloatArray | None:
+def as_numbers(column: pd.Series, filled: BoolArray) -> FloatArray | None:
     """Return a column as numbers, NaN where it is empty; None if it holds anything else."""
     import pandas as pd
 

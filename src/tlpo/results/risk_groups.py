@@ -1,0 +1,150 @@
+"""Units divided by their rank, and the survival of each group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.errors import InputError, explain
+from tlpo.problem.outcome import TimeToEvent
+from tlpo.results.summary import Summary
+from tlpo.roc.kaplan_meier import KaplanMeier, LogRank, kaplan_meier, log_rank
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tlpo.displays import SurvivalDisplay
+
+_NAMES = {2: ("low", "high"), 3: ("low", "medium", "high")}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RiskGroups(Summary):
+    """Groups of rising risk, and the survival of each. ``risk_groups`` of a result makes them.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The groups, from the lowest risk to the highest.
+    member : ndarray of shape (m,)
+        The group of every unit; −1 for units that could not be ranked.
+    curves : tuple of KaplanMeier
+        The survival curve of each group.
+    test : LogRank
+        Of the hypothesis that all groups have the same survival, whatever their order. It is not a
+        test of one model against another.
+
+    Notes
+    -----
+    Models were trained without the unit that they rank, but they share most of their training
+    sets, which include the other units of its group: the p-value of the test is approximate.
+    `permutation_test` has no such flaw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tlpo
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> time = np.random.default_rng(1).exponential(np.exp(-X[:, 0]))
+    >>> s = tlpo.survival(tlpo.Cox(), X, np.minimum(time, 1.0), time <= 1.0)
+    >>> s.risk_groups(3)
+    3 risk groups of 60 units
+      low       20 units, 6 events, median not reached
+      medium    20 units, 16 events, median 0.4782
+      high      20 units, 18 events, median 0.2373
+      log-rank  χ² = 23.06 on 2 degrees of freedom, p = 9.823e-06
+    """
+
+    names: tuple[str, ...]
+    member: IntArray
+    curves: tuple[KaplanMeier, ...]
+    test: LogRank
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the groups: units, events, median survival with limits.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = tlpo.time_to_event([5, 2, 9, 4, 3], [1, 1, 0, 0, 1])
+        >>> print(tlpo.assess([3, 5, 1, 4, 2], y).risk_groups(2).to_frame()[["units", "median"]])
+               units  median
+        group
+        low        2     3.0
+        high       3     3.5
+        """
+        import pandas as pd
+
+        rows = []
+        for name, curve in zip(self.names, self.curves, strict=True):
+            low, high = curve.median_limits(0.95)
+            rows.append(
+                {
+                    "group": name,
+                    "units": int(curve.at_risk[0]),
+                    "events": int(curve.events.sum()),
+                    "median": curve.median,
+                    "low": low,
+                    "high": high,
+                }
+            )
+        return pd.DataFrame(rows).set_index("group")
+
+    def plot(self, ax: Any = None) -> SurvivalDisplay:
+        """Draw the survival curves, with numbers at risk.
+
+        Examples
+        --------
+        >>> import tlpo
+        >>> y = tlpo.time_to_event([5, 2, 9, 4, 3], [1, 1, 0, 0, 1])
+        >>> tlpo.assess([3, 5, 1, 4, 2], y).risk_groups(2).plot()
+        SurvivalDisplay(low 2 units, high 3 units)
+        """
+        from tlpo.displays import SurvivalDisplay
+
+        return SurvivalDisplay(self.names, self.curves, self.test.p_value).plot(ax)
+
+    def _title(self) -> str:
+        return f"{len(self.names)} risk groups of {int(np.sum(self.member >= 0))} units"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = []
+        for name, curve in zip(self.names, self.curves, strict=True):
+            median = "not reached" if curve.median is None else f"{curve.median:.4g}"
+            events = f"{int(curve.events.sum())} events"
+            rows.append((name, f"{int(curve.at_risk[0])} units, {events}, median {median}"))
+        test = self.test
+        degrees = "degree" if test.degrees_of_freedom == 1 else "degrees"
+        statistic = f"χ² = {test.chi_square:.2f} on {test.degrees_of_freedom} {degrees} of freedom"
+        return [*rows, ("log-rank", f"{statistic}, p = {test.p_value:.4g}")]
+
+
+def divide(risk: FloatArray, outcome: TimeToEvent, n_groups: int) -> RiskGroups:
+    """Divide units by rank into groups of about equal size; equal ranks stay together."""
+    rated = np.flatnonzero(~np.isnan(risk))
+    values, place, sizes = np.unique(risk[rated], return_inverse=True, return_counts=True)
+    if values.size < n_groups:
+        raise InputError(
+            explain(
+                "There are fewer different ranks than groups.",
+                f"You passed n_groups={n_groups}; the units have {values.size} different ranks.",
+                "Ask for fewer groups.",
+            )
+        )
+    # The group that holds the middle of all units of a rank.
+    middle = np.cumsum(sizes) - sizes / 2
+    which = np.minimum((middle * n_groups / rated.size).astype(np.intp), n_groups - 1)
+    which = np.unique(which, return_inverse=True)[1]  # many ties may leave a group empty
+    member = np.full(risk.size, -1, dtype=np.intp)
+    member[rated] = which[place]
+    names = _NAMES.get(n_groups) or tuple(f"{k} of {n_groups}" for k in range(1, n_groups + 1))
+    found = np.unique(member[rated])
+    if found.size < n_groups:
+        names = tuple(f"{k} of {found.size}" for k in range(1, found.size + 1))
+    time, event = outcome.time, outcome.event
+    curves = tuple(kaplan_meier(time[member == k], event[member == k]) for k in found)
+    test = log_rank(time[rated], event[rated], member[rated])
+    return RiskGroups(names, member, curves, test)

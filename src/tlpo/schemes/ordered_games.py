@@ -1,0 +1,39 @@
+"""Play units of which an outcome says who should win: numbers, grades, times to an event."""
+
+from __future__ import annotations
+
+from tlpo.checks import RandomState
+from tlpo.engines.base import Played
+from tlpo.games.contest import Contest
+from tlpo.problem.outcome import Ordered, Outcome, TimeToEvent
+from tlpo.results.concordance import Concordance
+from tlpo.results.ordered_games import OrderedGames
+from tlpo.results.survival import Survival
+from tlpo.schemes.tournament import plan
+
+RESULTS: dict[type[Outcome], type[OrderedGames]] = {Ordered: Concordance, TimeToEvent: Survival}
+
+
+def play_ordered(
+    contest: Contest, rounds: int | None = None, random_state: RandomState = None
+) -> OrderedGames:
+    """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
+    schedule, drawn = plan(contest, rounds, random_state)
+    opponents = None if drawn is None else rounds
+    return describe_ordered(contest, contest.play(schedule), opponents)
+
+
+def describe_ordered(
+    contest: Contest, played: Played, opponents: int | None = None
+) -> OrderedGames:
+    """Return the result of games that were played."""
+    return RESULTS[type(contest.outcome)](
+        standings=played.standings,
+        outcome=contest.outcome,
+        _table=played.predictions,
+        engine=played.engine,
+        diagnostics=played.diagnostics,
+        estimator_name=contest.name,
+        groups=contest.problem.groups,
+        opponents=opponents,
+    )

@@ -1,0 +1,167 @@
+"""Times to an event in a table: a column of times, and one that says who had the event."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
+from tlpo.problem.outcome import TimeToEvent
+from tlpo.problem.times import read_events, require_events
+from tlpo.tables.columns import as_text, kinds_of, require_column, text_of
+from tlpo.tables.options import Specification
+from tlpo.tables.outcomes import as_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_EQUALS = re.compile(r"==?")
+# How people call a column of times, and one of events; whole words of a name.
+_TIMES = re.compile(
+    r"(?:.*[_ .-])?(?:time|times|months|days|weeks|years|survival|futime|follow[_ .-]?up|fu|os|pfs|"
+    r"dfs|rfs|efs|ttp|ttr|lenfol|duration|überlebenszeit|zeit|aika)(?:[_ .-].*)?"
+)
+_STATUS = re.compile(
+    r"(?:.*[_ .-])?(?:status|event|events|dead|died|death|censor|censored|cens|fustat|fstat|"
+    r"relapse|relapsed|recurrence|progression|deceased|tod|verstorben|kuollut)(?:[_ .-].*)?"
+)
+
+
+class Event(NamedTuple):
+    """The column that says who had the event and, if it was said, which value means it."""
+
+    column: str
+    value: str | None = None
+
+
+def find_event(table: pd.DataFrame, asked: str) -> Event:
+    """Return the column that is meant: a name, or a condition such as ``"status == 2"``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> find_event(pd.DataFrame({"status": [1, 2]}), "status == 2")
+    Event(column='status', value='2')
+    """
+    if asked not in table.columns:
+        for mark in reversed(list(_EQUALS.finditer(asked))):
+            column, value = asked[: mark.start()].strip(), asked[mark.end() :].strip()
+            if column in table.columns and value:
+                return Event(column, value)
+    require_column(table, asked)
+    return Event(asked)
+
+
+def read_survival(
+    table: pd.DataFrame, event: Event, filled: BoolArray, spec: Specification
+) -> TimeToEvent:
+    """Return times and events of the filled rows."""
+    assert spec.time is not None
+    time = _read_times(table[spec.time], filled, spec.time)
+    happened, coding = _read_column(table[event.column][filled], event)
+    outcome = TimeToEvent(time, happened, None, coding)
+    require_events(outcome)
+    return outcome
+
+
+def say_times(outcome: TimeToEvent, event: Event, time: str) -> str:
+    """Say how times and events were understood."""
+    coding = f" ({outcome.coding})" if outcome.coding else ""
+    censored = outcome.n_units - outcome.n_events
+    return (
+        f"The outcome is the time {time!r} to {event.column!r}{coding}: {outcome.n_events} had the "
+        f"event, {censored} were censored. Of two patients, the one with the earlier event should "
+        "rank higher."
+    )
+
+
+def find_time_column(columns: Any, target: str) -> str | None:
+    """Return the column of times that seems to belong to an outcome such as "died", or None.
+
+    Examples
+    --------
+    >>> find_time_column(["age", "months", "died"], "died"), find_time_column(["time"], "sex")
+    ('months', None)
+    """
+    if _STATUS.fullmatch(target.lower()) is None:
+        return None
+    return next((c for c in map(str, columns) if c != target and _TIMES.fullmatch(c.lower())), None)
+
+
+def _read_times(column: pd.Series, filled: BoolArray, name: str) -> Any:
+    values = as_numbers(column, filled)
+    if values is None:
+        kept = column[filled]
+        kind, _ = kinds_of(kept.to_frame(), [name])[name]
+        texts = enumerate_briefly(sorted(set(as_text(kept).tolist())), 3)
+        what = "dates" if kind == "date" else "no numbers"
+        raise InputError(
+            explain(
+                "The column of times must hold numbers, such as days or months.",
+                f"You passed {arg('time', name)}, which holds {what}: {texts}.",
+                "Add a column with the time from inclusion to the event or the last visit."
+                if kind == "date"
+                else "Write numbers only, without a unit, or choose another column.",
+            )
+        )
+    found = values[filled]
+    if (found < 0).any():
+        rows = np.flatnonzero(filled)[found < 0] + 1
+        raise InputError(
+            explain(
+                "Times count from inclusion and cannot be negative.",
+                f"You passed {arg('time', name)}, which is negative in {found[found < 0].size} "
+                f"rows ({enumerate_briefly(rows)}).",
+                "Correct these cells, or clear them to leave the rows out.",
+            )
+        )
+    return found
+
+
+def _read_column(column: pd.Series, event: Event) -> tuple[BoolArray, str]:
+    texts = as_text(column)
+    if event.value is not None:
+        wanted = _plain(event.value)
+        happened = np.array([_plain(text) == wanted for text in texts.tolist()])
+        if not happened.any():
+            raise InputError(
+                explain(
+                    "The column of the event has no such value.",
+                    f"You passed {arg('event', f'{event.column} == {event.value}')}; it holds "
+                    f"{enumerate_briefly(sorted(set(texts.tolist())))}.",
+                    "Pass one of these.",
+                )
+            )
+        return happened, f"{event.value} is the event"
+    numbers = as_numbers(column, np.ones(len(column), dtype=bool))
+    codes = sorted(set(texts.tolist()))
+    try:
+        return read_events(texts if numbers is None else numbers)
+    except InputError as error:
+        competing = set(codes) == {"0", "1", "2"}
+        raise InputError(
+            explain(
+                "There may be a competing event: the column of the event has three codes."
+                if competing
+                else "Nothing says which value of the column is the event.",
+                f"You passed {arg('event', event.column)}, which holds {enumerate_briefly(codes)}.",
+                f"Say which is the event, for example "
+                f"{arg('event', f'{event.column} == {codes[-1] if not competing else 1}')}"
+                + (
+                    "; patients with the other event are then censored when it happened."
+                    if competing
+                    else "."
+                ),
+            )
+        ) from error
+
+
+def _plain(text: str) -> str:
+    """Write a code alike: 2 and 2.0, Dead and dead."""
+    try:
+        return text_of(float(text))
+    except ValueError:
+        return text.strip().lower()
