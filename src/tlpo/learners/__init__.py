@@ -1,4 +1,4 @@
-"""The two learners of the paper, as scikit-learn estimators."""
+"""The two learners of the paper and those the field lacks, as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
+from tlpo.learners.cox import Cox
+
+__all__ = ["RLS", "Cox", "InverseDistanceKNN", "inverse_distance_vote"]
 
 
 class RLS(RegressorMixin, BaseEstimator):
