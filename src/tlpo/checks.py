@@ -109,3 +109,16 @@ def require_share(name: str, value: float) -> None:
                 f"For example {arg(name, 0.9)} for 90 %.",
             )
         )
+
+
+def require_time(name: str, value: float) -> None:
+    """Refuse anything but a time above 0."""
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (is_number and 0 < value < np.inf):
+        raise InputError(
+            explain(
+                f"{arg(name)} must be a time above 0.",
+                f"You passed {arg(name, value)}.",
+                "Use the unit of the times in the data.",
+            )
+        )

@@ -15,7 +15,7 @@ import numpy as np
 from tlpo.analysis.shapes import Baseline, Characteristic, OrderedBaseline, OrderedPart
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.plurals import counted
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Ordered, TimeToEvent
 from tlpo.tables.levels import Levels, pool_others
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def tabulate_by_outcome(
     X: pd.DataFrame,
     numeric: Sequence[str],
     categorical: Sequence[str],
-    outcome: Ordered,
+    outcome: Ordered | TimeToEvent,
     levels: Mapping[str, Levels],
     most: int = MOST_FEATURES,
 ) -> tuple[list[OrderedPart], list[OrderedBaseline]]:
-    """Return the same by grade or, of numbers, by quarters of the patients; and who these are."""
+    """Return the same by grade, by quarters of numbers, or by event; and who these are."""
     everyone = {"all": np.ones(outcome.n_units, dtype=bool)}
     parts = _parts_of(outcome)
     rows = _tabulate(X, numeric, categorical, everyone | parts, levels, most)
@@ -105,8 +105,11 @@ def tabulate_by_outcome(
     )
 
 
-def _parts_of(outcome: Ordered) -> dict[str, BoolArray]:
-    """Divide patients by grade, or numbers at their quartiles."""
+def _parts_of(outcome: Ordered | TimeToEvent) -> dict[str, BoolArray]:
+    """Divide patients by grade, numbers at their quartiles, or by event."""
+    if isinstance(outcome, TimeToEvent):
+        parts = {"event": outcome.event, "censored": ~outcome.event}
+        return {name: own for name, own in parts.items() if own.any()}
     y = outcome.y
     if outcome.grades is not None or outcome.n_levels <= MOST_PARTS:
         grades = outcome.grades

@@ -26,8 +26,10 @@ from tlpo.analysis.shapes import (
     OrderedMarker,
     OrderedMarkerAnalysis,
     OrderedModel,
+    SurvivalAnalysis,
     Suspect,
 )
+from tlpo.analysis.survival_caveats import on_censoring, on_times
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -47,6 +49,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     """Return what should be known before an analysis is reported."""
     if isinstance(analysis, ModelAnalysis):
         return [
+            *on_censoring(analysis),
             *_on_label(analysis, analysis.sample.chosen_by),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
@@ -59,7 +62,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *(remark for model in analysis.models for remark in _on_model(model)),
             *_on_choice(analysis),
         ]
-    if isinstance(analysis, OrderedAnalysis):
+    if isinstance(analysis, OrderedAnalysis | SurvivalAnalysis):
         return [
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
@@ -67,7 +70,11 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
-            *_on_values(analysis),
+            *(
+                on_times(analysis)
+                if isinstance(analysis, SurvivalAnalysis)
+                else _on_values(analysis)
+            ),
             *_on_rounds(analysis, "concordance"),
             *(remark for model in analysis.models for remark in _on_games(model)),
             *_on_ordered_choice(analysis),
@@ -210,7 +217,7 @@ def _on_names(suspects: Sequence[Suspect]) -> list[Remark]:
     ]
 
 
-def _on_repeats(analysis: ModelAnalysis | OrderedAnalysis) -> list[Remark]:
+def _on_repeats(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
     sample, units = analysis.sample, analysis.units
     if sample.group is not None:
         return []
@@ -268,7 +275,9 @@ def _on_values(analysis: OrderedAnalysis) -> list[Remark]:
     return [Remark("few outcomes", text)]
 
 
-def _on_rounds(analysis: ModelAnalysis | OrderedAnalysis, measure: str) -> list[Remark]:
+def _on_rounds(
+    analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis, measure: str
+) -> list[Remark]:
     one, many, m = analysis.unit, analysis.units, analysis.n_units
     if analysis.rounds is None or analysis.rounds >= m - 1:
         return []
@@ -337,7 +346,7 @@ def _on_games(model: Model | OrderedModel) -> list[Remark]:
     return found
 
 
-def _on_ordered_choice(analysis: OrderedAnalysis) -> list[Remark]:
+def _on_ordered_choice(analysis: OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
     choice, n_models = analysis.choice, len(analysis.models)
     if choice is None:
         return []

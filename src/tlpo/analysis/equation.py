@@ -16,7 +16,14 @@ from msgspec.structs import replace
 from tlpo.analysis.shapes import Equation, EquationTerm
 from tlpo.arrays import FloatArray
 from tlpo.execution.fits import Fitter
-from tlpo.games.response import Link, probability_link, respond, response_method
+from tlpo.games.response import (
+    Link,
+    probability_link,
+    respond,
+    respond_with_risk,
+    response_method,
+)
+from tlpo.problem.outcome import TimeToEvent
 from tlpo.roc.intervals import two_sided_quantile
 from tlpo.tables.levels import Levels
 
@@ -25,6 +32,8 @@ if TYPE_CHECKING:
 
 # A longer equation is not written down.
 MOST_TERMS = 200
+# Survival models whose predictions are logarithms of hazard ratios.
+HAZARDS = frozenset({"Cox", "CoxPHSurvivalAnalysis", "CoxnetSurvivalAnalysis"})
 # How far the equation may be from the model, relative to its responses.
 _SAME = 1e-6
 
@@ -65,11 +74,16 @@ def find_equation(
         for level in X[name].dropna()
     ):
         return None
-    method = response_method(fitted)
+    has_times = isinstance(problem.outcome, TimeToEvent)
+    if has_times and type(_last(fitted)).__name__ not in HAZARDS:
+        return None
 
     def ask(rows: pd.DataFrame) -> FloatArray:
         table = rows if is_table else rows.to_numpy(float)
-        return respond(fitted, method, table, problem.labels.positive, problem.labels.in_order)
+        if has_times:
+            return respond_with_risk(fitted, table)
+        labels, method = problem.labels, response_method(fitted)
+        return respond(fitted, method, table, labels.positive, labels.in_order)
 
     columns = _columns(X, levels)
     if sum(len(others) for _, others in columns.values()) > MOST_TERMS:
@@ -91,6 +105,9 @@ def find_equation(
     size = 1.0 + np.abs(expected).max(initial=0.0)
     if not complete.any() or np.abs(found - expected).max() > _SAME * size:
         return None
+    references = {name: levels[name].shown(columns[name][0]) for name in levels}
+    if has_times:
+        return Equation("log hazard ratio", float(intercept), terms, references)
     link = probability_link(fitted)
     is_log_odds = isinstance(link, Link) and link.is_logistic
     limits = None
@@ -100,17 +117,21 @@ def find_equation(
         ends = limits[1:].tolist()
         terms = [replace(t, low=low, high=high) for t, (low, high) in zip(terms, ends, strict=True)]
     scale: Literal["log odds", "score"] = "log odds" if is_log_odds else "score"
-    references = {name: levels[name].shown(columns[name][0]) for name in levels}
     return Equation(scale, float(intercept), terms, references)
 
 
 def is_unpenalised(fitted: Any) -> bool:
     """Return whether a model is a logistic regression without any penalty."""
-    last = fitted[-1] if hasattr(fitted, "steps") else fitted
+    last = _last(fitted)
     if type(last).__name__ != "LogisticRegression":
         return False
     weighted = last.get_params().get("class_weight") is not None
     return not weighted and (last.penalty is None or np.isinf(last.C))
+
+
+def _last(fitted: Any) -> Any:
+    """Return the model itself, without its preparation."""
+    return fitted[-1] if hasattr(fitted, "steps") else fitted
 
 
 Columns = dict[str, tuple[Any, list[Any]]]

@@ -18,8 +18,8 @@ from tlpo.analysis.models import Model
 from tlpo.analysis.shapes import FinalModel, Term
 from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
-from tlpo.games.response import respond, respond_in_order, response_method
-from tlpo.problem.outcome import Classes
+from tlpo.games.response import respond, respond_in_order, respond_with_risk, response_method
+from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.order import concordance_of_scores
 from tlpo.tables.levels import Levels
@@ -51,6 +51,7 @@ def describe_final(
     fitter = Fitter(model.estimator, contest.problem)
     terms, auc, equation = NOTHING, None, None
     is_classes = isinstance(contest.outcome, Classes)
+    has_equation = not isinstance(contest.outcome, Ordered)
     positive = contest.labels.positive if is_classes else None
     # The model may be the user's and raise anything; a report does without what it cannot say.
     with warnings.catch_warnings(), suppress(Exception, SystemExit):
@@ -59,7 +60,7 @@ def describe_final(
         with suppress(Exception, SystemExit):
             terms = _weigh(fitted, names, levels, positive, model.is_own)
         auc = _apparent(fitted, fitter)
-        if is_classes:
+        if has_equation:
             equation = find_equation(fitted, fitter, names, levels, confidence_level)
     return FinalModel(terms.kind, terms.n, terms.rows, auc, equation)
 
@@ -69,9 +70,11 @@ def _apparent(fitted: Any, fitter: Fitter) -> float | None:
     problem = fitter.problem
     rows = problem.rows(np.arange(problem.n_units))
     if not isinstance(problem.outcome, Classes):
-        scores = respond_in_order(fitted, rows)
+        outcome = problem.outcome
+        ask = respond_with_risk if isinstance(outcome, TimeToEvent) else respond_in_order
+        scores = ask(fitted, rows)
         is_sound = scores.shape == (problem.n_units,) and bool(np.isfinite(scores).all())
-        return concordance_of_scores(scores, problem.outcome.level) if is_sound else None
+        return concordance_of_scores(scores, outcome.level, outcome.may_win) if is_sound else None
     method = response_method(fitted)
     scores = respond(fitted, method, rows, problem.labels.positive, problem.labels.in_order)
     if scores.shape != (problem.n_units,) or not np.isfinite(scores).all():

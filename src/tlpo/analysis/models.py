@@ -18,10 +18,12 @@ from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
+from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
 from tlpo.tables.build_sample import Sample
 
 # The parameter that says how large the penalty of a linear model is.
 PENALTIES = {
+    "Cox": "alpha",
     "Ridge": "alpha",
     "RidgeClassifier": "alpha",
     "KernelRidge": "alpha",
@@ -36,10 +38,12 @@ class Entry:
 
     Attributes
     ----------
-    make : callable
-        Returns the estimator with its default parameters.
+    make : callable or None
+        Returns the classifier with its default parameters; None if it knows no classes.
     regressor : callable or None
-        Returns the one for numbers and grades; None if it knows classes only.
+        Returns the one for numbers and grades.
+    survival : callable or None
+        Returns the one for times to an event.
     what : str
         A short description.
     scale : bool
@@ -48,11 +52,24 @@ class Entry:
         Whether many of its comparisons tie, so that its curve is that of leave-pair-out.
     """
 
-    make: Callable[[], Any]
+    make: Callable[[], Any] | None
     what: str
     scale: bool = True
     ties: bool = False
     regressor: Callable[[], Any] | None = None
+    survival: Callable[[], Any] | None = None
+
+    def maker(self, outcome: type[Outcome]) -> Callable[[], Any] | None:
+        """Return what makes the estimator for a kind of outcome."""
+        known = {Classes: self.make, Ordered: self.regressor, TimeToEvent: self.survival}
+        return known[outcome]
+
+    @property
+    def default(self) -> Any:
+        """The estimator for the first kind of outcome that it knows."""
+        make = self.make or self.regressor or self.survival
+        assert make is not None
+        return make()
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +244,36 @@ def _mean() -> Any:
     return DummyRegressor()
 
 
+def _cox() -> Any:
+    from tlpo.learners.cox import Cox
+
+    return Cox()
+
+
+def _coxnet() -> Any:
+    return _scikit_survival("linear_model", "CoxnetSurvivalAnalysis", "coxnet")(
+        l1_ratio=0.9, alpha_min_ratio=0.1
+    )
+
+
+def _survival_forest() -> Any:
+    kind = _scikit_survival("ensemble", "RandomSurvivalForest", "survival-forest")
+    return kind(random_state=0)
+
+
+def _scikit_survival(module: str, name: str, called: str) -> Any:
+    try:
+        return getattr(import_module(f"sksurv.{module}"), name)
+    except ImportError as error:
+        raise UsageError(
+            explain(
+                "This model needs scikit-survival.",
+                f"You passed the model {called!r}.",
+                'Install it with: pip install "tlpo[survival]". The model "cox" needs nothing.',
+            )
+        ) from error
+
+
 MODELS = {
     "ridge": Entry(
         _ridge,
@@ -257,17 +304,28 @@ MODELS = {
         ties=True,
         regressor=_mean,
     ),
+    "cox": Entry(
+        None, "Cox regression with a penalty on large coefficients (ridge)", survival=_cox
+    ),
+    "coxnet": Entry(None, "Cox regression that selects features (elastic net)", survival=_coxnet),
+    "survival-forest": Entry(
+        None, "random survival forest", scale=False, survival=_survival_forest
+    ),
 }
-DEFAULT = ("logistic", "ridge")
-# For numbers and grades.
-ORDERED_DEFAULT = ("ridge", "knn")
+# What is played unless other models are asked for.
+DEFAULTS: dict[type[Outcome], tuple[str, ...]] = {
+    Classes: ("logistic", "ridge"),
+    Ordered: ("ridge", "knn"),
+    TimeToEvent: ("cox",),
+}
+DEFAULT = DEFAULTS[Classes]
 # What a model is there, if it is something else.
 ORDERED_WHAT = {"constant": "the mean of the training set only: a sanity check, concordance 0.5"}
 
 
 def default_models(sample: Sample) -> tuple[str, ...]:
     """Return the models that are played unless others are asked for."""
-    return ORDERED_DEFAULT if sample.is_ordered else DEFAULT
+    return DEFAULTS[type(sample.outcome)]
 
 
 def make_model(spec: str, sample: Sample) -> Model:
@@ -275,7 +333,7 @@ def make_model(spec: str, sample: Sample) -> Model:
     name, _, rest = spec.partition(":")
     if name in MODELS:
         entry = MODELS[name]
-        estimator = entry.make() if not sample.is_ordered else _regressor(name, entry)
+        estimator = _estimator(name, entry, type(sample.outcome))
         if rest:
             _set_parameters(estimator, name, rest)
         pipeline = prepare(estimator, sample, entry.scale)
@@ -295,18 +353,31 @@ def make_model(spec: str, sample: Sample) -> Model:
     )
 
 
-def _regressor(name: str, entry: Entry) -> Any:
-    if entry.regressor is None:
-        known = [other for other, found in MODELS.items() if found.regressor is not None]
-        raise UsageError(
-            explain(
-                "The model cannot be used here.",
-                f"{name!r} is a model of two classes, and the outcome is numbers or grades.",
-                f"Choose from {', '.join(known)}, or cut the outcome into two classes, for example "
-                f"{arg('target', 'column >= 5')}.",
-            )
+_OUTCOMES: dict[type[Outcome], str] = {
+    Classes: "two classes",
+    Ordered: "numbers or grades",
+    TimeToEvent: "times to an event",
+}
+
+
+def _estimator(name: str, entry: Entry, outcome: type[Outcome]) -> Any:
+    make = entry.maker(outcome)
+    if make is not None:
+        return make()
+    known = [other for other, found in MODELS.items() if found.maker(outcome) is not None]
+    own = [words for kind, words in _OUTCOMES.items() if entry.maker(kind) is not None]
+    cut = (
+        f", or cut the outcome into two classes, for example {arg('target', 'column >= 5')}"
+        if outcome is Ordered
+        else ""
+    )
+    raise UsageError(
+        explain(
+            "The model cannot be used here.",
+            f"{name!r} is a model of {own[0]}, and the outcome is {_OUTCOMES[outcome]}.",
+            f"Choose from {', '.join(known)}{cut}.",
         )
-    return entry.regressor()
+    )
 
 
 def prepare(estimator: Any, sample: Sample, scale: bool) -> Any:

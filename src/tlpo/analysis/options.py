@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from tlpo.checks import require_count, require_jobs, require_level, require_share
+from tlpo.checks import require_count, require_jobs, require_level, require_share, require_time
 from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.plurals import noun
 
@@ -29,6 +29,8 @@ class Options:
         What a row stands for, such as "lesions"; patients by default.
     permutations : int
         Permutations of a test whether each model finds any signal; 0 for no test.
+    at : tuple of float
+        Times to an event: those at which to report the AUC; by default that of half the events.
     rounds : int or None
         Opponents of every unit, instead of all others; at least 10.
     sorts : int or None
@@ -49,6 +51,7 @@ class Options:
     sorts: int | None = None
     n_jobs: int | None = None
     progress: bool = False
+    at: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
@@ -67,6 +70,8 @@ class Options:
                 require_count("sorts", self.sorts, 1)
             if self.unit is not None:
                 noun(self.unit)
+            for time in self.at:
+                require_time("at", time)
         if self.fewer is not None and self.permutations:
             raise UsageError(
                 explain(

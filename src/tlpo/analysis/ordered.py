@@ -1,9 +1,9 @@
-"""Play models over a sample whose outcome is numbers or grades: the analysis of ``tlpo run``."""
+"""Play models over a sample whose outcome is no classes: the analysis of ``tlpo run``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_by_outcome
@@ -14,19 +14,23 @@ from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
 from tlpo.analysis.packed_games import MOST_UNITS, pack_games
 from tlpo.analysis.summarize import OTHER_SCHEMES, describe_sample, made_here, permute_labels
+from tlpo.analysis.survival import complete_survival, count_coefficients, survival_model
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.plurals import Noun, noun
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Ordered, TimeToEvent
 from tlpo.results.choice import choose
 from tlpo.results.comparison import compare
-from tlpo.results.concordance import Concordance
 from tlpo.results.difference import Comparison, Comparisons
+from tlpo.results.ordered_games import OrderedGames
+from tlpo.results.survival import Survival
 from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.ordered_games import play_ordered
 from tlpo.tables.build_sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Ranked = shapes.OrderedAnalysis | shapes.SurvivalAnalysis
 
 
 def summarize_ordered(
@@ -36,8 +40,8 @@ def summarize_ordered(
     *,
     source: str | None = None,
     say: Callable[[str], None] = lambda _: None,
-    played: dict[str, Concordance] | None = None,
-) -> shapes.OrderedAnalysis:
+    played: dict[str, OrderedGames] | None = None,
+) -> Ranked:
     """Play every model and compare them; the arguments are those of `summarize.summarize`."""
     units = noun(options.unit or sample.unit)
     played = {} if played is None else played
@@ -63,7 +67,7 @@ def summarize_ordered(
             )
         )
     outcome = sample.outcome
-    assert isinstance(outcome, Ordered)
+    assert isinstance(outcome, Ordered | TimeToEvent)
     parts, baseline = tabulate_by_outcome(
         sample.X, sample.numeric, sample.categorical, outcome, sample.levels
     )
@@ -78,10 +82,12 @@ def summarize_ordered(
         sample=describe_sample(sample),
         parts=parts,
         baseline=baseline,
+        time_column=sample.spec.time or "",
+        n_coefficients=count_coefficients(sample),
     )
 
 
-def describe_concordance(name: str, result: Concordance, options: Options) -> shapes.OrderedModel:
+def describe_concordance(name: str, result: OrderedGames, options: Options) -> shapes.OrderedModel:
     """Return the numbers of a result that was played in Python, without a table."""
     return _describe(
         name,
@@ -97,10 +103,10 @@ def describe_concordance(name: str, result: Concordance, options: Options) -> sh
 
 
 def complete_ordered(
-    outcome: Ordered,
+    outcome: Ordered | TimeToEvent,
     units: Noun,
-    models: list[shapes.OrderedModel],
-    played: Mapping[str, Concordance],
+    models: Sequence[shapes.OrderedModel],
+    played: Mapping[str, OrderedGames],
     options: Options,
     *,
     source: str | None,
@@ -108,7 +114,9 @@ def complete_ordered(
     sample: shapes.Flow,
     parts: list[shapes.OrderedPart],
     baseline: list[shapes.OrderedBaseline],
-) -> shapes.OrderedAnalysis:
+    time_column: str = "time",
+    n_coefficients: int = 0,
+) -> Ranked:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = [], None
     if len(played) > 1:
@@ -120,26 +128,32 @@ def complete_ordered(
         choice = shapes.OrderedChoice(
             best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
         )
+    common: dict[str, Any] = {
+        **made_here(),
+        "source": source,
+        "target": target,
+        "unit": units.one,
+        "units": units.many,
+        "n_units": outcome.n_units,
+        "confidence_level": options.confidence_level,
+        "seed": options.seed,
+        "rounds": options.rounds,
+        "sample": sample,
+        "parts": parts,
+        "baseline": baseline,
+        "comparisons": comparisons,
+        "choice": choice,
+    }
+    if isinstance(outcome, TimeToEvent):
+        own = [model for model in models if isinstance(model, shapes.SurvivalModel)]
+        return complete_survival(common, outcome, own, time_column, n_coefficients)
     grades = outcome.grades
     return finish(
         shapes.OrderedAnalysis(
-            **made_here(),
-            source=source,
-            target=target,
-            unit=units.one,
-            units=units.many,
-            n_units=outcome.n_units,
-            confidence_level=options.confidence_level,
-            seed=options.seed,
-            rounds=options.rounds,
+            **common,
+            models=list(models),
             outcome=outcome.y.tolist(),
             grades=None if grades is None else [str(name) for name in grades],
-            sample=sample,
-            parts=parts,
-            baseline=baseline,
-            models=models,
-            comparisons=comparisons,
-            choice=choice,
         )
     )
 
@@ -155,7 +169,7 @@ def list_ordered_comparisons(found: Comparison | Comparisons) -> list[shapes.Ord
 
 def _describe(
     name: str,
-    result: Concordance,
+    result: OrderedGames,
     options: Options,
     *,
     what: str,
@@ -165,8 +179,10 @@ def _describe(
     permutation: shapes.Permutation | None,
     final: shapes.FinalModel,
 ) -> shapes.OrderedModel:
+    is_survival = isinstance(result, Survival)
+    ordered = "of known order" if is_survival else "with different outcomes"
     own = shapes.OrderedScheme(
-        "lpo", result.concordance, f"{result.n_ordered} comparisons with different outcomes"
+        "lpo", result.concordance, f"{result.n_ordered} comparisons {ordered}"
     )
     schemes = [own]
     if others is not None:
@@ -174,32 +190,35 @@ def _describe(
             shapes.OrderedScheme(str(scheme), float(row["concordance"]), str(row["note"]))
             for scheme, row in others.iterrows()
         ]
-    return shapes.OrderedModel(
-        name=name,
-        what=what,
-        described=described,
-        estimator=result.estimator_name,
-        engine=result.engine,
-        concordance=result.concordance,
-        interval=describe_interval(result.concordance_interval(options.confidence_level)),
-        consistency=result.consistency,
-        circular_triads=result.circular_triads,
-        n_ties=result.n_ties,
-        n_games=result.standings.n_games,
-        n_ordered=result.n_ordered,
-        scores=result.scores.tolist(),
-        games=_games(result),
-        schemes=schemes,
-        fits=result.diagnostics.fits,
-        seconds=result.diagnostics.seconds,
-        notes=list(result.diagnostics.warnings),
-        subgroups=subgroups,
-        permutation=permutation,
-        final=final,
-    )
+    common: dict[str, Any] = {
+        "name": name,
+        "what": what,
+        "described": described,
+        "estimator": result.estimator_name,
+        "engine": result.engine,
+        "concordance": result.concordance,
+        "interval": describe_interval(result.concordance_interval(options.confidence_level)),
+        "consistency": result.consistency,
+        "circular_triads": result.circular_triads,
+        "n_ties": result.n_ties,
+        "n_games": result.standings.n_games,
+        "n_ordered": result.n_ordered,
+        "scores": result.scores.tolist(),
+        "games": _games(result),
+        "schemes": schemes,
+        "fits": result.diagnostics.fits,
+        "seconds": result.diagnostics.seconds,
+        "notes": list(result.diagnostics.warnings),
+        "subgroups": subgroups,
+        "permutation": permutation,
+        "final": final,
+    }
+    if isinstance(result, Survival):
+        return survival_model(common, result, options)
+    return shapes.OrderedModel(**common)
 
 
-def _games(result: Concordance) -> list[str] | None:
+def _games(result: OrderedGames) -> list[str] | None:
     """Return the games as text, if all were played and a picture can show them."""
     wins = result.win_matrix()
     if wins is None or result.outcome.n_units > MOST_UNITS or result.opponents is not None:
@@ -208,7 +227,7 @@ def _games(result: Concordance) -> list[str] | None:
 
 
 def _subgroups(
-    result: Concordance, by: dict[str, list[str | None]], units: Noun, level: float
+    result: OrderedGames, by: dict[str, list[str | None]], units: Noun, level: float
 ) -> list[shapes.OrderedSubgroup]:
     return [
         shapes.OrderedSubgroup(

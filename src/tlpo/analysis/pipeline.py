@@ -11,18 +11,19 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, summarize_markers
 from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.analysis.ordered import summarize_ordered
+from tlpo.analysis.ordered import Ranked, summarize_ordered
 from tlpo.analysis.ordered_markers import assess_ordered_markers, summarize_ordered_markers
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import (
     MarkerAnalysis,
     ModelAnalysis,
-    OrderedAnalysis,
     OrderedMarkerAnalysis,
 )
 from tlpo.analysis.summarize import summarize
+from tlpo.analysis.survival import times_to_report
 from tlpo.errors import UsageError, arg, explain
 from tlpo.execution.journal import Journal
+from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.tournament import Tournament
@@ -39,7 +40,7 @@ def analyse(
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
     word: Word | None = None,
-) -> tuple[ModelAnalysis | OrderedAnalysis, dict[str, Tournament]]:
+) -> tuple[ModelAnalysis | Ranked, dict[str, Tournament]]:
     """Say how long the models take, play them, and summarize.
 
     Parameters
@@ -57,12 +58,22 @@ def analyse(
 
     Returns
     -------
-    ModelAnalysis or OrderedAnalysis, dict
+    ModelAnalysis, OrderedAnalysis or SurvivalAnalysis, dict
         The analysis, and the tournaments by model; none if the models were sorted, or if the
-        outcome is numbers or grades.
+        outcome is no classes.
     """
     if sample.is_ordered:
-        _require_ordered(options, model_file)
+        _require_ordered(options, model_file, sample.is_survival)
+    if isinstance(sample.outcome, TimeToEvent):
+        times_to_report(sample.outcome, options.at)  # before anything is played
+    elif options.at:
+        raise UsageError(
+            explain(
+                "Only a time to an event has times at which to report the AUC.",
+                f"You passed {arg('at', options.at[0])}, but no column of times.",
+                f"Name it, for example {arg('time', 'months')}.",
+            )
+        )
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
@@ -77,8 +88,8 @@ def analyse(
     return found, played
 
 
-def _require_ordered(options: Options, model_file: str | None) -> None:
-    """Refuse what numbers and grades do not have."""
+def _require_ordered(options: Options, model_file: str | None, is_survival: bool) -> None:
+    """Refuse what only classes have."""
     asked = None
     if model_file is not None:
         asked = "A saved model has cut-offs between two classes", arg("save_model", model_file)
@@ -86,15 +97,18 @@ def _require_ordered(options: Options, model_file: str | None) -> None:
         asked = "Sorts give no interval of a concordance", arg("sorts", options.sorts)
     elif options.prevalence is not None:
         asked = "A prevalence is that of a class", arg("prevalence", options.prevalence)
-    elif options.specificity != Options.specificity:
+    elif options.specificity != Options.specificity and not is_survival:
         asked = "A specificity is that of two classes", arg("specificity", options.specificity)
     if asked is not None:
         what, given = asked
         raise UsageError(
             explain(
-                f"{what}, and the outcome is numbers or grades.",
+                f"{what}, and the outcome is "
+                f"{'a time to an event' if is_survival else 'numbers or grades'}.",
                 f"You passed {given}.",
-                f"Leave it out, or cut the outcome into two classes, for example "
+                "Leave it out."
+                if is_survival
+                else f"Leave it out, or cut the outcome into two classes, for example "
                 f"{arg('target', 'column >= 5')}.",
             )
         )

@@ -64,7 +64,22 @@ class Sorts:
     times: int
 
 
-Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts
+@dataclass(frozen=True)
+class Time:
+    """Predict the time to an event instead of two classes."""
+
+    column: str
+    event: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """Let another value mean the event."""
+
+    condition: str
+
+
+Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts | Time | Event
 Word = Callable[[Action], str]
 
 
@@ -108,6 +123,10 @@ def in_words(action: Action) -> str:
     if isinstance(action, Direction):
         values = "small" if action.smaller else "large"
         return f"and say that {values} values of {action.marker!r} are positive"
+    if isinstance(action, Time):
+        return f"with {action.column!r} as the time to the event {action.event!r}"
+    if isinstance(action, Event):
+        return f"with {action.condition!r} as the event"
     if action.column is None:
         return "and name the column that says whose the rows are as the group"
     return f"with {action.column!r} as the group"
@@ -128,6 +147,12 @@ def in_flags(action: Action) -> str:
     if isinstance(action, Direction):
         flag = _flag("smaller-is-positive", action.marker)
         return flag if action.smaller else flag.replace("with", "without", 1)
+    if isinstance(action, Time):
+        return (
+            f"{_flag('time', action.column)} {_flag('event', action.event).removeprefix('with ')}"
+        )
+    if isinstance(action, Event):
+        return _flag("event", action.condition)
     return _flag("group", *([] if action.column is None else [action.column]))
 
 

@@ -336,7 +336,7 @@ class EquationTerm(Shape, frozen=True):
 class Equation(Shape, frozen=True):
     """A linear model on the scale of the raw features; ``references`` are levels by feature."""
 
-    scale: Literal["log odds", "score"]
+    scale: Literal["log odds", "score", "log hazard ratio"]
     intercept: Finite
     terms: list[EquationTerm]
     references: dict[Text, Text]
@@ -505,23 +505,112 @@ class OrderedChoice(Shape, frozen=True):
     optimism: Finite
 
 
-class OrderedAnalysis(Analysis, frozen=True, tag="ordered", kw_only=True):
+class RankedAnalysis(Analysis, frozen=True, kw_only=True):
+    """What analyses of models have whose outcome is no classes."""
+
+    seed: Count
+    rounds: AtLeastOne | None
+    sample: Flow
+    parts: list[OrderedPart]
+    baseline: list[OrderedBaseline]
+    comparisons: list[OrderedComparison]
+    choice: OrderedChoice | None
+
+
+class OrderedAnalysis(RankedAnalysis, frozen=True, tag="ordered", kw_only=True):
     """Models that were played over a table whose outcome is numbers or grades.
 
     ``outcome`` is that of every patient, of grades the place among ``grades``, from lowest to
     highest: the pictures show it.
     """
 
-    seed: Count
-    rounds: AtLeastOne | None
     outcome: Annotated[list[Finite], Meta(min_length=4)]
     grades: list[Text] | None
-    sample: Flow
-    parts: list[OrderedPart]
-    baseline: list[OrderedBaseline]
     models: Annotated[list[OrderedModel], Meta(min_length=1)]
-    comparisons: list[OrderedComparison]
-    choice: OrderedChoice | None
+
+
+# ----- times to an event
+
+
+class AtTime(Shape, frozen=True):
+    """What a ranking is worth at a time.
+
+    ``cases`` had the event by then, ``controls`` were followed beyond it without it, ``censored``
+    were neither. ``survival`` is the share without the event (Kaplan-Meier).
+    """
+
+    time: NotNegative
+    cases: AtLeastOne
+    controls: AtLeastOne
+    censored: Count
+    survival: Share
+    auc: Share
+    interval: Interval
+    specificity: Share
+    sensitivity: Share
+    fpr: Shares
+    tpr: Shares
+
+
+class SurvivalCurve(Shape, frozen=True):
+    """The survival of a group, by Kaplan and Meier: what happened at every time."""
+
+    name: Text
+    time: Annotated[list[NotNegative], Meta(min_length=1)]
+    survival: Annotated[list[Share], Meta(min_length=1)]
+    at_risk: Annotated[list[AtLeastOne], Meta(min_length=1)]
+    events: Annotated[list[Count], Meta(min_length=1)]
+    median: NotNegative | None
+    median_low: NotNegative | None
+    median_high: NotNegative | None
+
+
+class LogRank(Shape, frozen=True):
+    """A test whether groups have the same survival."""
+
+    chi_square: NotNegative
+    degrees_of_freedom: Count
+    p_value: Share | None
+
+
+class RiskGroups(Shape, frozen=True):
+    """Patients divided by rank, from the lowest risk to the highest."""
+
+    curves: Annotated[list[SurvivalCurve], Meta(min_length=2)]
+    test: LogRank
+
+
+class SurvivalModel(OrderedModel, frozen=True, kw_only=True):
+    """What one model is worth; ``uno`` is Uno's concordance, ``at`` its worth at some times."""
+
+    uno: Share | None
+    uno_interval: Interval | None
+    at: list[AtTime]
+    groups: RiskGroups | None
+
+
+class FollowUp(Shape, frozen=True):
+    """Median follow-up, by reverse Kaplan-Meier; null where it is not reached."""
+
+    median: NotNegative | None
+    low: NotNegative | None
+    high: NotNegative | None
+
+
+class SurvivalAnalysis(RankedAnalysis, frozen=True, tag="survival", kw_only=True):
+    """Models that were played over a table whose outcome is times to an event.
+
+    ``target`` is the column of the event, ``time_column`` that of the times. ``n_coefficients``
+    counts the columns that reach a linear model, categories one for each level but one.
+    """
+
+    time_column: Text
+    coding: Text
+    time: Annotated[list[NotNegative], Meta(min_length=4)]
+    event: Annotated[list[bool], Meta(min_length=4)]
+    n_coefficients: Count
+    follow_up: FollowUp
+    models: Annotated[list[SurvivalModel], Meta(min_length=1)]
 
 
 # ----- markers: scores that were fixed beforehand
@@ -758,4 +847,11 @@ class Validation(ClassAnalysis, frozen=True, tag="validation", kw_only=True):
     why_no_probabilities: Text | None
 
 
-AnyAnalysis = ModelAnalysis | OrderedAnalysis | MarkerAnalysis | OrderedMarkerAnalysis | Validation
+AnyAnalysis = (
+    ModelAnalysis
+    | OrderedAnalysis
+    | SurvivalAnalysis
+    | MarkerAnalysis
+    | OrderedMarkerAnalysis
+    | Validation
+)

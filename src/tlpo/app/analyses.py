@@ -18,7 +18,7 @@ from typing import Any
 
 from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT, MODELS, ORDERED_DEFAULT
+from tlpo.analysis.models import DEFAULT, DEFAULTS, MODELS
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive
 from tlpo.analysis.shapes import AnyAnalysis
@@ -26,6 +26,7 @@ from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
+from tlpo.problem.outcome import Classes, Outcome
 from tlpo.tables.options import Reading, Specification
 
 # What can be taken along; the worker writes these.
@@ -141,7 +142,7 @@ class Analysis:
         self.switched: dict[str, bool] = {}
         self.asked: Specification | None = None
         self.understood: dict[str, Any] | None = None
-        self._was_ordered = False  # the last outcome that was understood
+        self._last_outcome: type[Outcome] = Classes  # the last that was understood
         self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
         self.judges_markers = False  # instead of models
@@ -313,17 +314,22 @@ class Analysis:
         self._ask_soon()
 
     @property
+    def outcome(self) -> type[Outcome]:
+        """What kind of outcome there is; classes as long as that is not known."""
+        name = "Classes" if self.understood is None else self.understood["outcome"]
+        return next(kind for kind in DEFAULTS if kind.__name__ == name)
+
+    @property
     def is_ordered(self) -> bool:
-        """Whether the outcome is numbers or grades."""
-        return self.understood is not None and self.understood["is_ordered"]
+        """Whether the outcome is no classes."""
+        return self.outcome is not Classes
 
     def _understand(self, understood: dict[str, Any]) -> None:
         """Take note of how the question was understood; other outcomes have other models."""
         self.understood = understood
-        before, self._was_ordered = self._was_ordered, self.is_ordered
-        usual = {False: DEFAULT, True: ORDERED_DEFAULT}
-        if before != self.is_ordered and self.models == usual[before]:
-            self.models = usual[self.is_ordered]
+        before, self._last_outcome = self._last_outcome, self.outcome
+        if before is not self.outcome and self.models == DEFAULTS[before]:
+            self.models = DEFAULTS[self.outcome]
             self.touch("markers")
 
     @property
@@ -460,7 +466,7 @@ class Analysis:
                 save_model=Path("model.skops") if self._can_save_model else None,
             ),
             self.models,
-            self.is_ordered,
+            self.outcome,
         )
         folder = self.chosen.folder
         job: Job = {"spec": asdict(spec), "folder": str(folder)}

@@ -22,11 +22,18 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     OrderedModel,
     Point,
+    SurvivalAnalysis,
     Validation,
 )
 from tlpo.app.analyses import Analysis
 from tlpo.app.parts import scrolled, select, text
-from tlpo.document import marker_narrative, narrative, ordered_markers, ordered_narrative
+from tlpo.document import (
+    marker_narrative,
+    narrative,
+    ordered_markers,
+    ordered_narrative,
+    survival_narrative,
+)
 from tlpo.document.numbers import capital, digits, limits, percent
 from tlpo.document.parts import BEFORE, cutoff
 
@@ -135,10 +142,12 @@ def _contents(found: AnyAnalysis | None) -> str:
         return "comparison, methods"
     if isinstance(found, OrderedAnalysis):
         return "wins and outcome, comparison, sample, methods"
+    if isinstance(found, SurvivalAnalysis):
+        return "survival of risk groups, ROC curves at times, hazard ratios, sample, methods"
     return "comparison, calibration, games, sample, methods"
 
 
-Shown = ModelAnalysis | OrderedAnalysis | MarkerAnalysis | OrderedMarkerAnalysis
+Shown = ModelAnalysis | OrderedAnalysis | SurvivalAnalysis | MarkerAnalysis | OrderedMarkerAnalysis
 
 
 def _said(found: Shown) -> TagList:
@@ -159,7 +168,10 @@ def _said(found: Shown) -> TagList:
     else:
         measure = "concordance"
         rows: list[OrderedModel | OrderedMarker]
-        if isinstance(found, OrderedAnalysis):
+        if isinstance(found, SurvivalAnalysis):
+            rows = list(found.models)
+            sentences = [survival_narrative.sentence(one, found) for one in found.models]
+        elif isinstance(found, OrderedAnalysis):
             rows = list(found.models)
             sentences = [ordered_narrative.sentence(one, found) for one in found.models]
         else:

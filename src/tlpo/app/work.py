@@ -171,7 +171,10 @@ class JobRunner:
         from tlpo.analysis.options import Options
 
         sample, options = self._sample(job), Options(**job["options"])
-        understood: dict[str, Any] = {"is_ordered": sample.is_ordered, "notes": sample.notes}
+        understood: dict[str, Any] = {
+            "outcome": type(sample.outcome).__name__,
+            "notes": sample.notes,
+        }
         if not sample.is_ordered:
             labels = sample.labels
             understood |= {
@@ -209,7 +212,7 @@ class JobRunner:
             self._tell(say=text)
 
         sample, options, folder = self._sample(job), Options(**job["options"]), Path(job["folder"])
-        if sample.is_ordered:  # the control is there for two classes
+        if sample.is_ordered and not sample.is_survival:  # the control is there for two classes
             options = replace(options, specificity=Options.specificity)
         chosen = [make_model(spec, sample) for spec in job["models"]]
         with _watched(self._tell), Journal(Path(job["journal"])) as journal:

@@ -130,7 +130,10 @@ def run(
     data: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
-    target: str,
+    target: str | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     positive: str | None = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
     order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
@@ -183,6 +186,8 @@ def run(
 
         tlpo run patients.csv --target "weight_loss >= 5"
 
+        tlpo run patients.csv --time months --event died --at 12 36 60
+
         tlpo run genes.csv --target relapse --model boosting --rounds 20 --journal run.tlpo
 
     Parameters
@@ -193,6 +198,13 @@ def run(
     target
         The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
         number into two classes.
+    time
+        The column with the time to the event, or to the last visit: survival analysis.
+    event
+        With --time, the column that says who had the event: 1 or yes, 0 or no for censored. Of 1
+        and 2, 2 is the event. "status == 1" names its value.
+    at
+        Times at which to report the AUC; by default that by which half of the events happened.
     positive
         The label that counts as positive, in upper or lower case. By default a guess, which is
         stated.
@@ -205,7 +217,7 @@ def run(
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
         so runs its code. May be given several times. Default: logistic and ridge, for numbers
-        and grades ridge and knn.
+        and grades ridge and knn, for times cox.
     features
         Columns to predict from; by default all but the target and the group.
     drop
@@ -284,13 +296,13 @@ def run(
         Print nothing but the answer.
     """
     from tlpo.analysis.options import Options, OutputFiles
-    from tlpo.commands.run import run_command
+    from tlpo.commands.run import name_target, run_command
     from tlpo.tables.options import Reading, Specification
 
     run_command(
         data,
         Specification(
-            target,
+            name_target(target, time, event),
             positive,
             features,
             drop,
@@ -302,6 +314,7 @@ def run(
             categorical,
             ordered,
             order,
+            time,
         ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
@@ -317,6 +330,7 @@ def run(
             sorts=sorts,
             n_jobs=n_jobs,
             progress=not quiet,
+            at=at,
         ),
         journal=journal,
         shard=shard,

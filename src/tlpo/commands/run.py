@@ -13,9 +13,16 @@ from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
 from tlpo.analysis.models import MODELS, default_models, make_model
 from tlpo.analysis.options import Options, OutputFiles
+from tlpo.analysis.ordered import Ranked
 from tlpo.analysis.pipeline import analyse
 from tlpo.analysis.remarks import in_flags
-from tlpo.analysis.shapes import AnyAnalysis, ModelAnalysis, OrderedAnalysis, Validation
+from tlpo.analysis.shapes import (
+    AnyAnalysis,
+    ModelAnalysis,
+    OrderedAnalysis,
+    SurvivalAnalysis,
+    Validation,
+)
 from tlpo.analysis.shards import play_shards
 from tlpo.analysis.validate import validate
 from tlpo.checks import require_level
@@ -28,6 +35,7 @@ from tlpo.document.write import require_writable, write
 from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
+from tlpo.problem.outcome import TimeToEvent
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import Reading, Specification
@@ -45,12 +53,12 @@ def run_command(
     journal: Path | None = None,
     shard: str | None = None,
     quiet: bool = False,
-) -> ModelAnalysis | OrderedAnalysis | None:
+) -> ModelAnalysis | Ranked | None:
     """Answer on stdout; everything but the answer goes to stderr.
 
     Returns
     -------
-    ModelAnalysis, OrderedAnalysis or None
+    ModelAnalysis, OrderedAnalysis, SurvivalAnalysis or None
         The analysis; None for a shard, which has no answer.
     """
     say = make_printer(quiet)
@@ -99,6 +107,24 @@ def run_command(
     return analysis
 
 
+def name_target(target: str | None, time: str | None, event: str | None) -> str:
+    """Return the column of the outcome: of classes and numbers, or of the event."""
+    if time is None and event is None and target is not None:
+        return target
+    if time is not None and event is not None and target is None:
+        return event
+    given = {"target": target, "time": time, "event": event}
+    passed = [arg(name, value) for name, value in given.items() if value is not None]
+    raise UsageError(
+        explain(
+            "An outcome is either one column, or a time and an event.",
+            f"You passed {' and '.join(passed) or 'neither'}.",
+            f"For example {arg('target', 'relapse')}, or {arg('time', 'months')} and "
+            f"{arg('event', 'died')}.",
+        )
+    )
+
+
 def validate_command(
     model: str,
     data: str,
@@ -132,7 +158,7 @@ def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> An
     say = make_printer(quiet)
     require_writable(wanted, {Path(file): "the analysis"})
     analysis = load_analysis(file)
-    if isinstance(analysis, ModelAnalysis | OrderedAnalysis):
+    if isinstance(analysis, ModelAnalysis | OrderedAnalysis | SurvivalAnalysis):
         patients = to_table(analysis)
         deliver(analysis, wanted, say, lambda: inert_table(patients))
         return analysis
@@ -168,7 +194,7 @@ def list_models() -> None:
     width = get_terminal_size().columns
     for name, entry in MODELS.items():
         ties = "; many comparisons tie" if entry.ties else ""
-        parameters = entry.make().get_params()
+        parameters = entry.default.get_params()
         shown = ", ".join(f"{key}={value!r}" for key, value in sorted(parameters.items()))
         for start, text in ((name, entry.what + ties), ("", shown or "no parameters")):
             print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
@@ -236,6 +262,8 @@ def _flow(sample: Sample, units: Noun) -> str:
     elif sample.n_missing_cells:
         parts.append(f"{counted(sample.n_missing_cells, 'missing value')} imputed inside every fit")
     n_units = counted(sample.outcome.n_units, *units)
+    if isinstance(sample.outcome, TimeToEvent):
+        n_units += f", {counted(sample.outcome.n_events, 'event')}"
     if sample.is_ordered:
         return f"{', '.join(parts)}: {n_units}."
     labels = sample.labels

@@ -8,8 +8,9 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT, ORDERED_DEFAULT
+from tlpo.analysis.models import DEFAULT, DEFAULTS
 from tlpo.analysis.options import Options, OutputFiles
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.tables.options import Reading, Specification
 
 # They say how to compute, not what: the result does not depend on them.
@@ -29,8 +30,8 @@ class Run:
         `tlpo.commands.marker.marker_command`.
     models : sequence of str
         The models, as the user names them; markers need none.
-    is_ordered : bool
-        Whether the outcome turned out to be numbers or grades.
+    outcome : type
+        What kind of outcome it turned out to be.
     """
 
     data: str
@@ -39,7 +40,7 @@ class Run:
     options: Options | MarkerOptions = field(default_factory=Options)
     wanted: OutputFiles = field(default_factory=OutputFiles)
     models: Sequence[str] = DEFAULT
-    is_ordered: bool = False
+    outcome: type[Outcome] = Classes
 
 
 def as_command(run: Run) -> str:
@@ -54,6 +55,8 @@ def as_command(run: Run) -> str:
     # A file may be called "-", which would be standard input.
     data = f"./{run.data}" if run.data.startswith("-") else run.data
     spec, options = dict(_changed(run.spec)), dict(_changed(run.options))
+    if run.spec.time is not None:
+        spec = {"time": spec.pop("time"), "event": spec.pop("target"), **spec}
     judged: dict[str, object] = {}
     if isinstance(run.options, MarkerOptions):
         words = ["tlpo", "marker", data]
@@ -61,7 +64,7 @@ def as_command(run: Run) -> str:
         spec.pop("features")  # the markers
     else:
         words = ["tlpo", "run", data]
-        if tuple(run.models) != (ORDERED_DEFAULT if run.is_ordered else DEFAULT):
+        if tuple(run.models) != DEFAULTS[run.outcome]:
             judged["model"] = run.models
     for part in (
         spec,
@@ -84,6 +87,7 @@ def as_python(run: Run) -> str:
     import tlpo
     from tlpo.analysis.models import make_model
     from tlpo.tables.build_sample import build_sample
+    from tlpo.problem.outcome import Classes, Ordered, Outcome
     from tlpo.tables.options import Reading, Specification
     from tlpo.tables.read import read_table
     <BLANKLINE>
@@ -114,9 +118,11 @@ def as_python(run: Run) -> str:
         "results = {}",
     ]
     if isinstance(run.options, MarkerOptions):
-        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options, run.is_ordered)])
-    play = _play_ordered if run.is_ordered else _play
-    return "\n".join([*lines, *play(run.models, run.options)])
+        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options, run.outcome)])
+    if run.outcome is Classes:
+        return "\n".join([*lines, *_play(run.models, run.options)])
+    act = "concordance" if run.outcome is Ordered else "survival"
+    return "\n".join([*lines, *_play_ordered(run.models, run.options, act)])
 
 
 def _play(models: Sequence[str], options: Options) -> list[str]:
@@ -146,15 +152,15 @@ def _play(models: Sequence[str], options: Options) -> list[str]:
     ]
 
 
-def _play_ordered(models: Sequence[str], options: Options) -> list[str]:
-    """Play every model on numbers or grades."""
-    how = []
+def _play_ordered(models: Sequence[str], options: Options, act: str) -> list[str]:
+    """Play every model on numbers, grades or times."""
+    how, at = [], [f"    print(c.auc_at_interval({time:g}))" for time in options.at]
     if options.rounds is not None:
         how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
     return [
         f"for name in {list(models)!r}:",
         "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
-        "    results[name] = c = tlpo.concordance(",
+        f"    results[name] = c = tlpo.{act}(",
         "        model.estimator,",
         "        model.features(sample),",
         "        sample.y,",
@@ -162,13 +168,14 @@ def _play_ordered(models: Sequence[str], options: Options) -> list[str]:
         *how,
         "    )",
         f"    print(name, c.concordance_interval({options.confidence_level}), sep='\\n')",
+        *at,
     ]
 
 
-def _assess(options: MarkerOptions, is_ordered: bool) -> list[str]:
+def _assess(options: MarkerOptions, kind: type[Outcome]) -> list[str]:
     """Assess every marker."""
     outcome, measure = "positive=sample.labels.positive", "auc"
-    if is_ordered:
+    if kind is not Classes:
         outcome, measure = "order=True", "concordance"
     return [
         f"for name in {list(options.markers)!r}:",

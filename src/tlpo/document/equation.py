@@ -26,7 +26,7 @@ def equation_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
         )
     rows = [["Intercept", exact(equation.intercept), *([""] if has_odds else [])]]
     for term in equation.terms:
-        row = [_name(term, equation), exact(term.value)]
+        row = [term_name(term, equation), exact(term.value)]
         rows.append([*row, _odds_ratio(term)] if has_odds else row)
     what = "log odds" if has_odds else "score"
     text = (
@@ -100,7 +100,8 @@ def exact(value: float) -> str:
     return minus(f"{value:.6g}")
 
 
-def _name(term: EquationTerm, equation: Equation) -> str:
+def term_name(term: EquationTerm, equation: Equation) -> str:
+    """Name a term: its feature, or a level and what it is compared with."""
     if term.level is None:
         return term.feature
     return f"{term.feature}: {term.level} (not {equation.references.get(term.feature, '')})"

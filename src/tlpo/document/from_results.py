@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.ordered import complete_ordered, describe_concordance
-from tlpo.analysis.shapes import Flow, ModelAnalysis, OrderedAnalysis
+from tlpo.analysis.ordered import Ranked, complete_ordered, describe_concordance
+from tlpo.analysis.shapes import Flow, ModelAnalysis
 from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.document.write import require_writable, write
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.plurals import noun
-from tlpo.results.concordance import Concordance
+from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
 
 # Suffix of a file → the argument of `OutputFiles` that it is written by.
@@ -30,7 +30,7 @@ KINDS = {
 
 
 def report(
-    results: Tournament | Concordance | Sequence[Tournament] | Sequence[Concordance],
+    results: Tournament | OrderedGames | Sequence[Tournament] | Sequence[OrderedGames],
     *paths: str | Path,
     names: Sequence[str] | None = None,
     target: str = "outcome",
@@ -38,15 +38,16 @@ def report(
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
-) -> ModelAnalysis | OrderedAnalysis:
-    """Write the report of tournaments, or concordances, over the same units.
+    at: Sequence[float] = (),
+) -> ModelAnalysis | Ranked:
+    """Write the report of tournaments, concordances or survival models over the same units.
 
     It is the page of ``tlpo run`` without what needs the table: results hold no features, so there
     are no baseline table, no final model and no other schemes.
 
     Parameters
     ----------
-    results : Tournament, Concordance, or a sequence of either
+    results : Tournament, Concordance, Survival, or a sequence of one kind
         One model or several.
     *paths : path
         Files to write: ``.html``, ``.pdf`` (needs a browser), ``.docx``, ``.json`` or ``.md``.
@@ -58,10 +59,12 @@ def report(
         What a row is, such as ``"patient"`` or ``"mouse/mice"``.
     specificity, confidence_level, prevalence : float
         As in ``tlpo run``.
+    at : sequence of float
+        Times to an event: those at which to report the AUC.
 
     Returns
     -------
-    ModelAnalysis or OrderedAnalysis
+    ModelAnalysis, OrderedAnalysis or SurvivalAnalysis
         What the files were made from.
 
     Examples
@@ -73,7 +76,9 @@ def report(
     >>> found.models[0].name, found.n_units, found.units
     ('ridge', 20, 'patients')
     """
-    given: list[Any] = [results] if isinstance(results, Tournament | Concordance) else list(results)
+    given: list[Any] = (
+        [results] if isinstance(results, Tournament | OrderedGames) else list(results)
+    )
     played = dict(zip(_names(given, names), given, strict=True))
     wanted = _wanted(paths)
     require_writable(wanted, {})
@@ -84,11 +89,12 @@ def report(
         prevalence=prevalence,
         unit=unit,
         rounds=rounds.pop() if len(rounds) == 1 else None,
+        at=tuple(at),
     )
     groups = given[0].groups
     n_groups = None if groups is None else np.unique(groups).size
-    if isinstance(given[0], Concordance):
-        outcome = given[0].outcome
+    if isinstance(given[0], OrderedGames):
+        outcome: Any = given[0].outcome
         found = complete_ordered(
             outcome,
             noun(unit),
@@ -124,14 +130,14 @@ def report(
     return analysis
 
 
-def _opponents(result: Tournament | Concordance) -> int | None:
-    if isinstance(result, Concordance):
+def _opponents(result: Tournament | OrderedGames) -> int | None:
+    if isinstance(result, OrderedGames):
         return result.opponents
     return None if result.rounds is None else result.rounds.opponents
 
 
 def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
-    kind = Concordance if given and isinstance(given[0], Concordance) else Tournament
+    kind = type(given[0]) if given and isinstance(given[0], OrderedGames) else Tournament
     wrong = [type(t).__name__ for t in given if not isinstance(t, kind)]
     if wrong or not given:
         raise InputError(

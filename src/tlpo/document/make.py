@@ -9,12 +9,14 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedAnalysis,
     OrderedMarkerAnalysis,
+    SurvivalAnalysis,
 )
 from tlpo.document.blocks import Document
 from tlpo.document.markers import marker_document
 from tlpo.document.models import model_document
 from tlpo.document.ordered import ordered_document
 from tlpo.document.ordered_markers import ordered_marker_document
+from tlpo.document.survival import survival_document
 from tlpo.document.validation import validation_document
 
 
@@ -24,6 +26,8 @@ def make_document(analysis: AnyAnalysis, word: Word = in_words) -> Document:
         return model_document(analysis, word)
     if isinstance(analysis, OrderedAnalysis):
         return ordered_document(analysis, word)
+    if isinstance(analysis, SurvivalAnalysis):
+        return survival_document(analysis, word)
     if isinstance(analysis, MarkerAnalysis):
         return marker_document(analysis, word)
     if isinstance(analysis, OrderedMarkerAnalysis):

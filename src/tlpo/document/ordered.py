@@ -8,7 +8,7 @@ from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import number, numbers
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel
+from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SurvivalAnalysis
 from tlpo.displays import SCHEME_NAMES, ConcordanceDisplay, SchemesDisplay
 from tlpo.document.blocks import (
     Block,
@@ -38,6 +38,8 @@ from tlpo.document.parts import (
 )
 from tlpo.plurals import counted
 from tlpo.roc.planning import ordered_width
+
+Ranked = OrderedAnalysis | SurvivalAnalysis
 
 
 def ordered_document(a: OrderedAnalysis, word: Word) -> Document:
@@ -77,7 +79,7 @@ def answer(a: OrderedAnalysis, word: Word) -> Section:
             limits(model.interval.low, model.interval.high),
             digits(2.0 * model.concordance - 1.0),
             digits(model.consistency),
-            digits(_scheme(model, "loo")),
+            digits(scheme(model, "loo")),
         ]
         for model in a.models
     ]
@@ -119,11 +121,12 @@ def answer(a: OrderedAnalysis, word: Word) -> Section:
     return Section("answer", "Answer", blocks, is_short=True)
 
 
-def _scheme(model: OrderedModel, name: str) -> float | None:
+def scheme(model: OrderedModel, name: str) -> float | None:
+    """Return another estimate of a model's concordance, or None if there is none."""
     return next((row.concordance for row in model.schemes if row.scheme == name), None)
 
 
-def subgroups(a: OrderedAnalysis) -> Section:
+def subgroups(a: Ranked) -> Section:
     """Tabulate the concordance within subgroups."""
     tables = []
     for model in a.models:
@@ -155,6 +158,15 @@ def each_model(a: OrderedAnalysis) -> Section:
 
 
 def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block]:
+    blocks: list[Block] = [Heading(model.name), *played_blocks(a, model, k)]
+    blocks += _final_blocks(a, model)
+    if model.notes:
+        blocks.append(Bullets(model.notes))
+    return blocks
+
+
+def played_blocks(a: Ranked, model: OrderedModel, k: int) -> list[Block]:
+    """Show how a model was played, its wins, and other estimates of its concordance."""
     said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
     test = model.permutation
     if test is not None:
@@ -164,7 +176,7 @@ def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block
             f"{p_value(test.low)} to {p_value(test.high)})."
         )
         said += "".join(f" {note}" for note in test.notes)
-    blocks: list[Block] = [Heading(model.name), Paragraph(said, "soft")]
+    blocks: list[Block] = [Paragraph(said, "soft")]
     pictures = [_wins_figure(a, model, k)]
     if len(model.schemes) > 1:
         pictures.append(_schemes_figure(model, k))
@@ -177,34 +189,37 @@ def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block
         caption = f"Estimates of the concordance of {model.name}"
         table = Table(caption, ["Method", "Concordance", "Remark"], schemes)
         blocks.append(Folded(f"{caption} in numbers", [table]))
-    blocks += _final_blocks(a, model)
-    if model.notes:
-        blocks.append(Bullets(model.notes))
     return blocks
 
 
-def _wins_figure(a: OrderedAnalysis, model: OrderedModel, k: int) -> Figure:
-    caption = f"Wins of every {a.unit} against {a.target}"
+def _wins_figure(a: Ranked, model: OrderedModel, k: int) -> Figure:
+    against = a.time_column if isinstance(a, SurvivalAnalysis) else a.target
+    caption = f"Wins of every {a.unit} against {against}"
     if model.games is not None:
         caption += (
             f". Each line joins two {a.units} whom the model ranks the wrong way round; many lines "
             "are a shade"
         )
-    grades = None if a.grades is None else tuple(a.grades)
-    y, scores = numbers(a.outcome), numbers(model.scores)
+    grades, event, scores = None, None, numbers(model.scores)
+    if isinstance(a, SurvivalAnalysis):
+        y, event = numbers(a.time), np.array(a.event, dtype=bool)
+    else:
+        y, grades = numbers(a.outcome), None if a.grades is None else tuple(a.grades)
 
     def draw() -> object:
         if model.games is None:
-            display = ConcordanceDisplay(y, scores, np.empty((0, 2), dtype=np.intp), 0, grades)
+            none = np.empty((0, 2), dtype=np.intp)
+            display = ConcordanceDisplay(y, scores, none, 0, grades, None, event)
         else:
-            display = ConcordanceDisplay.from_games(unpack_games(model.games), y, scores, grades)
+            wins = unpack_games(model.games)
+            display = ConcordanceDisplay.from_games(wins, y, scores, grades, None, event)
         figure = drawn(display.plot, (4.6, 3.6))
-        display.ax_.set_xlabel(a.target.replace("$", r"\$"))
+        display.ax_.set_xlabel(against.replace("$", r"\$"))
         if model.games is None:
             display.ax_.set_title("")
         return figure
 
-    alt = f"Wins of every {a.unit} under {model.name} against {a.target}"
+    alt = f"Wins of every {a.unit} under {model.name} against {against}"
     return Figure(f"wins-{k}", alt, f"{caption}.", draw)
 
 
@@ -259,7 +274,7 @@ def _final_blocks(a: OrderedAnalysis, model: OrderedModel) -> list[Block]:
     ]
 
 
-def comparison(a: OrderedAnalysis) -> Section:
+def comparison(a: Ranked) -> Section:
     """Compare the models in pairs."""
     if not a.comparisons:
         return Section("comparison", "Comparison", [])
@@ -270,7 +285,7 @@ def comparison(a: OrderedAnalysis) -> Section:
     )
 
 
-def choice(a: OrderedAnalysis) -> Section:
+def choice(a: Ranked) -> Section:
     """Say what the best model is worth, given that it was chosen."""
     if a.choice is None:
         return Section("choice", "If you report only the best", [])
@@ -291,7 +306,7 @@ def choice(a: OrderedAnalysis) -> Section:
     )
 
 
-def sample(a: OrderedAnalysis) -> Section:
+def sample(a: Ranked) -> Section:
     """Say who was studied."""
     s = a.sample
     groups = f", in {counted(s.n_groups, 'group')}" if s.n_groups else ""
@@ -309,7 +324,9 @@ def sample(a: OrderedAnalysis) -> Section:
             f"All ({a.n_units})",
             *(f"{part.name} ({part.count})" for part in a.parts),
         ]
-        divided = "by grade" if a.grades is not None else f"by {a.target}"
+        divided = f"by {a.target}"
+        if isinstance(a, OrderedAnalysis) and a.grades is not None:
+            divided = "by grade"
         caption = (
             f"Characteristics of the {a.units} {divided}. Mean ± SD or, where the skewness exceeds "
             "1, median [quartiles]; number (share of known values). No p-values: whether single "

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tlpo.analysis.shapes import OrderedAnalysis, OrderedChoice, OrderedModel
+from tlpo.analysis.shapes import (
+    OrderedAnalysis,
+    OrderedChoice,
+    OrderedModel,
+    SurvivalAnalysis,
+)
 from tlpo.document.narrative import (
     REFERENCES as OF_CLASSES,
 )
@@ -49,7 +54,7 @@ def sentence(model: OrderedModel, analysis: OrderedAnalysis) -> str:
     )
 
 
-def choice_sentence(choice: OrderedChoice, analysis: OrderedAnalysis) -> str:
+def choice_sentence(choice: OrderedChoice, analysis: OrderedAnalysis | SurvivalAnalysis) -> str:
     """Say what the best model is worth, given that it was chosen."""
     return (
         f"If you report only the best model, {choice.winner}: its concordance corrected for having "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis
+from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis, SurvivalAnalysis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,13 +18,13 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
 
 
 def to_table(
-    analysis: ModelAnalysis | OrderedAnalysis, ids: pd.DataFrame | None = None
+    analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis, ids: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Return outcome, scores and ranks of every patient, most wins ranking first.
 
     Parameters
     ----------
-    analysis : ModelAnalysis or OrderedAnalysis
+    analysis : ModelAnalysis, OrderedAnalysis or SurvivalAnalysis
         The analysis.
     ids : DataFrame, optional
         `Sample.ids`, which an analysis does not hold; row numbers by default.
@@ -36,6 +36,9 @@ def to_table(
     if isinstance(analysis, ModelAnalysis):
         names = (analysis.negative, analysis.positive)
         labels = [names[is_positive] for is_positive in analysis.is_positive]
+    elif isinstance(analysis, SurvivalAnalysis):
+        labels = ["event" if event else "censored" for event in analysis.event]
+        frame["time" if "time" not in frame else "time (tlpo)"] = analysis.time
     elif analysis.grades is not None:
         labels = [analysis.grades[int(place)] for place in analysis.outcome]
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.checks import require_count, require_level
+from tlpo.checks import require_count, require_level, require_time
 from tlpo.errors import InputError, arg, explain
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.intervals import Interval
@@ -216,14 +216,8 @@ class TimeMeasures(ABC):
         return self.risk_groups(n_groups).plot(ax)
 
     def _uno_order(self, tau: float | None) -> Order:
-        if tau is not None and not (_is_number(tau) and tau > 0):
-            raise InputError(
-                explain(
-                    f"{arg('tau')} must be a time above 0.",
-                    f"You passed {arg('tau', tau)}.",
-                    "Leave it out to count all events.",
-                )
-            )
+        if tau is not None:
+            require_time("tau", tau)
         outcome = self.outcome
         rated, times, events = self._rated
         weight = np.zeros(outcome.n_units)
@@ -248,7 +242,8 @@ class TimeMeasures(ABC):
     def _order_at(self, time: float) -> Order:
         outcome = self.outcome
         rated, times, events = self._rated
-        order = order_at(times, events, float(time)) if _is_number(time) else None
+        require_time("time", time)
+        order = order_at(times, events, float(time))
         if order is None:
             first = outcome.time[outcome.event].min()
             raise InputError(
@@ -261,8 +256,3 @@ class TimeMeasures(ABC):
             )
         winner, loser = rated[order.winner], rated[order.loser]
         return Order(winner, loser, outcome.n_units, order.weight)
-
-
-def _is_number(value: Any) -> bool:
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    return is_number and bool(np.isfinite(value))

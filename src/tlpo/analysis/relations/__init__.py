@@ -28,6 +28,7 @@ from tlpo.analysis.relations.points import of_final, of_permutation, of_points, 
 from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.relations.sample import of_baseline, of_flow, of_units
 from tlpo.analysis.relations.several import of_choice, of_comparisons
+from tlpo.analysis.relations.survival import of_survival
 from tlpo.analysis.relations.validation import of_validation
 from tlpo.analysis.shapes import (
     AnyAnalysis,
@@ -36,6 +37,7 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedAnalysis,
     OrderedMarkerAnalysis,
+    SurvivalAnalysis,
 )
 
 
@@ -46,6 +48,8 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
             return next(_of_models(analysis), None)
         if isinstance(analysis, OrderedAnalysis):
             return next(of_ordered(analysis), None)
+        if isinstance(analysis, SurvivalAnalysis):
+            return next(of_survival(analysis), None)
         if isinstance(analysis, OrderedMarkerAnalysis):
             return next(of_ordered_markers(analysis), None)
         if isinstance(analysis, MarkerAnalysis):

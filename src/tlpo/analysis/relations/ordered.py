@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
@@ -10,7 +12,12 @@ from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, en
 from tlpo.analysis.relations.points import of_final_model, of_permutation
 from tlpo.analysis.relations.sample import of_characteristics, of_flow
 from tlpo.analysis.relations.several import of_differences
-from tlpo.analysis.shapes import OrderedAnalysis, OrderedMarkerAnalysis, OrderedModel
+from tlpo.analysis.shapes import (
+    OrderedAnalysis,
+    OrderedMarkerAnalysis,
+    OrderedModel,
+    RankedAnalysis,
+)
 from tlpo.arrays import BoolArray
 from tlpo.games.standings import circular_triads, max_circular_triads
 
@@ -24,14 +31,21 @@ def of_ordered(analysis: OrderedAnalysis) -> Faults:
         yield Fault("outcome", analysis.outcome, "it has places of grades")
     if np.unique(y).size < 2:
         yield Fault("outcome", analysis.outcome, "it has different values")
-    yield from of_flow(analysis.sample, m)
+    yield from of_ranked(analysis, analysis.models, y[:, None] > y[None, :])
+
+
+def of_ranked(
+    analysis: RankedAnalysis, models: Sequence[OrderedModel], ordered: BoolArray
+) -> Faults:
+    """Check what analyses of every outcome but classes have; ``ordered`` says who should win."""
+    yield from of_flow(analysis.sample, analysis.n_units)
     yield from _of_baseline(analysis)
-    names = [model.name for model in analysis.models]
+    names = [model.name for model in models]
     if len(set(names)) < len(names):
         yield Fault("models", names, "every model has a name of its own")
-    for k, model in enumerate(analysis.models):
-        yield from _of_model(model, analysis, f"models[{k}]")
-    found = {model.name: model.concordance for model in analysis.models}
+    for k, model in enumerate(models):
+        yield from _of_model(model, analysis, ordered, f"models[{k}]")
+    found = {model.name: model.concordance for model in models}
     stated = [(row.concordance_first, row.concordance_second) for row in analysis.comparisons]
     yield from of_differences(analysis.comparisons, stated, found, "concordance")
     yield from _of_choice(analysis, found)
@@ -72,7 +86,7 @@ def _of_grades(grades: list[str] | None, lowest: float, highest: float, where: s
         yield Fault(where, highest, f"there are {len(grades)} grades")
 
 
-def _of_baseline(analysis: OrderedAnalysis) -> Faults:
+def _of_baseline(analysis: RankedAnalysis) -> Faults:
     sizes = [analysis.n_units, *(part.count for part in analysis.parts)]
     if analysis.parts:
         total = sum(sizes[1:])
@@ -86,11 +100,12 @@ def _of_baseline(analysis: OrderedAnalysis) -> Faults:
     yield from of_characteristics(rows, names, sizes, analysis.sample)
 
 
-def _of_model(model: OrderedModel, analysis: OrderedAnalysis, where: str) -> Faults:
-    m, y, scores = analysis.n_units, numbers(analysis.outcome), numbers(model.scores)
+def _of_model(
+    model: OrderedModel, analysis: RankedAnalysis, ordered: BoolArray, where: str
+) -> Faults:
+    m, scores = analysis.n_units, numbers(model.scores)
     if scores.size != m:
         yield Fault(f"{where}.scores", scores.size, "there is one per patient")
-    ordered = y[:, None] > y[None, :]
     n_pairs, n_ordered = m * (m - 1) // 2, int(ordered.sum())
     is_whole = model.n_games == n_pairs
     yield from between(f"{where}.n_games", model.n_games, 1, n_pairs, "1", "all pairs")
@@ -164,7 +179,7 @@ def _of_subgroups(model: OrderedModel, m: int, where: str) -> Faults:
         yield from between(name, n_ordered, 0, model.n_ordered, "0", "all ordered pairs")
 
 
-def _of_choice(analysis: OrderedAnalysis, found: dict[str, float]) -> Faults:
+def _of_choice(analysis: RankedAnalysis, found: dict[str, float]) -> Faults:
     choice = analysis.choice
     if (choice is None) == bool(analysis.comparisons):
         yield Fault("choice", choice, "it is made among models that were compared")

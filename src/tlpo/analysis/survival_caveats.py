@@ -1,0 +1,103 @@
+"""Remarks on times to an event, and on outcomes that should be one."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tlpo.analysis.json_values import numbers
+from tlpo.analysis.remarks import Event, Remark, Time
+from tlpo.analysis.shapes import ModelAnalysis, SurvivalAnalysis
+from tlpo.plurals import counted
+from tlpo.tables.survival import find_time_column
+
+# Fewer events leave every estimate rough; fewer for each coefficient, a model that overfits.
+FEW_EVENTS, FEW_EACH = 10, 5
+# Harrell's and Uno's concordance differ notably if by more than this share of the interval.
+SHARE = 0.25
+# Of units followed longest, so many share the last time where follow-up ended by plan.
+ENDED_TOGETHER = 3
+# A column called like this may mark censored patients instead of events.
+_OPPOSITE = re.compile(r"(?:.*[_ .-])?(?:cens\w*|alive|living|survived|lebt|elossa)(?:[_ .-].*)?")
+
+
+def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
+    """Ask whether two classes are a time to an event: censored is not negative."""
+    sample = analysis.sample
+    time = find_time_column([*sample.numeric, *sample.left_out], analysis.target)
+    if time is None:
+        return []
+    return [
+        Remark(
+            "censoring",
+            f"{analysis.target!r} may say who had an event during {time!r}. Then those who were "
+            "followed for a shorter time are censored, which is not negative, and the AUC here "
+            "is that of another question.",
+            (("If so,", Time(time, analysis.target)),),
+        )
+    ]
+
+
+def on_times(analysis: SurvivalAnalysis) -> list[Remark]:
+    """Return what should be known about times and events."""
+    return [
+        *_on_coding(analysis),
+        *_on_events(analysis),
+        *_on_weights(analysis),
+    ]
+
+
+def _on_coding(analysis: SurvivalAnalysis) -> list[Remark]:
+    event, time = np.array(analysis.event, dtype=bool), numbers(analysis.time)
+    last = time == time.max()
+    seems_planned = last.sum() >= ENDED_TOGETHER and event[last].all() and not event.all()
+    called = _OPPOSITE.fullmatch(analysis.target.lower()) is not None and not analysis.coding
+    if not (called or seems_planned):
+        return []
+    why = (
+        f"the name {analysis.target!r} may mean the opposite"
+        if called
+        else f"all {int(last.sum())} {analysis.units} followed longest count as events, which is "
+        "what censored ones look like"
+    )
+    return [
+        Remark(
+            "reversed event",
+            f"{int(event.sum())} of {analysis.n_units} {analysis.units} count as having had the "
+            f"event, but {why}.",
+            (("If they were censored instead,", Event(f"{analysis.target} == 0")),),
+        )
+    ]
+
+
+def _on_events(analysis: SurvivalAnalysis) -> list[Remark]:
+    n_events, n = sum(analysis.event), analysis.n_coefficients
+    found = []
+    if n_events < FEW_EVENTS:
+        text = (
+            f"There {'is' if n_events == 1 else 'are'} only {counted(n_events, 'event')}: every "
+            "estimate is rough, whatever its interval says."
+        )
+        found.append(Remark("few events", text))
+    if n and n_events / n < FEW_EACH:
+        text = (
+            f"{counted(n_events, 'event')} for {counted(n, 'coefficient')} are few: without a "
+            "strong penalty a model overfits."
+        )
+        found.append(Remark("events per variable", text))
+    return found
+
+
+def _on_weights(analysis: SurvivalAnalysis) -> list[Remark]:
+    found = []
+    for model in analysis.models:
+        width = model.interval.high - model.interval.low
+        if model.uno is not None and abs(model.uno - model.concordance) > SHARE * width:
+            text = (
+                f"{model.name}: Uno's concordance, {model.uno:.3f}, differs from Harrell's, "
+                f"{model.concordance:.3f}, by more than a quarter of the interval. Harrell's "
+                "depends on who was censored when; report both."
+            )
+            found.append(Remark("effect of censoring", text))
+    return found

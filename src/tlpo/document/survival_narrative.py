@@ -1,0 +1,123 @@
+"""What the report of times to an event says in sentences."""
+
+from __future__ import annotations
+
+from tlpo.analysis.shapes import AtTime, SurvivalAnalysis, SurvivalModel
+from tlpo.document.narrative import (
+    REFERENCES as OF_CLASSES,
+)
+from tlpo.document.narrative import (
+    name_models,
+    said_of_sample,
+    say_features,
+    say_pairs,
+    say_shared_trees,
+)
+from tlpo.document.numbers import digits, equals, figures, limits, percent
+
+REFERENCES = (
+    OF_CLASSES[0],
+    "Harrell FE, Califf RM, Pryor DB, Lee KL, Rosati RA. Evaluating the yield of medical tests. "
+    "JAMA 1982;247:2543-2546.",
+    "Uno H, Cai T, Pencina MJ, D'Agostino RB, Wei LJ. On the C-statistics for evaluating overall "
+    "adequacy of risk prediction procedures with censored survival data. Statistics in Medicine "
+    "2011;30:1105-1117.",
+    "Uno H, Cai T, Tian L, Wei LJ. Evaluating prediction rules for t-year survivors with censored "
+    "regression models. Journal of the American Statistical Association 2007;102:527-537.",
+    "Schemper M, Smith TL. A note on quantifying follow-up in studies of failure time. Controlled "
+    "Clinical Trials 1996;17:343-346.",
+    OF_CLASSES[2],
+)
+
+
+def title(analysis: SurvivalAnalysis) -> str:
+    """Name the outcome and the file, and ask the question that the report answers."""
+    models = analysis.models
+    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    source = "" if analysis.source is None else f" ({analysis.source})"
+    return f"Time to {analysis.target}{source}: how well {who} rank {analysis.units} by risk?"
+
+
+def sentence(model: SurvivalModel, analysis: SurvivalAnalysis) -> str:
+    """Say in a sentence or two how well a model ranks."""
+    found, level = model.interval, percent(analysis.confidence_level)
+    verdict = ""
+    if found.high < 0.5:
+        verdict = f" That is worse than chance: check how {analysis.target} is coded."
+    elif float(digits(found.low)) <= 0.5:
+        verdict = " The interval includes 0.5, so the model may rank no better than chance."
+    test = model.permutation
+    signal = "" if test is None else f" Permutation test of any signal: p {equals(test.p_value)}."
+    return (
+        f"{model.name} gives the {analysis.unit} with the earlier event the higher risk with "
+        f"probability {digits(model.concordance)} (Harrell's concordance; {level} interval "
+        f"{digits(found.low)} to {digits(found.high)}).{verdict}{signal}"
+    )
+
+
+def at_time(model: SurvivalModel, found: AtTime, analysis: SurvivalAnalysis) -> str:
+    """Say in a sentence what a model is worth at a time."""
+    return (
+        f"At {figures(found.time)} ({analysis.time_column}), {model.name} tells those with the "
+        f"event from those without it with an AUC of {digits(found.auc)} "
+        f"({limits(found.interval.low, found.interval.high)})."
+    )
+
+
+def follow_up(analysis: SurvivalAnalysis) -> str:
+    """Say how many events there were, and how long patients were followed."""
+    n_events, found = sum(analysis.event), analysis.follow_up
+    text = f"{n_events} of {analysis.n_units} {analysis.units} had the event"
+    if found.median is None:
+        text += "; the median follow-up is not reached"
+    else:
+        high = "not reached" if found.high is None else figures(found.high)
+        text += (
+            f"; the median follow-up was {figures(found.median)} ({analysis.time_column}; "
+            f"{percent(analysis.confidence_level)} interval {figures(found.low)} to {high})"
+        )
+    return f"{text}."
+
+
+def methods(analysis: SurvivalAnalysis) -> str:
+    """Write a paragraph for a paper."""
+    many, level = analysis.units, percent(analysis.confidence_level)
+    variance = "inflated to the geometric mean of the placement and jackknife variances"
+    if any(model.interval.method == "inflated" for model in analysis.models):
+        variance = "doubled"
+        if analysis.rounds is not None:
+            variance += ", plus the variance of the draw of pairs"
+    times = [found.time for found in analysis.models[0].at]
+    at = ""
+    if times:
+        at = (
+            f" AUCs and ROC curves at {', '.join(figures(time) for time in times)} weight cases by "
+            "the inverse probability of not having been censored [4]."
+        )
+    groups = ""
+    if any(model.groups is not None for model in analysis.models):
+        groups = (
+            f" Risk groups are thirds of the {many} by their wins; each was ranked by models that "
+            "had not seen them."
+        )
+    compared = ""
+    if analysis.comparisons:
+        adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
+        compared = (
+            " Models were compared by the difference of their concordances in a paired test that "
+            f"accounts for shared training data{adjusted}."
+        )
+    return (
+        f"How well the time to {analysis.target} is predicted was estimated by tournament "
+        f"leave-pair-out cross-validation [1] of {name_models(analysis.models)}, with "
+        f"{say_features(analysis.sample)}, in {analysis.n_units} {many}. {follow_up(analysis)} "
+        "Follow-up was estimated by reverse Kaplan-Meier [5]. "
+        f"{say_pairs(analysis, analysis.rounds)}"
+        f"{say_shared_trees(analysis.models, analysis.unit)} Harrell's concordance is the share "
+        f"of pairs, of which one {analysis.unit} had the event while the other was known to be "
+        "without it, in which the first won [2]; Uno's weights these pairs against the effect of "
+        f"censoring [3].{at} {level} intervals are score intervals with the variance of "
+        f"independent scores, {variance}.{groups}{said_of_sample(analysis.sample, many)}{compared} "
+        f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
+        f"{analysis.python}, seed {analysis.seed}."
+    )
