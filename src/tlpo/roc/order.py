@@ -93,6 +93,31 @@ class Order:
         winner, loser = np.nonzero(y[:, None] > y[None, :])
         return cls(winner, loser, y.size)
 
+    @classmethod
+    def of_times(cls, time: FloatArray, event: BoolArray) -> Order:
+        """Order the units by times to an event: who had it should win over those without it then.
+
+        i should win over j if i had the event and j's time is later, or the same and censored.
+
+        Examples
+        --------
+        >>> order = Order.of_times(np.array([1.0, 2.0, 2.0]), np.array([False, True, False]))
+        >>> order.winner.tolist(), order.loser.tolist()
+        ([1], [2])
+        """
+        level = levels_of_times(time, event)
+        winner, loser = np.nonzero((level[:, None] > level[None, :]) & event[:, None])
+        return cls(winner, loser, time.size)
+
+    def weighted(self, weight: FloatArray) -> Order:
+        """Multiply the weight of every game by that of the unit that should win it.
+
+        Games without weight are dropped: if only they are left, there is no C.
+        """
+        total = self.weight * weight[self.winner]
+        kept = total > 0
+        return Order(self.winner[kept], self.loser[kept], self.n_units, total[kept])
+
     @cached_property
     def counts(self) -> Counts:
         """What the variance of independent scores depends on."""
@@ -118,7 +143,10 @@ class Order:
         return variance_of_moves(self.moves(U), groups)
 
     def without_each(self, U: FloatArray, F: FloatArray) -> FloatArray:
-        """Estimate C without each unit, without refitting; see `placements.auc_without_each`."""
+        """Estimate C without each unit, without refitting; see `placements.auc_without_each`.
+
+        The weights of the games that are left stay as they are.
+        """
         from tlpo.roc.replay import change_without
 
         m, i, j = self.n_units, self.winner, self.loser
@@ -127,13 +155,18 @@ class Order:
         # No third unit can change a game whose gap exceeds the largest shifts of its two units.
         near = np.flatnonzero(np.abs(D) <= (farthest[i] + farthest[j]) * (1.0 + 1e-9))
         change = np.zeros(m)
-        change_without(i[near], j[near], D[near], U[near], F, d, change)
-        played, won = (~np.isnan(U)).astype(float), np.nan_to_num(U)
-        wins, games = won.sum() + change, np.full(m, played.sum())
+        change_without(i[near], j[near], D[near], U[near], self.weight[near], F, d, change)
+        played = ~np.isnan(U)
+        weight = self.weight * played
+        won = weight * np.nan_to_num(U)
+        wins, games = won.sum() + change, np.full(m, weight.sum())
+        left = np.full(m, np.count_nonzero(played))
         for units in (i, j):
             wins -= _sums(units, won, m)
-            games -= _sums(units, played, m)
-        return np.asarray(np.divide(wins, games, out=np.full(m, np.nan), where=games > 0))
+            games -= _sums(units, weight, m)
+            left -= np.bincount(units[played], minlength=m)
+        # Rounding may leave something of weights that are all gone.
+        return np.asarray(np.divide(wins, games, out=np.full(m, np.nan), where=left > 0))
 
     def without_groups(self, U: FloatArray, F: FloatArray, groups: IntArray) -> FloatArray:
         """Estimate C without each group; see `placements.auc_without_groups`."""
@@ -149,13 +182,12 @@ class Order:
             moved[np.abs(moved) <= TIE * (size[i] + size[j])] = 0.0
             left = (groups[i] != group) & (groups[j] != group) & ~np.isnan(U)
             if left.any():
-                found[place] = np.heaviside(moved[left], 0.5).mean()
+                weight = self.weight[left]
+                found[place] = weight @ np.heaviside(moved[left], 0.5) / weight.sum()
         return found
 
     def _gaps(self, U: FloatArray, F: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean prediction of every unit, and the gap of every game."""
-        if not (self.weight == 1.0).all():
-            raise NotImplementedError("Games with weights are replayed elsewhere.")
         D = F[self.winner, self.loser] - F[self.loser, self.winner]
         D[U == 0.5] = 0.0
         return _mean(F, axis=1), D
@@ -176,24 +208,61 @@ def variance_of_moves(moves: FloatArray, groups: IntArray | None = None) -> floa
     return float(n / (n - 1) * (moves @ moves))
 
 
-def concordance_of_scores(scores: FloatArray, level: IntArray) -> float:
+def levels_of_times(time: FloatArray, event: BoolArray) -> IntArray:
+    """Rank units by time, earlier ones higher, and an event above a censoring at the same time.
+
+    Only those that had the event should win over units on lower levels.
+
+    Examples
+    --------
+    >>> levels_of_times(np.array([1.0, 2.0, 2.0, 5.0]), np.array([True, False, True, False]))
+    array([3, 1, 2, 0])
+    """
+    place = np.unique(time, return_inverse=True)[1]
+    latest_first = -(2 * place + ~event)
+    return np.asarray(np.unique(latest_first, return_inverse=True)[1], dtype=np.intp)
+
+
+def concordance_of_scores(
+    scores: FloatArray,
+    level: IntArray,
+    may_win: BoolArray | None = None,
+    weight: FloatArray | None = None,
+) -> float:
     """Return how often the unit on the higher level has the higher score, ties counting half.
 
-    NaN if no two units are on different levels.
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+        Of the units.
+    level : ndarray of shape (m,)
+        Who should win: the unit on the higher level.
+    may_win : ndarray of shape (m,), optional
+        Units that should win at all: of times to an event, those that had it.
+    weight : ndarray of shape (m,), optional
+        Weight of the pairs that each unit should win.
+
+    Returns
+    -------
+    float
+        NaN if no two units are ordered.
 
     Examples
     --------
     >>> concordance_of_scores(np.array([0.1, 0.5, 0.5, 0.2]), np.array([0, 1, 2, 1]))
     0.9
     """
-    won, games = 0.0, 0
+    weight = np.ones(scores.size) if weight is None else weight
+    may_win = weight > 0 if may_win is None else may_win & (weight > 0)
+    won, games = 0.0, 0.0
     step = max(1, BLOCK // max(1, scores.size))
     for start in range(0, scores.size, step):
         own = slice(start, start + step)
-        above = level[own, None] > level[None, :]
+        above = (level[own, None] > level[None, :]) & may_win[own, None]
         beats = np.heaviside(scores[own, None] - scores[None, :], 0.5)
-        won += float(beats[above].sum())
-        games += int(np.count_nonzero(above))
+        beats[~above] = 0.0
+        won += float(weight[own] @ beats.sum(axis=1))
+        games += float(weight[own] @ np.count_nonzero(above, axis=1))
     return won / games if games else float("nan")
 
 

@@ -148,7 +148,8 @@ def auc_without_each(
     reach = farthest[positives][:, None] + farthest[negatives][None, :]
     row, column = np.nonzero(np.abs(D) <= reach * (1.0 + 1e-9))
     change = np.zeros(m)
-    change_without(positives[row], negatives[column], D[row, column], U[row, column], F, d, change)
+    first, second, alike = positives[row], negatives[column], np.ones(row.size)
+    change_without(first, second, D[row, column], U[row, column], alike, F, d, change)
     wins = np.nansum(U) + change
     games = np.full(m, float(np.count_nonzero(~np.isnan(U))))
     for units, axis in ((positives, 1), (negatives, 0)):

@@ -15,6 +15,7 @@ def change_without(
     second: IntArray,
     D: FloatArray,
     U: FloatArray,
+    weight: FloatArray,
     F: FloatArray,
     d: FloatArray,
     change: FloatArray,
@@ -23,11 +24,11 @@ def change_without(
 
     Game c is between the units ``first[c]`` and ``second[c]``; D is the difference of their
     predictions, U its result. Without k the difference is ``D + (F[i,k] − d_i) − (F[j,k] − d_j)``;
-    the new result minus U is added to ``change[k]``. Nothing changes where k has not played i or j
-    (F is NaN), or where k is one of the two.
+    the new result minus U, times the weight of the game, is added to ``change[k]``. Nothing changes
+    where k has not played i or j (F is NaN), or where k is one of the two.
     """
     for c in range(first.size):
-        i, j, gap, won = first[c], second[c], D[c], U[c]
+        i, j, gap, won, w = first[c], second[c], D[c], U[c], weight[c]
         F_i, F_j, d_i, d_j = F[i], F[j], d[i], d[j]
         kept_i, kept_j = change[i], change[j]
         for k in range(F.shape[1]):
@@ -43,5 +44,5 @@ def change_without(
                 now = 0.0
             else:
                 now = 0.5
-            change[k] += now - won
+            change[k] += w * (now - won)
         change[i], change[j] = kept_i, kept_j
