@@ -1,6 +1,6 @@
 """Cox regression with a ridge penalty by Newton's method: compiled loops.
 
-Let units be sorted by time, longest first. With ``z = Xw``, ``e = exp(z)``, counts n_k of every unit
+Let units be sorted by time, longest first. With ``z = Xw``, ``e = exp(z)``, a count n_k of every unit
 (0 leaves it out) and a penalty λ_f per column, the coefficients minimise
 
     F(w) = Σ_t Σ_r [log S_tr − mean of z over the events at t] + ½ Σ_f λ_f w_f²,
@@ -154,82 +154,6 @@ def solve_upper(U: FloatArray, b: FloatArray) -> None:
 
 
 @compiled
-def _join_events(
-    X: FloatArray,
-    low: int,
-    high: int,
-    event: BoolArray,
-    count: FloatArray,
-    top: float,
-    efron: bool,
-    s: float,
-    r: int,
-    room: Room,
-) -> tuple[float, int, float]:
-    """Let the events of one time join a risk set of weight s; rows are written from r on.
-
-    Returns the weight of the risk set, the next row, and the hazard of those without the event.
-    """
-    n = X.shape[1]
-    rows, factor, own, mean, block = room.rows, room.factor, room.own, room.mean, room.block
-    d, weight, units, last = 0.0, 0.0, 0, 0
-    for u in range(low, high):
-        if event[u] and count[u] > 0.0:
-            d += count[u]
-            weight += count[u] * np.exp(room.z[u] - top)
-            units += 1
-            last = u
-    if units == 0:
-        return s, r, 0.0
-    hazard, inner, pull, outer = 0.0, 0.0, 0.0, 0.0
-    if efron and d > 1.0:
-        for k in range(int(d)):
-            share = 1.0 - k / d
-            total = s + share * weight
-            hazard += 1.0 / total
-            inner += share / total
-            pull += s / total
-            outer += share * (s / total) * (weight / total)
-    else:
-        total = s + weight
-        hazard = d / total
-        inner = hazard
-        pull = d * (s / total)
-        outer = pull * (weight / total)
-    if units == 1:
-        block[:] = X[last]
-    else:
-        # Their mean weighted by e, and by how much the gradient sees it differ from the plain mean.
-        block[:] = 0.0
-        for u in range(low, high):
-            if event[u] and count[u] > 0.0:
-                share = count[u] / d
-                if weight > 0.0:
-                    share = count[u] * np.exp(room.z[u] - top) / weight
-                for f in range(n):
-                    block[f] += share * X[u, f]
-        for u in range(low, high):
-            if event[u] and count[u] > 0.0:
-                factor[r] = count[u] * np.exp(room.z[u] - top)
-                own[r] = factor[r] * inner
-                for f in range(n):
-                    y = X[u, f] - block[f]
-                    rows[r, f] = y
-                    room.gradient[f] -= count[u] * y
-                r += 1
-    total = s + weight
-    share = weight / total
-    factor[r] = s * share
-    own[r] = outer
-    for f in range(n):
-        y = block[f] - mean[f]
-        rows[r, f] = y
-        room.gradient[f] -= pull * y
-        mean[f] += share * y
-    return total, r + 1, hazard
-
-
-@compiled
 def derivatives(
     X: FloatArray,
     edges: IntArray,
@@ -243,27 +167,37 @@ def derivatives(
     """Write the gradient and the Hessian (its upper triangle) at w into the room."""
     n = X.shape[1]
     groups = edges.size - 1
-    z, rows, factor, own, mean = room.z, room.rows, room.factor, room.own, room.mean
-    gradient, hessian = room.gradient, room.hessian
+    z, rows, factor, own, mean, block = (
+        room.z, room.rows, room.factor, room.own, room.mean, room.block
+    )
+    gradient, hessian, first = room.gradient, room.hessian, room.first
+    tops, hazards = room.top, room.hazard
     np.dot(X, w, z)
-    mean[:] = 0.0
     for f in range(n):
+        mean[f] = 0.0
         gradient[f] = penalty[f] * w[f]
     s, top, r = 0.0, -np.inf, 0
     for g in range(groups):
         low, high = edges[g], edges[g + 1]
-        room.first[g] = r
+        first[g] = r
+        start = r
         before = top
         for u in range(low, high):
             if count[u] > 0.0 and z[u] > top:
                 top = z[u]
         if top > before and s > 0.0:
             s *= np.exp(before - top)
-        room.top[g] = top
-        first = r
+        tops[g] = top
+        d, weight, units, last = 0.0, 0.0, 0, 0
         for u in range(low, high):
-            if count[u] > 0.0 and not event[u]:
+            if count[u] > 0.0:
                 e = count[u] * np.exp(z[u] - top)
+                if event[u]:
+                    d += count[u]
+                    weight += e
+                    units += 1
+                    last = u
+                    continue
                 total = s + e
                 if total == 0.0:  # nobody yet but units that later ones outweigh beyond measure
                     continue
@@ -275,24 +209,76 @@ def derivatives(
                 factor[r] = s * share
                 s = total
                 r += 1
-        last = r
-        s, r, hazard = _join_events(X, low, high, event, count, top, efron, s, r, room)
-        for k in range(first, last):
+        if units == 0:
+            for k in range(start, r):
+                own[k] = 0.0
+            hazards[g] = 0.0
+            continue
+        hazard, inner, pull, outer = 0.0, 0.0, 0.0, 0.0
+        if efron and d > 1.0:
+            for k in range(int(d)):
+                share = 1.0 - k / d
+                total = s + share * weight
+                hazard += 1.0 / total
+                inner += share / total
+                pull += s / total
+                outer += share * (s / total) * (weight / total)
+        else:
+            total = s + weight
+            hazard = d / total
+            inner = hazard
+            pull = d * (s / total)
+            outer = pull * (weight / total)
+        for k in range(start, r):
             own[k] = factor[k] * hazard
-        room.hazard[g] = hazard
-    room.first[groups] = r
+        if units > 1:
+            # The mean of the events weighted by e, which the gradient sees differ from the plain.
+            for f in range(n):
+                block[f] = 0.0
+            for u in range(low, high):
+                if event[u] and count[u] > 0.0:
+                    share = count[u] / d
+                    if weight > 0.0:
+                        share = count[u] * np.exp(z[u] - top) / weight
+                    for f in range(n):
+                        block[f] += share * X[u, f]
+            for u in range(low, high):
+                if event[u] and count[u] > 0.0:
+                    factor[r] = count[u] * np.exp(z[u] - top)
+                    own[r] = factor[r] * inner
+                    for f in range(n):
+                        y = X[u, f] - block[f]
+                        rows[r, f] = y
+                        gradient[f] -= count[u] * y
+                    r += 1
+        else:
+            for f in range(n):
+                block[f] = X[last, f]
+        total = s + weight
+        share = weight / total
+        factor[r] = s * share
+        own[r] = outer
+        for f in range(n):
+            y = block[f] - mean[f]
+            rows[r, f] = y
+            gradient[f] -= pull * y
+            mean[f] += share * y
+        s = total
+        r += 1
+        hazards[g] = hazard
+    first[groups] = r
     n_rows = r
     before, after = 0.0, top
     for g in range(groups - 1, -1, -1):
         # The sum of earlier hazards, relative to the largest z at risk.
-        if room.top[g] < after:
-            before *= np.exp(room.top[g] - after)
-            after = room.top[g]
-        for k in range(room.first[g], room.first[g + 1]):
+        if tops[g] < after:
+            before *= np.exp(tops[g] - after)
+            after = tops[g]
+        for k in range(first[g], first[g + 1]):
             root = np.sqrt(factor[k] * before + own[k])
             for f in range(n):
                 rows[k, f] *= root
-        before += room.hazard[g]
+        before += hazards[g]
     used = rows[:n_rows]
     np.dot(used.T, used, hessian)
     for f in range(n):

@@ -1,0 +1,3 @@
+"""Exact tournaments of Cox regression, from the fit to all units."""
+
+MODULES = ("engine",)
