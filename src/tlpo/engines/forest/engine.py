@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Set
 from functools import cached_property, partial
 from typing import ClassVar
 
@@ -39,7 +40,7 @@ class Forest(Engine):
     """Lets each pair be judged by the first trees whose bags hold neither unit."""
 
     name = "forest"
-    estimators = FORESTS | BAGGING
+    estimators: ClassVar[Set[type]] = FORESTS | BAGGING
     is_random = True
     outcomes = frozenset({Classes, Ordered})
     trees_type: ClassVar[type[Trees]] = Trees

@@ -1,11 +1,12 @@
 """What grows on one bag: a tree of a forest, or the base estimator of a bagging ensemble.
 
-Both are grown as scikit-learn grows them (trees of survival forests: `hazards.py`), and answer as an ensemble of one would: an ensemble of
-several answers with the mean. Nothing but the bag may matter. That is checked here, because
-scikit-learn gives a tree, and any base estimator with a ``sample_weight``, *all* units of its
-training set, those outside the bag with weight zero. Some estimators look at these nevertheless:
-``SVC(gamma="scale")`` at their variance, ``GaussianNB`` likewise, class weights at their labels.
-Then a model without i and j is not the same as one whose bag misses i and j, and is refused.
+Both are grown as scikit-learn grows them, and answer as an ensemble of one would: an ensemble of
+several answers with the mean. Trees of survival forests are in `hazards.py`. Nothing but the bag
+may matter. That is checked here, because scikit-learn gives a tree, and any base estimator with a
+``sample_weight``, *all* units of its training set, those outside the bag with weight zero. Some
+estimators look at these nevertheless: ``SVC(gamma="scale")`` at their variance, ``GaussianNB``
+likewise, class weights at their labels. Then a model without i and j is not the same as one whose
+bag misses i and j, and is refused.
 """
 
 from __future__ import annotations

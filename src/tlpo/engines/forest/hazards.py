@@ -27,10 +27,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.problem.outcome import TimeToEvent
+
+# Places among the times, and numbers of steps.
+SmallIntArray = npt.NDArray[np.int32]
 
 _SEEDS = np.iinfo(np.int32).max
 
@@ -103,7 +105,7 @@ class SurvivalGrower:
     params: dict[str, Any]
     X: Any
     times: EventTimes
-    missing: npt.NDArray[np.bool_] | None
+    missing: BoolArray | None
     n_left_out: int
     method: str = "predict"
 
@@ -122,8 +124,8 @@ class SurvivalGrower:
         tree = self.kind(**self.params, random_state=int(rng.integers(_SEEDS)))
         # Shares of the training set, which parameters may be, are those of as many units.
         train = np.delete(np.arange(place.size), out[: self.n_left_out])
-        rows = self.X[train]
-        if sparse.issparse(rows):
+        rows: Any = self.X[train]
+        if hasattr(rows, "tocsc"):
             rows = rows.tocsc()
             rows.sort_indices()
         # Other times would only cost time. The ends, because a hazard at a single time is not one
@@ -154,9 +156,7 @@ class SurvivalGrower:
         return np.concatenate([total[which[out]], which, H[which, column[place]]])
 
 
-def make_survival_grower(
-    one: Any, X: Any, outcome: TimeToEvent, n_left_out: int
-) -> SurvivalGrower:
+def make_survival_grower(one: Any, X: Any, outcome: TimeToEvent, n_left_out: int) -> SurvivalGrower:
     """Return what grows on the bags of survival forests like a fitted one of a single tree."""
     tree = one.estimators_[0]
     params: dict[str, Any] = tree.get_params(deep=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.forest.hazards import SmallIntArray
 
 
 @compiled
@@ -81,7 +82,7 @@ def ask_judges(
 
 
 @compiled
-def hazard_at(when: IntArray, hazard: FloatArray, first: int, last: int, place: int) -> float:
+def hazard_at(when: SmallIntArray, hazard: FloatArray, first: int, last: int, place: int) -> float:
     """Return the height at a place of a function that has steps ``first`` to ``last``."""
     low, high = first, last
     while low < high:  # to the first step after the place
@@ -97,7 +98,7 @@ def hazard_at(when: IntArray, hazard: FloatArray, first: int, last: int, place: 
 def ask_survival_trees(
     is_out: BoolArray,
     answers: FloatArray,
-    steps: tuple[IntArray, FloatArray, IntArray, IntArray],
+    steps: tuple[SmallIntArray, FloatArray, SmallIntArray, SmallIntArray],
     sets: IntArray,
     places: IntArray,
     is_lost: BoolArray,

@@ -7,18 +7,14 @@ are left (`hazards.py`).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.forest.bags import Grown, Trees, TreeSequence
 from tlpo.engines.forest.engine import Forest
 from tlpo.engines.forest.growing import SURVIVAL_FORESTS
-from tlpo.engines.forest.hazards import EventTimes, SurvivalGrower
+from tlpo.engines.forest.hazards import EventTimes, SmallIntArray, SurvivalGrower
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.problem.outcome import TimeToEvent
-
-# Numbers of steps and of places among the times.
-SmallIntArray = npt.NDArray[np.int32]
 
 
 class SurvivalTrees(Trees):
@@ -75,8 +71,10 @@ class SurvivalTrees(Trees):
 
     def _draw(self, more: int) -> None:
         super()._draw(more)
-        self.when, self.hazard = (np.pad(a, ((0, more), (0, 0))) for a in (self.when, self.hazard))
-        self.first, self.last = (np.pad(a, ((0, 0), (0, more))) for a in (self.first, self.last))
+        self.when = np.pad(self.when, ((0, more), (0, 0)))
+        self.hazard = np.pad(self.hazard, ((0, more), (0, 0)))
+        self.first = np.pad(self.first, ((0, 0), (0, more)))
+        self.last = np.pad(self.last, ((0, 0), (0, more)))
 
 
 class SurvivalForest(Forest):
@@ -93,8 +91,7 @@ class SurvivalForest(Forest):
         assert isinstance(outcome, TimeToEvent)
         sizes = np.unique(outcome.time, return_counts=True)[1]
         if outcome.n_units - sizes.max() <= 2:
-            # scikit-survival then raises, unless it saves memory.
-            return "Without some pairs all times are equal, and a forest knows no hazard."
+            return "Without some pairs all times are equal, and scikit-survival's forests fail."
         return super().why_not(prepared)
 
 
