@@ -37,6 +37,8 @@ def data(kind="plain", m=M, seed=1):
     event = rng.uniform(size=m) < 0.7
     if kind == "tied":  # some times of one event, some of two, some of more
         time = np.ceil(np.sqrt(time) * 4)
+    if kind == "half at first":
+        time = np.maximum(time, np.median(time))
     if kind == "few events":
         event = np.argsort(np.argsort(time)) < 5
     if kind == "missing":
@@ -98,6 +100,7 @@ CASES = {
     "low memory": (RandomSurvivalForest(4, low_memory=True, random_state=0), "tied"),
     "small bags": (RandomSurvivalForest(4, max_samples=0.75, random_state=0), "tied"),
     "bags of few": (RandomSurvivalForest(4, max_samples=3, random_state=0), "few events"),
+    "bags of one time": (RandomSurvivalForest(4, max_samples=3, random_state=0), "half at first"),
     "stumps": (RandomSurvivalForest(4, max_depth=1, random_state=0), "tied"),
     "best first": (
         RandomSurvivalForest(4, max_leaf_nodes=3, min_samples_leaf=1, random_state=0),
