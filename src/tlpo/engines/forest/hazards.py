@@ -61,6 +61,11 @@ class EventTimes:
         return np.searchsorted(self.distinct, self.time)
 
     @cached_property
+    def columns(self) -> FloatArray:
+        """Time and event of every unit, as trees are given them."""
+        return np.column_stack([self.time, self.event])
+
+    @cached_property
     def n_events(self) -> IntArray:
         """How many units had the event at each of the distinct times."""
         return np.bincount(self.place[self.event], minlength=self.distinct.size)
@@ -135,12 +140,8 @@ class SurvivalGrower:
         grid = times.distinct[has_column]
         tree._fit(
             rows,
-            (
-                np.column_stack([times.time, times.event])[train],
-                grid,
-                np.ones(grid.size, dtype=bool),
-            ),
-            sample_weight=np.bincount(bag, minlength=place.size).astype(np.float64)[train],
+            (times.columns[train], grid, np.ones(grid.size, dtype=bool)),
+            sample_weight=np.bincount(bag, minlength=place.size)[train].astype(np.float64),
             check_input=False,
             missing_values_in_feature_mask=self.missing,
         )
