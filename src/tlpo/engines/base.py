@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -145,7 +145,7 @@ class Engine(ABC):
     ----------
     name : str
         What users call it.
-    estimators : frozenset of type
+    estimators : set of type
         The exact types of models it plays; empty for any.
     is_exact : bool
         Whether it needs no refits, or only those of a few doubtful games. Its games are those of
@@ -159,7 +159,7 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    estimators: ClassVar[frozenset[type]] = frozenset()
+    estimators: ClassVar[Set[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})

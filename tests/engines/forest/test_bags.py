@@ -12,6 +12,7 @@ class Counting:
 
     bag_size = 6
     method = "predict"
+    n_notes = 0
 
     def grow(self, bag, out, rng):
         return np.unique(bag).size + out.astype(float)
@@ -154,6 +155,37 @@ def test_what_a_journal_keeps():
     ):
         assert unpack({**pack(grown), name: value}, numbers, own) is None
     assert unpack({}, numbers, own) is None
+
+
+class Noting(Failing):
+    """Notes the first draw and the last."""
+
+    n_notes = 2
+
+    def grow(self, bag, out, rng):
+        return np.r_[super().grow(bag, out, rng), bag[[0, -1]]]
+
+
+def test_notes_are_kept_beside_the_answers():
+    own, numbers = sequence(grower=Noting()), np.arange(12)
+    grown, plain = (s.grow(numbers, False) for s in (own, sequence(grower=Failing())))
+    assert grown.causes == plain.causes
+    assert np.array_equal(grown.answers[:, :8], plain.answers, equal_nan=True)
+    for number, notes in enumerate(grown.answers[:, 8:]):
+        bag = own.bag(number)[0]
+        if 0 in bag:
+            assert np.array_equal(notes, bag[[0, -1]])
+        else:  # could not be grown
+            assert np.isnan(notes).all()
+    again = unpack(pack(grown), numbers, own)
+    assert np.array_equal(again.answers, grown.answers, equal_nan=True)
+    grown.answers[min(set(numbers) - set(grown.causes)), 9] = np.nan
+    assert unpack(pack(grown), numbers, own) is None
+    assert unpack(pack(plain), numbers, own) is None
+    assert unpack(pack(grown), numbers, sequence(grower=Failing())) is None
+
+
+def test_names_of_sections_differ():
     names = {
         section_name(*which)
         for which in (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tlpo.engines.forest.kernels import ask_judges, find_judges
+from tlpo.engines.forest.kernels import ask_judges, ask_survival_trees, find_judges, hazard_at
 
 
 def twin_find(is_out, sets, n_judges):
@@ -57,3 +57,48 @@ def test_a_failed_judge_leaves_no_response():
     responses = np.empty((2, 2))
     ask_judges(~np.isnan(answers), answers, sets, 2, responses)
     assert np.isfinite(responses).all(axis=1).tolist() == [True, False]
+
+
+def twin_hazard(when, hazard, first, last, place):
+    steps = [h for w, h in zip(when[first:last], hazard[first:last], strict=True) if w <= place]
+    return steps[-1] if steps else 0.0
+
+
+def test_hazards_against_a_loop():
+    rng = np.random.default_rng(0)
+    when = np.r_[np.sort(rng.integers(9, size=5)), np.sort(rng.integers(9, size=4))]
+    hazard = rng.uniform(size=9)
+    for first, last in ((0, 5), (5, 9), (5, 5), (0, 1)):
+        for place in range(-1, 10):
+            expected = twin_hazard(when, hazard, first, last, place)
+            assert hazard_at(when, hazard, first, last, place) == expected
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_survival_trees_against_numpy(size):
+    rng = np.random.default_rng(size)
+    m, n_trees, n_steps, n_judges = 7, 60, 6, 4
+    is_out = rng.uniform(size=(m, n_trees)) < 0.6
+    answers = np.where(is_out, rng.normal(size=is_out.shape), np.nan)
+    when = np.sort(rng.integers(8, size=(n_trees, n_steps)), axis=1).astype(np.int32)
+    hazard = rng.uniform(size=(n_trees, n_steps))
+    bounds = np.sort(rng.integers(n_steps + 1, size=(2, m, n_trees)), axis=0).astype(np.int32)
+    sets = np.array([rng.choice(m, size, replace=False) for _ in range(20)])
+    place, is_lost = rng.integers(8, size=m), rng.uniform(size=sets.shape) < 0.5
+    found, expected = np.empty(sets.shape), np.empty(sets.shape)
+    steps = (when, hazard, *bounds)
+    ask_survival_trees(is_out, answers, steps, sets, place[sets], is_lost, n_judges, found)
+    for k, units in enumerate(sets):
+        judges = np.flatnonzero(is_out[units].all(axis=0))[:n_judges]
+        assert judges.size == n_judges
+        for at, unit in enumerate(units):
+            each = [
+                answers[unit, b]
+                - sum(
+                    twin_hazard(when[b], hazard[b], *bounds[:, unit, b], place[other])
+                    for other in units[is_lost[k]]
+                )
+                for b in judges
+            ]
+            expected[k, at] = np.mean(each)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)

@@ -1,3 +1,3 @@
 """One larger forest plays the whole tournament."""
 
-MODULES = ("engine",)
+MODULES = ("engine", "survival")

@@ -37,7 +37,8 @@ class Grown:
     seed : int
         Seed of the sequence they belong to.
     answers : ndarray, one row per tree and one column per unit
-        NaN for units in the bag, infinite where the tree has no answer.
+        NaN for units in the bag, infinite where the tree has no answer. Further columns are the
+        notes of the grower, NaN if the tree could not be grown.
     causes : dict of int to str
         Why a tree has none, by its number.
     stopped : Failure or None
@@ -84,6 +85,11 @@ class TreeSequence:
         """Share of the bags that leave out a given set."""
         return float((1.0 - self.n_left_out / self.n_units) ** self.grower.bag_size)
 
+    @property
+    def n_columns(self) -> int:
+        """How many numbers are kept of a tree."""
+        return self.n_units + self.grower.n_notes
+
     def bag(self, number: int) -> tuple[IntArray, np.random.Generator]:
         """Return the units of a bag, as drawn, and the generator for whatever else is random."""
         key = np.random.SeedSequence(self.seed, spawn_key=(self.n_left_out, int(number)))
@@ -99,16 +105,16 @@ class TreeSequence:
 
     def grow(self, numbers: IntArray, stop_at_failure: bool) -> Grown:
         """Grow trees and ask each about the units outside its bag."""
-        grown = Grown(self.seed, np.full((len(numbers), self.n_units), np.nan))
+        grown = Grown(self.seed, np.full((len(numbers), self.n_columns), np.nan))
         for place, number in enumerate(numbers.tolist()):
             grown.fits += 1
             bag, rng = self.bag(number)
-            row = grown.answers[place]
+            row, notes = np.split(grown.answers[place], [self.n_units])
             is_out = np.ones(self.n_units, dtype=bool)
             is_out[bag] = False
             out = np.flatnonzero(is_out)
             try:
-                row[out] = self.grower.grow(bag, out, rng)
+                row[out], notes[:] = np.split(self.grower.grow(bag, out, rng), [out.size])
                 is_bad = is_out & ~np.isfinite(row)
                 if is_bad.any():
                     bad = int(np.argmax(is_bad))
@@ -156,7 +162,7 @@ class Trees:
 
     def take(self, numbers: IntArray, grown: Grown) -> None:
         """Keep what trees answered."""
-        self.answers[:, numbers] = grown.answers.T
+        self.answers[:, numbers] = grown.answers[:, : self.sequence.n_units].T
         self.is_grown[numbers] = True
         self.causes.update(grown.causes)
 
@@ -211,7 +217,7 @@ def unpack(values: Values, numbers: IntArray, sequence: TreeSequence) -> Grown |
     if values.keys() != {"seed", "answers", "causes", "fits"}:
         return None
     answers, causes, fits = values["answers"], values["causes"], values["fits"]
-    shape = (len(numbers), sequence.n_units)
+    shape = (len(numbers), sequence.n_columns)
     if not (
         is_array(answers, np.float64, shape)
         and values["seed"] == sequence.seed
@@ -225,9 +231,11 @@ def unpack(values: Values, numbers: IntArray, sequence: TreeSequence) -> Grown |
     ):
         return None
     # Units in the bag have no answer; infinite ones are those of trees that failed.
-    is_failed = np.isinf(answers).any(axis=1)
+    answered, notes = np.split(answers, [sequence.n_units], axis=1)
+    is_failed = np.isinf(answered).any(axis=1)
     if not (
-        np.array_equal(~np.isnan(answers), sequence.is_out(numbers).T)
+        np.array_equal(~np.isnan(answered), sequence.is_out(numbers).T)
+        and np.isfinite(notes[~is_failed]).all()
         and sorted(number for number, _ in causes) == np.sort(numbers[is_failed]).tolist()
     ):
         return None

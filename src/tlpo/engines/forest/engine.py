@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Set
 from functools import cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -38,9 +40,10 @@ class Forest(Engine):
     """Lets each pair be judged by the first trees whose bags hold neither unit."""
 
     name = "forest"
-    estimators = FORESTS | BAGGING
+    estimators: ClassVar[Set[type]] = FORESTS | BAGGING
     is_random = True
     outcomes = frozenset({Classes, Ordered})
+    trees_type: ClassVar[type[Trees]] = Trees
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -116,7 +119,8 @@ class Forest(Engine):
                     f"Bags of {grower.bag_size} draws from {self.problem.n_units} units leave out "
                     "given units too rarely to share trees."
                 )
-            self._known[n_left_out] = Trees(sequence, int(self.estimator.n_estimators))
+            n_judges = int(self.estimator.n_estimators)
+            self._known[n_left_out] = self.trees_type(sequence, n_judges)
         return self._known[n_left_out]
 
     def _seed(self, journal: Part | None) -> int:
@@ -168,7 +172,7 @@ class Forest(Engine):
 
     @property
     def _is_forest(self) -> bool:
-        return type(self.estimator) in FORESTS
+        return type(self.estimator) not in BAGGING
 
     def _caveat(self, trees: Trees, did: str) -> str:
         n_trees = np.count_nonzero(trees.is_grown)

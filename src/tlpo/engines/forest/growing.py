@@ -1,11 +1,12 @@
 """What grows on one bag: a tree of a forest, or the base estimator of a bagging ensemble.
 
 Both are grown as scikit-learn grows them, and answer as an ensemble of one would: an ensemble of
-several answers with the mean. Nothing but the bag may matter. That is checked here, because
-scikit-learn gives a tree, and any base estimator with a ``sample_weight``, *all* units of its
-training set, those outside the bag with weight zero. Some estimators look at these nevertheless:
-``SVC(gamma="scale")`` at their variance, ``GaussianNB`` likewise, class weights at their labels.
-Then a model without i and j is not the same as one whose bag misses i and j, and is refused.
+several answers with the mean. Trees of survival forests are in `hazards.py`. Nothing but the bag
+may matter. That is checked here, because scikit-learn gives a tree, and any base estimator with a
+``sample_weight``, *all* units of its training set, those outside the bag with weight zero. Some
+estimators look at these nevertheless: ``SVC(gamma="scale")`` at their variance, ``GaussianNB``
+likewise, class weights at their labels. Then a model without i and j is not the same as one whose
+bag misses i and j, and is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import copy
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -40,15 +41,21 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import has_fit_parameter
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.forest.hazards import make_survival_grower
+from tlpo.engines.optional import OptionalTypes
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import first_line
 from tlpo.games.response import fits_numbers, respond, response_method
+from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.problem import Problem
 
 FORESTS = frozenset(
     {ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor}
 )
 BAGGING = frozenset({BaggingClassifier, BaggingRegressor})
+SURVIVAL_FORESTS = OptionalTypes(
+    "sksurv.ensemble.ExtraSurvivalTrees", "sksurv.ensemble.RandomSurvivalForest"
+)
 
 _TREES = frozenset(
     {DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor}
@@ -62,6 +69,10 @@ _OF_FORESTS = {
     *("min_impurity_decrease", "min_samples_leaf", "min_samples_split", "min_weight_fraction_leaf"),
 }
 _OF_BAGGING = {"bootstrap_features", "estimator"}
+_OF_SURVIVAL_FORESTS = {
+    *("low_memory", "max_depth", "max_leaf_nodes"),
+    *("min_samples_leaf", "min_samples_split", "min_weight_fraction_leaf"),
+}
 _SEEDS = np.iinfo(np.int32).max
 _TRIES = 20
 
@@ -75,6 +86,8 @@ class Grower(Protocol):
         Units that are drawn for a bag.
     method : str
         What an ensemble answers with.
+    n_notes : int
+        How many numbers are kept of a tree besides its responses.
     """
 
     @property
@@ -83,8 +96,11 @@ class Grower(Protocol):
     @property
     def method(self) -> str: ...  # noqa: D102
 
+    @property
+    def n_notes(self) -> int: ...  # noqa: D102
+
     def grow(self, bag: IntArray, out: IntArray, rng: np.random.Generator) -> FloatArray:
-        """Grow on a bag, and return the responses for the units outside it."""
+        """Grow on a bag, and return the responses for the units outside it, then the notes."""
         ...
 
 
@@ -118,6 +134,7 @@ class TreeGrower:
     missing: npt.NDArray[np.bool_] | None
     balanced: bool
     column: int | None
+    n_notes: ClassVar[int] = 0
 
     def grow(self, bag: IntArray, out: IntArray, rng: np.random.Generator) -> FloatArray:
         """Grow a tree on a bag, as ``_parallel_build_trees`` of scikit-learn does."""
@@ -165,6 +182,7 @@ class BaseGrower:
     takes_weights: bool
     positive: Any
     labels: tuple[Any, Any]
+    n_notes: ClassVar[int] = 0
 
     def grow(self, bag: IntArray, out: IntArray, rng: np.random.Generator) -> FloatArray:
         """Fit a clone to a bag, as ``_parallel_build_estimators`` of scikit-learn does."""
@@ -198,8 +216,10 @@ class BaseGrower:
 def why_not_grown(estimator: Any) -> str | None:
     """Say why one larger ensemble is not the same as many, or None if it is."""
     kind, name = type(estimator), type(estimator).__name__
-    known = _OF_ENSEMBLES | (_OF_FORESTS if kind in FORESTS else _OF_BAGGING)
-    unknown = sorted(set(kind._get_param_names()) - known)
+    own = _OF_FORESTS if kind in FORESTS else _OF_BAGGING
+    if kind in SURVIVAL_FORESTS:
+        own = _OF_SURVIVAL_FORESTS
+    unknown = sorted(set(kind._get_param_names()) - _OF_ENSEMBLES - own)
     if unknown:
         return f"The forest engine does not cover the parameter {unknown[0]!r} of {name}."
     try:
@@ -265,17 +285,19 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
     One such ensemble, of a single tree, is fitted: scikit-learn itself then tells the size of a
     bag, how many features are drawn, and what it answers with.
     """
-    is_forest = type(estimator) in FORESTS
+    is_bagging = type(estimator) in BAGGING
     try:
         X = check_array(
             problem.X,
             accept_sparse="csr",
-            dtype=np.float32 if is_forest else None,
+            dtype=None if is_bagging else np.float32,
             order="C",
             ensure_all_finite=False,
         )
         one = _ensemble_of_one(estimator, X, problem, n_left_out)
-        grower = _tree_grower if is_forest else _base_grower
+        if isinstance(problem.outcome, TimeToEvent):
+            return make_survival_grower(one, X, problem.outcome, n_left_out)
+        grower = _base_grower if is_bagging else _tree_grower
         return grower(one, X, problem, problem.n_units - n_left_out)
     except Exception as error:  # the base estimator may be the user's, and raise anything
         raise EngineError(
@@ -284,7 +306,8 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
 
 
 def _ensemble_of_one(estimator: Any, X: Any, problem: Problem, n_left_out: int) -> Any:
-    targets = problem.target if fits_numbers(estimator) else problem.y
+    has_times = isinstance(problem.outcome, TimeToEvent)
+    targets = problem.target if fits_numbers(estimator) and not has_times else problem.y
     level = problem.outcome.level
     most_common = level.max() - np.argmax(np.bincount(level)[::-1])
     out = [np.argmax(level == most_common), np.argmax(level != most_common)][:n_left_out]

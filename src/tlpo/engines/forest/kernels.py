@@ -11,6 +11,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.forest.hazards import SmallIntArray
 
 
 @compiled
@@ -78,3 +79,60 @@ def ask_judges(
             for judge in judges[:n_judges]:
                 total += answers[sets[k, place], judge]
             responses[k, place] = total / n_judges
+
+
+@compiled
+def hazard_at(when: SmallIntArray, hazard: FloatArray, first: int, last: int, place: int) -> float:
+    """Return the height at a place of a function that has steps ``first`` to ``last``."""
+    low, high = first, last
+    while low < high:  # to the first step after the place
+        middle = (low + high) // 2
+        if when[middle] <= place:
+            low = middle + 1
+        else:
+            high = middle
+    return hazard[low - 1] if low > first else 0.0
+
+
+@compiled
+def ask_survival_trees(
+    is_out: BoolArray,
+    answers: FloatArray,
+    steps: tuple[SmallIntArray, FloatArray, SmallIntArray, SmallIntArray],
+    sets: IntArray,
+    places: IntArray,
+    is_lost: BoolArray,
+    n_judges: int,
+    responses: FloatArray,
+) -> None:
+    """Write the mean answer of the judges of each set without the hazards at lost times.
+
+    ``steps`` are ``when`` and ``hazard`` (trees, steps), ``first`` and ``last`` (units, trees) of
+    `SurvivalTrees`; ``places`` and ``is_lost`` belong to the units of ``sets``. Hazards at lost
+    times are added up in the same order for both units, so that equal ones get equal responses.
+    """
+    when, hazard, first, last = steps
+    n_sets, size = sets.shape
+    trees = np.empty(is_out.shape[1] + 1, dtype=np.intp)
+    judges = np.empty(is_out.shape[1] + 1, dtype=np.intp)
+    n_trees, held = 0, -1
+    for k in range(n_sets):
+        if sets[k, 0] != held:
+            held = sets[k, 0]
+            n_trees = list_trees(is_out, held, trees)
+        list_shared(is_out, trees, n_trees, sets[k, size - 1], judges)
+        for at in range(size):
+            unit, total = sets[k, at], 0.0
+            for judge in judges[:n_judges]:
+                lost = 0.0
+                for other in range(size):
+                    if is_lost[k, other]:
+                        lost += hazard_at(
+                            when[judge],
+                            hazard[judge],
+                            first[unit, judge],
+                            last[unit, judge],
+                            places[k, other],
+                        )
+                total += answers[unit, judge] - lost
+            responses[k, at] = total / n_judges
