@@ -168,7 +168,12 @@ def derivatives(
     n = X.shape[1]
     groups = edges.size - 1
     z, rows, factor, own, mean, block = (
-        room.z, room.rows, room.factor, room.own, room.mean, room.block
+        room.z,
+        room.rows,
+        room.factor,
+        room.own,
+        room.mean,
+        room.block,
     )
     gradient, hessian, first = room.gradient, room.hessian, room.first
     tops, hazards = room.top, room.hazard

@@ -321,8 +321,19 @@ def expected_interval(
 def ordered_width(concordance: float, sizes: Sequence[int], confidence_level: float) -> Limits:
     """Return the interval expected at a concordance if so many units have each of the values."""
     few = sum(sizes) - max(sizes)
-    quantile = two_sided_quantile(confidence_level, max(1, few - 1) if few <= FEW else None)
-    return order_interval(concordance, _counts(sizes), INFLATION, quantile)
+    return width_of_counts(concordance, _counts(sizes), few, confidence_level)
+
+
+def width_of_counts(
+    concordance: float, counts: Counts, n_off_mode: int, confidence_level: float
+) -> Limits:
+    """Return the interval expected at a concordance with so many ordered pairs.
+
+    ``n_off_mode`` units differ from the most common outcome; of times, they had the event.
+    """
+    df = max(1, n_off_mode - 1) if n_off_mode <= FEW else None
+    quantile = two_sided_quantile(confidence_level, df)
+    return order_interval(concordance, counts, INFLATION, quantile)
 
 
 def _counts(sizes: Sequence[int]) -> Counts:

@@ -179,7 +179,9 @@ class Cox(BySets):
         fitted = self._fitted(np.empty((1, 0), dtype=np.intp))
         X = columns.values + columns.missing * fitted.fill[0]
         penalty = self._alpha * fitted.scale[0] ** 2
-        w, end = fit(X[everyone], self.outcome.time, self.outcome.event, penalty, self.objective.efron)
+        w, end = fit(
+            X[everyone], self.outcome.time, self.outcome.event, penalty, self.objective.efron
+        )
         if end != FOUND:
             raise EngineError("Without a larger penalty, Cox regression has no unique fit.")
         self._loss = loss(

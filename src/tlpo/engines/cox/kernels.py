@@ -197,19 +197,39 @@ def solve_sets(
             left = remainder(length, moved, kappa)
             if not (is_final or left * moved <= ACCURACY * apart * length):
                 continue
-            _answer(
-                X, shift[row], sets[s], w[s], room.hessian, v, response[s]
-            )
+            _answer(X, shift[row], sets[s], w[s], room.hessian, v, response[s])
             if many == 2:
                 gap = abs(response[s, 0] - response[s, 1])
                 distance = left + slack(decrease, kappa)
-                _bound(X, shift[row], sets[s], w[s], room.hessian, v, distance, size, growth[s] * rounding, error[s])
+                _bound(
+                    X,
+                    shift[row],
+                    sets[s],
+                    w[s],
+                    room.hessian,
+                    v,
+                    distance,
+                    size,
+                    growth[s] * rounding,
+                    error[s],
+                )
                 if gap > 2.0 * (error[s, 0] + error[s, 1]):
                     break
             if is_final:
                 kappa = min(kappa, farthest(X, count, room.hessian, v))
                 distance = remainder(length, moved, kappa) + slack(decrease, kappa)
-                _bound(X, shift[row], sets[s], w[s], room.hessian, v, distance, size, growth[s] * rounding, error[s])
+                _bound(
+                    X,
+                    shift[row],
+                    sets[s],
+                    w[s],
+                    room.hessian,
+                    v,
+                    distance,
+                    size,
+                    growth[s] * rounding,
+                    error[s],
+                )
                 break
         for t in range(many):
             count[sets[s, t]] = 1.0

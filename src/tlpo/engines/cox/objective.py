@@ -102,7 +102,9 @@ def loss(
         now = event & (time == t) & (count > 0)
         d = int(count[now].sum())
         shares = np.arange(d) / d if efron else np.zeros(d)
-        others = np.logaddexp.reduce((z + log_count)[(time >= t) & ~now & (count > 0)], initial=-np.inf)
+        others = np.logaddexp.reduce(
+            (z + log_count)[(time >= t) & ~now & (count > 0)], initial=-np.inf
+        )
         tied = np.logaddexp.reduce((z + log_count)[now])
         total += float(np.logaddexp(others, tied + np.log1p(-shares)).sum() - count[now] @ z[now])
     return total
