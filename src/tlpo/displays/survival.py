@@ -120,10 +120,10 @@ class SurvivalDisplay:
             "textcoords": "offset points",
             "xycoords": ax.get_xaxis_transform(),
         }
-        ax.annotate("at risk", (0, 0), (-8, -38), ha="right", **style)
+        ax.annotate("at risk", (0, 0), (-14, -38), ha="right", **style)
         for k, (name, curve) in enumerate(zip(self.names, self.curves, strict=True)):
             own = {**style, "color": COLOURS[k % len(COLOURS)]}
             drop = -52 - 13 * k
-            ax.annotate(plain_text(name), (0, 0), (-8, drop), ha="right", **own)
+            ax.annotate(plain_text(name), (0, 0), (-14, drop), ha="right", **own)
             for time, n in zip(times, curve.n_at_risk(times), strict=True):
                 ax.annotate(str(n), (time, 0), (0, drop), ha="center", **own)

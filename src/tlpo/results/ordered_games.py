@@ -139,7 +139,6 @@ class OrderedGames(PlayedGames):
         Examples
         --------
         >>> import numpy as np
-        import numpy.typing as npt
         >>> import tlpo
         >>> X = np.random.default_rng(0).normal(size=(40, 3))
         >>> y = X[:, 0] + np.random.default_rng(1).normal(size=40)
@@ -192,7 +191,6 @@ class OrderedGames(PlayedGames):
         Examples
         --------
         >>> import numpy as np
-        import numpy.typing as npt
         >>> import tlpo
         >>> X = np.random.default_rng(0).normal(size=(60, 3))
         >>> y = X[:, 0] + np.random.default_rng(1).normal(size=60)

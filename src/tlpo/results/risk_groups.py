@@ -52,10 +52,10 @@ class RiskGroups(Summary):
     >>> s = tlpo.survival(tlpo.Cox(), X, np.minimum(time, 1.0), time <= 1.0)
     >>> s.risk_groups(3)
     3 risk groups of 60 units
-      low       20 units, 6 events, median not reached
-      medium    20 units, 16 events, median 0.4782
-      high      20 units, 18 events, median 0.2373
-      log-rank  χ² = 23.06 on 2 degrees of freedom, p = 9.823e-06
+      low       20 units, 2 events, median not reached
+      medium    20 units, 12 events, median 0.931
+      high      20 units, 18 events, median 0.1785
+      log-rank  χ² = 32.36 on 2 degrees of freedom, p = 9.391e-08
     """
 
     names: tuple[str, ...]
@@ -74,7 +74,7 @@ class RiskGroups(Summary):
                units  median
         group
         low        2     3.0
-        high       3     3.5
+        high       3     5.0
         """
         import pandas as pd
 
