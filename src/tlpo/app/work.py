@@ -39,6 +39,9 @@ EVERY = 0.2
 # Messages name the arguments of Python; on the page they have these names.
 ON_THE_PAGE = {
     "target": "the outcome",
+    "time": "the column of times",
+    "event": "the outcome",
+    "at": "the times to report:",
     "positive": "the positive label",
     "ordered": "the kind of outcome",
     "order": "the grades",

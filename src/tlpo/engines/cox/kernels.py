@@ -28,7 +28,6 @@ from tlpo.learners.cox_solver import (
     FARTHEST,
     PRECISION,
     STEPS,
-    Room,
     make_room,
     newton_step,
     solve_lower,

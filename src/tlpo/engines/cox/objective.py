@@ -68,7 +68,7 @@ def objective_of(model: Any) -> Objective | str:
     penalty = np.asarray(alpha, dtype=np.float64) if isinstance(alpha, np.ndarray) else alpha
     if not (_is_number(penalty) or isinstance(penalty, np.ndarray)):
         return f"{name} needs a penalty that is a non-negative number, or an array of them."
-    if not np.all((0 <= penalty) & (penalty < np.inf)):
+    if not np.all((penalty >= 0) & (penalty < np.inf)):
         return f"{name} needs penalties that are non-negative numbers."
     if np.all(penalty < LEAST_ALPHA):
         penalty = 0.0
