@@ -83,33 +83,6 @@ def objective_of(model: Any) -> Objective | str:
     return Objective(own, ties == "efron", float(model.tol), int(model.n_iter))
 
 
-def loss(
-    z: FloatArray, time: FloatArray, event: FloatArray, count: FloatArray, efron: bool
-) -> float:
-    """Return ``−ℓ`` for linear predictors of units that are counted so often.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> time, event = np.array([1.0, 2.0, 3.0]), np.array([True, True, False])
-    >>> round(loss(np.zeros(3), time, event, np.ones(3), True), 6)  # log 3 + log 2
-    1.791759
-    """
-    total = 0.0
-    with np.errstate(divide="ignore"):
-        log_count = np.log(count)
-    for t in np.unique(time[event & (count > 0)]):
-        now = event & (time == t) & (count > 0)
-        d = int(count[now].sum())
-        shares = np.arange(d) / d if efron else np.zeros(d)
-        others = np.logaddexp.reduce(
-            (z + log_count)[(time >= t) & ~now & (count > 0)], initial=-np.inf
-        )
-        tied = np.logaddexp.reduce((z + log_count)[now])
-        total += float(np.logaddexp(others, tied + np.log1p(-shares)).sum() - count[now] @ z[now])
-    return total
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
