@@ -54,7 +54,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         return _cards(analysis)
 
     def show_time(name: str) -> None:
-        @session.output(id=f"time_{name}")
+        @session.output(id=_time_id(name))
         @render.text
         def _() -> str:
             changed("models")
@@ -303,6 +303,8 @@ def _cards(analysis: Analysis) -> Tag:
     cards = []
     others = ORDERED_WHAT if analysis.is_ordered else {}
     for name, entry in MODELS.items():
+        if entry.maker(analysis.outcome) is None:
+            continue
         cards.append(
             tags.label(
                 tags.input(
@@ -315,7 +317,7 @@ def _cards(analysis: Analysis) -> Tag:
                 tags.span(
                     tags.strong(name),
                     f" {others.get(name, entry.what)}",
-                    tags.small(id=f"time_{name}", class_="shiny-text-output"),
+                    tags.small(id=_time_id(name), class_="shiny-text-output"),
                 ),
                 class_="card",
             )
@@ -375,6 +377,11 @@ def _marker(number: str, name: str, marker: Marker) -> Tag:
         aria_label=f"Remove {shown}",
     )
     return tags.div(tags.strong(shown), direction, cutoff, remove, class_="row")
+
+
+def _time_id(name: str) -> str:
+    """Return what the place for the time of a model is called: Shiny takes no hyphens."""
+    return f"time_{name.replace('-', '_')}"
 
 
 def _time(told: dict[str, Any] | None, is_measured: bool) -> str:

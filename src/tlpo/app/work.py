@@ -189,8 +189,8 @@ class JobRunner:
             }
         self._tell(understood=understood)
         cores = effective_n_jobs(options.n_jobs)
-        for name in MODELS:
-            if name in job["known"]:
+        for name, entry in MODELS.items():
+            if name in job["known"] or entry.maker(type(sample.outcome)) is None:
                 continue
             if self._is_wanted_elsewhere():
                 return
