@@ -80,6 +80,7 @@ class Room(NamedTuple):
     rows: FloatArray
     factor: FloatArray
     own: FloatArray
+    pull: FloatArray
     first: IntArray
     top: FloatArray
     hazard: FloatArray
@@ -97,6 +98,7 @@ def make_room(m: int, n: int, groups: int) -> Room:
     return Room(
         np.empty(m),
         np.empty((rows, n)),
+        np.empty(rows),
         np.empty(rows),
         np.empty(rows),
         np.empty(groups + 1, dtype=np.intp),
@@ -167,20 +169,13 @@ def derivatives(
     """Write the gradient and the Hessian (its upper triangle) at w into the room."""
     n = X.shape[1]
     groups = edges.size - 1
-    z, rows, factor, own, mean, block = (
-        room.z,
-        room.rows,
-        room.factor,
-        room.own,
-        room.mean,
-        room.block,
-    )
+    z, rows, factor, own, pull = room.z, room.rows, room.factor, room.own, room.pull
+    mean, block = room.mean, room.block
     gradient, hessian, first = room.gradient, room.hessian, room.first
     tops, hazards = room.top, room.hazard
     np.dot(X, w, z)
     for f in range(n):
         mean[f] = 0.0
-        gradient[f] = penalty[f] * w[f]
     s, top, r = 0.0, -np.inf, 0
     for g in range(groups):
         low, high = edges[g], edges[g + 1]
@@ -212,6 +207,7 @@ def derivatives(
                     rows[r, f] = y
                     mean[f] += share * y
                 factor[r] = s * share
+                pull[r] = 0.0
                 s = total
                 r += 1
         if units == 0:
@@ -219,21 +215,21 @@ def derivatives(
                 own[k] = 0.0
             hazards[g] = 0.0
             continue
-        hazard, inner, pull, outer = 0.0, 0.0, 0.0, 0.0
+        hazard, inner, gain, outer = 0.0, 0.0, 0.0, 0.0
         if efron and d > 1.0:
             for k in range(int(d)):
                 share = 1.0 - k / d
                 total = s + share * weight
                 hazard += 1.0 / total
                 inner += share / total
-                pull += s / total
+                gain += s / total
                 outer += share * (s / total) * (weight / total)
         else:
             total = s + weight
             hazard = d / total
             inner = hazard
-            pull = d * (s / total)
-            outer = pull * (weight / total)
+            gain = d * (s / total)
+            outer = gain * (weight / total)
         for k in range(start, r):
             own[k] = factor[k] * hazard
         if units > 1:
@@ -251,10 +247,9 @@ def derivatives(
                 if event[u] and count[u] > 0.0:
                     factor[r] = count[u] * np.exp(z[u] - top)
                     own[r] = factor[r] * inner
+                    pull[r] = count[u]
                     for f in range(n):
-                        y = X[u, f] - block[f]
-                        rows[r, f] = y
-                        gradient[f] -= count[u] * y
+                        rows[r, f] = X[u, f] - block[f]
                     r += 1
         else:
             for f in range(n):
@@ -263,16 +258,19 @@ def derivatives(
         share = weight / total
         factor[r] = s * share
         own[r] = outer
+        pull[r] = gain
         for f in range(n):
             y = block[f] - mean[f]
             rows[r, f] = y
-            gradient[f] -= pull * y
             mean[f] += share * y
         s = total
         r += 1
         hazards[g] = hazard
     first[groups] = r
-    n_rows = r
+    used = rows[:r]
+    np.dot(used.T, pull[:r], gradient)
+    for f in range(n):
+        gradient[f] = penalty[f] * w[f] - gradient[f]
     before, after = 0.0, top
     for g in range(groups - 1, -1, -1):
         # The sum of earlier hazards, relative to the largest z at risk.
@@ -284,7 +282,6 @@ def derivatives(
             for f in range(n):
                 rows[k, f] *= root
         before += hazards[g]
-    used = rows[:n_rows]
     np.dot(used.T, used, hessian)
     for f in range(n):
         hessian[f, f] += penalty[f]
@@ -359,7 +356,8 @@ def newton_step(
     if not factorise(room.hessian):
         return False, np.inf, np.inf, np.inf
     step = room.step
-    step[:] = room.gradient
+    for f in range(w.size):
+        step[f] = room.gradient[f]
     length = np.sqrt(solve_lower(room.hessian, step))
     solve_upper(room.hessian, step)
     apart = spread(room.z, count)
