@@ -17,7 +17,7 @@ scatter counts. Exponentials are taken relative to the largest z at risk: none o
 
 The Hessian changes along a step p by no more than ``exp(c)``, c the largest difference of two
 entries of Xp: the third cumulant of a distribution on a range c is at most c times the second. That
-gives step lengths that always decrease F, and bounds on what is left.
+gives a step length that always decreases F, and bounds on what is left.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 
 STEPS = 200
-# Where linear predictors would move apart by more than this, the step is shortened.
+# Where linear predictors move apart by more than this, a step may be too long.
 FARTHEST = 0.5
+# It is halved until F decreases by this share of what its slope promises.
+LEAST_DECREASE = 0.1
 # Newton's method stops where the next step would change linear predictors by less than this share.
 PRECISION = 1e-15
 # A column whose pivot is smaller than this share of its diagonal is taken for dependent.
@@ -77,6 +79,7 @@ class Room(NamedTuple):
     """Arrays to compute in; made once per thread."""
 
     z: FloatArray
+    moved: FloatArray
     rows: FloatArray
     factor: FloatArray
     own: FloatArray
@@ -96,6 +99,7 @@ def make_room(m: int, n: int, groups: int) -> Room:
     """Return room for m units, n columns and a number of different times."""
     rows = m + groups
     return Room(
+        np.empty(m),
         np.empty(m),
         np.empty((rows, n)),
         np.empty(rows),
@@ -328,6 +332,37 @@ def spread(z: FloatArray, count: FloatArray) -> float:
 
 
 @compiled
+def step_length(
+    edges: IntArray,
+    event: BoolArray,
+    count: FloatArray,
+    penalty: FloatArray,
+    efron: bool,
+    w: FloatArray,
+    length: float,
+    moved: float,
+    room: Room,
+) -> float:
+    """Return a share of the step that decreases F; overwrites z."""
+    z, step = room.z, room.step
+    # This share decreases F for sure, and is needlessly small if few units of a risk set matter.
+    least = np.log1p(moved) / moved
+    before = loss(z, edges, event, count, efron)
+    share, taken = 1.0, 0.0
+    while share > least:
+        for u in range(z.size):
+            z[u] -= (share - taken) * room.moved[u]
+        taken = share
+        change = loss(z, edges, event, count, efron) - before
+        for f in range(w.size):
+            change -= penalty[f] * share * step[f] * (w[f] - 0.5 * share * step[f])
+        if change <= -LEAST_DECREASE * share * length * length:
+            return share
+        share *= 0.5
+    return float(least)
+
+
+@compiled
 def newton_step(
     X: FloatArray,
     edges: IntArray,
@@ -361,12 +396,13 @@ def newton_step(
     length = np.sqrt(solve_lower(room.hessian, step))
     solve_upper(room.hessian, step)
     apart = spread(room.z, count)
-    np.dot(X, step, room.z)
-    moved = spread(room.z, count)
-    # This length decreases F, whatever the distance to its minimum.
-    damping = 1.0 if moved <= FARTHEST else np.log1p(moved) / moved
+    np.dot(X, step, room.moved)
+    moved = spread(room.moved, count)
+    share = 1.0
+    if moved > FARTHEST:
+        share = step_length(edges, event, count, penalty, efron, w, length, moved, room)
     for f in range(w.size):
-        w[f] -= damping * step[f]
+        w[f] -= share * step[f]
     return True, length, moved, apart
 
 
