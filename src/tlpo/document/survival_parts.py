@@ -28,7 +28,7 @@ def say_outcome(a: Timed) -> str:
     """Say what the event is, and how many patients had it."""
     coding = f" ({a.coding})" if a.coding else ""
     return (
-        f"Outcome: {a.target}{coding} after {a.time_column}. {capital(a.units)}: {a.n_units}, "
+        f"Outcome: time ({a.time_column}) to {a.target}{coding}. {capital(a.units)}: {a.n_units}, "
         f"{sum(a.event)} with the event."
     )
 
