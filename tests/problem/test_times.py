@@ -347,3 +347,19 @@ def test_rows_and_times_of_different_length():
         "You passed 4 rows of X and 3 values.\n"
         "Check that neither was filtered without the other."
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [({"positive": "dead"}, "positive='dead'"), ({"order": ("I", "II")}, "order=['I', 'II']")],
+)
+def test_times_have_neither_a_positive_label_nor_grades(asked, shown):
+    y = tlpo.time_to_event([1, 2, 3], [1, 1, 0])
+    with pytest.raises(tlpo.InputError) as caught:
+        make_problem(np.zeros((3, 1)), y, **asked)
+    assert str(caught.value) == (
+        "Times to an event are neither classes nor grades.\n"
+        f"You passed y with times and events, and {shown}.\n"
+        "Leave it out: who had the event earlier should win."
+    )
+    assert make_problem(np.zeros((3, 1)), y, order=True).outcome.n_events == 2
