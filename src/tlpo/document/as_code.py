@@ -87,7 +87,7 @@ def as_python(run: Run) -> str:
     import tlpo
     from tlpo.analysis.models import make_model
     from tlpo.tables.build_sample import build_sample
-        from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import Reading, Specification
     from tlpo.tables.read import read_table
     <BLANKLINE>
     table = read_table('p.csv', Reading())
