@@ -65,6 +65,8 @@ GAMMA = {"at random": 0.0, "high risk earlier": 1.0, "low risk earlier": -1.0, "
 FOREST = "forest of 20"
 C, UNO, UNO_ALL, AUC, DIFFERENCE = "C", "Uno's C", "Uno's C, all times", "AUC(t)", "difference of C"
 MEASURES = (C, UNO, UNO_ALL, AUC)
+# What is found for each of them, in this order.
+JUDGED = ("true", *judge(0.5, 0.0, 1.0, 0.0, 0.5), "normal", "Student")
 
 
 def _forest() -> Any:
@@ -328,16 +330,13 @@ def _intervals(setting: SurvivalSimulation, s: Survival, truth: dict[str, float]
     found: Quantities = {}
     for name, (interval_of, order_of) in asked.items():
         try:
-            interval, order = interval_of(), order_of()
-        except InputError:  # nobody had the event by then, or nobody was followed so long
-            judged = dict.fromkeys(judge(0.5, 0.0, 1.0, 0.0, 0.5), (math.nan, math.nan))
-            judged |= dict.fromkeys(("true", "normal", "Student"), (math.nan, math.nan))
-        else:
             judged = {
                 "true": (truth[name], 0.0),
-                **judge(*_numbers(interval), truth[name]),
-                **_by_quantile(s, order, truth[name]),
+                **judge(*_numbers(interval_of()), truth[name]),
+                **_by_quantile(s, order_of(), truth[name]),
             }
+        except InputError:  # nobody had the event by then, or nobody was followed so long
+            judged = dict.fromkeys(JUDGED, (math.nan, math.nan))
         found |= {f"{name}: {quantity}": value for quantity, value in judged.items()}
     return found
 
