@@ -101,7 +101,9 @@ def test_a_question_is_understood_and_every_model_timed(table):
     assert (found["n_positive"], found["n_negative"]) == (8, 8)
     assert "reads as negative" in found["chosen_by"]
     assert any("'clinic' was not used" in note for note in found["notes"])
-    assert [told["model"] for told in times] == [name for name in MODELS if name != "svm"]
+    assert [told["model"] for told in times] == [
+        name for name, entry in MODELS.items() if entry.make is not None and name != "svm"
+    ]
     seconds = {told["model"]: told["seconds"] for told in times}
     assert seconds["ridge"] == 0
     assert seconds["boosting"] > 0

@@ -37,8 +37,8 @@ def times_to_report(outcome: TimeToEvent, at: Sequence[float]) -> tuple[float, .
         raise InputError(
             explain(
                 "At this time nobody had the event yet, or nobody is still followed.",
-                f"You passed {arg('at', outside[0])}; the first event is at {first:.6g}, and the "
-                f"last {'patient'} was followed until {last:.6g}.",
+                f"You passed {arg('at', float(f'{outside[0]:.12g}'))}; the first event is at "
+                f"{first:.6g}, and the longest follow-up is {last:.6g}.",
                 f"Choose times from {first:.6g} to before {last:.6g}.",
             )
         )

@@ -20,7 +20,7 @@ from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT, DEFAULTS, MODELS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive
+from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive, Time
 from tlpo.analysis.shapes import AnyAnalysis
 from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
@@ -264,7 +264,8 @@ class Analysis:
                 spec = Specification(**changes)
             else:
                 if changes.get("target", self.asked.target) != self.asked.target:
-                    changes = {"positive": None, "ordered": False, "order": ()} | changes
+                    kinds = {"positive": None, "ordered": False, "order": (), "time": None}
+                    changes = kinds | changes
                     self.understood = None
                 spec = replace(self.asked, **changes)
         except EXPECTED as error:
@@ -272,7 +273,7 @@ class Analysis:
             return
         if spec != self.asked:
             self.asked = spec
-            for name in (spec.target, spec.group):
+            for name in (spec.target, spec.group, spec.time):
                 self.markers.pop(name or "", None)
             if self.judges_markers:
                 self.touch("markers")
@@ -355,7 +356,7 @@ class Analysis:
         if self.judges_markers:
             return replace(self.asked, features=tuple(self.markers), missing="impute")
         columns = self.table["columns"]
-        others = (self.asked.target, self.asked.group)
+        others = (self.asked.target, self.asked.group, self.asked.time)
         switched = {name: use for name, use in self.switched.items() if name not in others}
         if any(switched.values()):
             used = [c["name"] for c in columns if self.is_used(c) and c["name"] not in others]
@@ -382,6 +383,8 @@ class Analysis:
             self.mark(action.marker, is_smaller_positive=action.smaller)
         elif isinstance(action, Positive):
             self.ask(positive=action.label)
+        elif isinstance(action, Time):
+            self.ask(time=action.column, positive=None)
         # The form is to show what is asked now.
         self.touch("table", "columns", "markers")
         self._is_to_run = True

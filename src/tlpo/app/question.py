@@ -8,7 +8,7 @@ from typing import Any
 from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
-from tlpo.analysis.models import MODELS, ORDERED_WHAT
+from tlpo.analysis.models import MODELS, ORDERED_WHAT, parse_value
 from tlpo.app.analyses import Analysis, Marker
 from tlpo.app.parts import select, text, trouble
 from tlpo.results.summary import in_words
@@ -54,7 +54,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         return _cards(analysis)
 
     def show_time(name: str) -> None:
-        @session.output(id=f"time_{name}")
+        @session.output(id=_time_id(name))
         @render.text
         def _() -> str:
             changed("models")
@@ -71,6 +71,20 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             group = _name(analysis, inputs.group())
             analysis.ask(target=target, group=group, missing=inputs.missing())
             analysis.touch("columns")
+
+    @reactive.effect
+    @reactive.event(inputs.time, ignore_init=True)
+    def _() -> None:
+        if analysis.asked is not None:
+            time = _name(analysis, inputs.time())
+            others = {} if time is None else {"positive": None, "ordered": False, "order": ()}
+            analysis.ask(time=time, **others)
+            analysis.touch("columns")
+
+    @reactive.effect
+    @reactive.event(inputs.at, ignore_init=True)
+    def _() -> None:
+        analysis.report(at=_times(inputs.at()))
 
     @reactive.effect
     @reactive.event(inputs.kind, inputs.order, ignore_init=True)
@@ -134,6 +148,12 @@ def _name(analysis: Analysis, number: str) -> str | None:
     return name
 
 
+def _times(written: str) -> tuple[Any, ...]:
+    """Read times with commas between; what is no number is left for the check of options."""
+    parts = [part.strip() for part in written.split(",") if part.strip()]
+    return tuple(parse_value(part) for part in parts)
+
+
 def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
     asked, options = analysis.asked, analysis.options
     numbers = {column["name"]: str(k) for k, column in enumerate(columns)}
@@ -142,9 +162,17 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
     likely_first = sorted(names, key=lambda pair: not columns[int(pair[0])]["has_two_values"])
     target = "" if asked is None else numbers[asked.target]
     group = "" if asked is None or asked.group is None else numbers[asked.group]
+    time = "" if asked is None or asked.time is None else numbers[asked.time]
+    numeric = [(k, name) for k, name in names if columns[int(k)]["kind"] == "numeric"]
     return TagList(
         tags.div(
             select("target", "Outcome", [("", "choose a column"), *likely_first], target),
+            select(
+                "time",
+                "Time to it, or to the last visit",
+                [("", "the outcome has no time"), *numeric],
+                time,
+            ),
             select(
                 "group",
                 "Rows that belong together",
@@ -185,6 +213,16 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                         type="text",
                         value="" if asked is None else ", ".join(asked.order),
                         placeholder="low, medium, high",
+                    ),
+                    class_="field",
+                ),
+                tags.div(
+                    tags.label("Times at which to report the AUC, with commas", for_="at"),
+                    tags.input(
+                        id="at",
+                        type="text",
+                        value=", ".join(f"{time:g}" for time in options.at),
+                        placeholder="12, 36, 60",
                     ),
                     class_="field",
                 ),
@@ -265,6 +303,8 @@ def _cards(analysis: Analysis) -> Tag:
     cards = []
     others = ORDERED_WHAT if analysis.is_ordered else {}
     for name, entry in MODELS.items():
+        if entry.maker(analysis.outcome) is None:
+            continue
         cards.append(
             tags.label(
                 tags.input(
@@ -277,7 +317,7 @@ def _cards(analysis: Analysis) -> Tag:
                 tags.span(
                     tags.strong(name),
                     f" {others.get(name, entry.what)}",
-                    tags.small(id=f"time_{name}", class_="shiny-text-output"),
+                    tags.small(id=_time_id(name), class_="shiny-text-output"),
                 ),
                 class_="card",
             )
@@ -287,7 +327,7 @@ def _cards(analysis: Analysis) -> Tag:
 
 def _markers(analysis: Analysis, columns: list[dict[str, Any]]) -> Tag:
     asked = analysis.asked
-    taken = () if asked is None else (asked.target, asked.group)
+    taken = () if asked is None else (asked.target, asked.group, asked.time)
     numeric = [(str(k), c["name"]) for k, c in enumerate(columns) if c["kind"] == "numeric"]
     left = [(k, n) for k, n in numeric if n not in taken and n not in analysis.markers]
     # A list alone would add whatever the arrow keys pass.
@@ -337,6 +377,11 @@ def _marker(number: str, name: str, marker: Marker) -> Tag:
         aria_label=f"Remove {shown}",
     )
     return tags.div(tags.strong(shown), direction, cutoff, remove, class_="row")
+
+
+def _time_id(name: str) -> str:
+    """Return what the place for the time of a model is called: Shiny takes no hyphens."""
+    return f"time_{name.replace('-', '_')}"
 
 
 def _time(told: dict[str, Any] | None, is_measured: bool) -> str:

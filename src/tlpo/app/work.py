@@ -39,6 +39,9 @@ EVERY = 0.2
 # Messages name the arguments of Python; on the page they have these names.
 ON_THE_PAGE = {
     "target": "the outcome",
+    "time": "the column of times",
+    "event": "the outcome",
+    "at": "the times to report:",
     "positive": "the positive label",
     "ordered": "the kind of outcome",
     "order": "the grades",
@@ -186,8 +189,8 @@ class JobRunner:
             }
         self._tell(understood=understood)
         cores = effective_n_jobs(options.n_jobs)
-        for name in MODELS:
-            if name in job["known"]:
+        for name, entry in MODELS.items():
+            if name in job["known"] or entry.maker(type(sample.outcome)) is None:
                 continue
             if self._is_wanted_elsewhere():
                 return

@@ -1,7 +1,7 @@
 """Cox regression with a ridge penalty by Newton's method: compiled loops.
 
-Let units be sorted by time, longest first. With ``z = Xw``, ``e = exp(z)``, a count n_k of every unit
-(0 leaves it out) and a penalty λ_f per column, the coefficients minimise
+Let units be sorted by time, longest first. With ``z = Xw``, ``e = exp(z)``, a count n_k of every
+unit (0 leaves it out) and a penalty λ_f per column, the coefficients minimise
 
     F(w) = Σ_t Σ_r [log S_tr − mean of z over the events at t] + ½ Σ_f λ_f w_f²,
     S_tr = Σ n_k e_k over units at risk that have no event at t + a_r Σ n_k e_k over events at t,
@@ -288,6 +288,35 @@ def derivatives(
     np.dot(used.T, used, hessian)
     for f in range(n):
         hessian[f, f] += penalty[f]
+
+
+@compiled
+def loss(z: FloatArray, edges: IntArray, event: BoolArray, count: FloatArray, efron: bool) -> float:
+    """Return F without its penalty for linear predictors z."""
+    s, top, total = 0.0, -np.inf, 0.0
+    for g in range(edges.size - 1):
+        before = top
+        for u in range(edges[g], edges[g + 1]):
+            if count[u] > 0.0:
+                top = max(top, z[u])
+        if top > before and s > 0.0:
+            s *= np.exp(before - top)
+        d, weight = 0.0, 0.0
+        for u in range(edges[g], edges[g + 1]):
+            if count[u] > 0.0:
+                e = count[u] * np.exp(z[u] - top)
+                if event[u]:
+                    d += count[u]
+                    weight += e
+                    total -= count[u] * (z[u] - top)
+                else:
+                    s += e
+        if d > 0.0:
+            for k in range(int(d)):
+                share = 1.0 - k / d if efron else 1.0
+                total += np.log(s + share * weight)
+            s += weight
+    return total
 
 
 @compiled

@@ -2,35 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from threadpoolctl import ThreadpoolController
 
-from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Engine
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Answered, Engine
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.cox.objective import Objective, is_of_scikit_survival, loss, objective_of
+from tlpo.engines.cox.objective import Objective, is_of_scikit_survival, objective_of
+from tlpo.engines.doubts import may_swap
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Centre, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.learners import Cox as CoxRegression
 from tlpo.problem.outcome import TimeToEvent
 
+if TYPE_CHECKING:
+    from tlpo.engines.cox.kernels import Sample
+    from tlpo.learners.cox_solver import Times
+
 # Sets that are solved in one thread, at least.
 SETS_A_THREAD = 50
+# A model without a few units may take more steps than that of all: so many times as many.
+SPARE = 4
+# Linear predictors up to here are far from where exponentials overflow.
+HIGHEST = 300.0
+NO_FIT = "Without a larger penalty, Cox regression has no unique fit."
+
+
+class Space(NamedTuple):
+    """The columns in which models are solved: those of the user, or coordinates of the rows.
+
+    Attributes
+    ----------
+    values, missing : ndarray of shape (m, k)
+        Columns of all units.
+    alpha : ndarray of shape (k,)
+        Their penalties.
+    offset : ndarray of shape (k,)
+        What had been subtracted from them and counts in responses.
+    size : ndarray of shape (k,)
+        The largest of their numbers before anything was subtracted.
+    """
+
+    values: FloatArray
+    missing: BoolArray
+    alpha: FloatArray
+    offset: FloatArray
+    size: FloatArray
 
 
 class Cox(BySets):
     """Cox regression with a ridge penalty or none, also behind scalers and imputers.
 
-    Every pair is solved by Newton's method from what the solutions without each of its units say.
-    Games closer than rounding or the estimator's own tolerance are refitted.
+    Every pair is solved by Newton's method, from what the models without each of its units say.
+    Games closer than rounding, or than the estimator's own tolerance leaves open, are refitted.
     """
 
     name = "cox"
@@ -45,6 +79,7 @@ class Cox(BySets):
         if isinstance(objective, str):
             raise EngineError(objective)
         self.objective: Objective = objective
+        self._pooled = False
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
@@ -68,45 +103,47 @@ class Cox(BySets):
             return f"The solution does not cover the fit arguments {', '.join(problem.params)}."
         return None
 
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
+        """Answer held-out sets; those whose order among all others is open are refitted."""
+        self._pooled = True
+        try:
+            return super().hold_out(tests, execution)
+        finally:
+            self._pooled = False
+
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without some sets."""
-        # What leaving out one unit changes, added up, is close to what leaving out several does.
+        # What leaving out each unit changes, added up, is close to what leaving out all does.
         start = self._whole + (self._singles[sets] - self._whole).sum(axis=1)
         return self._solve(sets, start, execution)
 
-    def _solve(self, sets: IntArray, w: FloatArray, execution: Execution) -> Answers:
-        """Solve models without some sets, in threads; improves w in place."""
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Solve models of units that may be drawn repeatedly.
+
+        None for those to be fitted: rounding or a tolerance could change the order of responses.
+        """
+        _ = self._singles  # raises if there are none
+        return [self._respond(fit) for fit in fits]
+
+    def _solve(self, sets: IntArray, start: FloatArray, execution: Execution) -> Answers:
+        """Solve models without some sets; improves the starting points in place."""
+        threads = min(thread_count(execution.n_jobs), 1 + len(sets) // SETS_A_THREAD)
+        return self._run(self._sample, self._fitted(sets), sets, start, threads)
+
+    def _run(
+        self, sample: Sample, fitted: Fitted, sets: IntArray, start: FloatArray, threads: int
+    ) -> Answers:
         from tlpo.engines.cox.kernels import solve_sets
 
-        columns, times, fitted = self.columns, self._times, self._fitted(sets)
-        values, missing = self._sorted
         places = self._places[sets]
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        threads = min(thread_count(execution.n_jobs), 1 + len(sets) // SETS_A_THREAD)
-        calls: list[tuple[Any, ...]] = []
+        calls = []
         for part in slices(len(sets), threads):
-            own = part if len(fitted.fill) > 1 else slice(None)
-            calls.append(
-                (
-                    values,
-                    missing,
-                    fitted.fill[own],
-                    fitted.shift[own],
-                    fitted.scale[own],
-                    fitted.growth[part],
-                    places[part],
-                    times.edges,
-                    times.event,
-                    self._alpha,
-                    self.objective.efron,
-                    *self._extent,
-                    self.objective.tol,
-                    self._height,
-                    w[part],
-                    answers.response[part],
-                    answers.error[part],
-                )
-            )
+            own = fitted._replace(growth=fitted.growth[part])
+            if len(fitted.scale) > 1:
+                own = Fitted(*(values[part] for values in fitted))
+            outputs = (start[part], answers.response[part], answers.error[part])
+            calls.append((sample, own, places[part], self._pooled, *outputs))
         with _controller().limit(limits=1):
             in_threads(solve_sets, calls)
         return answers
@@ -125,7 +162,7 @@ class Cox(BySets):
         return self.problem.outcome
 
     @cached_property
-    def _times(self) -> Any:
+    def _times(self) -> Times:
         from tlpo.learners.cox_solver import arrange
 
         return arrange(self.outcome.time, self.outcome.event)
@@ -138,70 +175,132 @@ class Cox(BySets):
         return places
 
     @cached_property
-    def _sorted(self) -> tuple[FloatArray, Any]:
-        order = self._times.order
-        return self.columns.values[order], self.columns.missing[order]
+    def _is_wide(self) -> bool:
+        """Whether rows are reduced anew in every training set."""
+        return bool(self._space.values.shape[1] > self.problem.n_units)
 
     @cached_property
-    def _extent(self) -> tuple[FloatArray, FloatArray]:
-        """The range of each column, and the largest of its numbers before it was shifted."""
+    def _space(self) -> Space:
         columns = self.columns
-        low = np.where(columns.missing, np.inf, columns.values).min(axis=0)
-        high = np.where(columns.missing, -np.inf, columns.values).max(axis=0)
-        offset = np.abs(columns.origin) / columns.unit
-        return np.maximum(high - low, 0.0), np.maximum(np.abs(low), np.abs(high)) + offset
+        m, n = columns.values.shape
+        alpha = np.broadcast_to(self.objective.alpha, (n,)).astype(np.float64)
+        origin = columns.origin / columns.unit
+        offset = np.where(columns.centre == Centre.NOTHING, origin, 0.0)
+        size = np.abs(columns.values).max(axis=0) + np.abs(origin)
+        if n > m:
+            if not alpha.min() > 0:
+                raise EngineError(NO_FIT)
+            if columns.is_fixed:
+                # A penalised solution is a combination of the rows: their coordinates are enough.
+                root = np.sqrt(alpha)
+                basis, corner = linalg.qr((columns.values / root).T, mode="economic")
+                least = np.full(m, np.linalg.norm(size / root) / np.sqrt(m))
+                values = np.ascontiguousarray(corner.T, dtype=np.float64)
+                missing = np.zeros((m, m), dtype=bool)
+                return Space(values, missing, np.ones(m), (offset / root) @ basis, least)
+        return Space(columns.values, columns.missing, alpha, offset, size)
 
     @cached_property
-    def _alpha(self) -> FloatArray:
-        alpha, n = self.objective.alpha, self.columns.n_columns
-        found = np.full(n, alpha) if np.ndim(alpha) == 0 else np.asarray(alpha)
-        if found.shape != (n,):
-            raise EngineError(f"There are {n} columns and {found.size} penalties.")
-        return found
+    def _sample(self) -> Sample:
+        """All units and their loss."""
+        return self._unsolved._replace(height=self._solved[1])
+
+    @cached_property
+    def _unsolved(self) -> Sample:
+        from tlpo.engines.cox.kernels import Sample
+
+        space, (order, edges, event) = self._space, self._times
+        low = np.where(space.missing, np.inf, space.values).min(axis=0)
+        high = np.where(space.missing, -np.inf, space.values).max(axis=0)
+        return Sample(
+            values=space.values[order],
+            missing=space.missing[order],
+            edges=edges,
+            event=event,
+            alpha=space.alpha,
+            efron=self.objective.efron,
+            width=np.maximum(high - low, 0.0),
+            size=space.size,
+            tol=self.objective.tol,
+            height=0.0,
+        )
 
     def _fitted(self, sets: IntArray) -> Fitted:
-        """Fit the columns without each set; shifts are those from where responses count."""
-        columns = self.columns
+        """Fit the columns without each set; shifts are what responses are counted from."""
+        columns, offset = self.columns, self._space.offset
         if columns.is_fixed:
-            nothing, one = np.zeros((1, columns.n_columns)), np.ones((1, columns.n_columns))
-            fitted = Fitted(nothing, nothing, one, np.ones(len(sets)))
-        else:
-            fitted = columns.fit_without(sets)
-        origin = np.where(columns.centre == Centre.NOTHING, columns.origin / columns.unit, 0.0)
-        return fitted._replace(shift=fitted.shift - origin)
+            nothing, one = np.zeros((1, offset.size)), np.ones((1, offset.size))
+            return Fitted(nothing, nothing - offset, one, np.ones(len(sets)))
+        fitted = columns.fit_without(sets)
+        return fitted._replace(shift=fitted.shift - offset)
 
     @cached_property
+    def _solved(self) -> tuple[FloatArray, float]:
+        """The model of all units, as `_solve` takes it to start from, and its loss."""
+        from tlpo.engines.cox.kernels import rows_of
+        from tlpo.learners.cox_solver import loss
+
+        nobody = np.empty((1, 0), dtype=np.intp)
+        sample, fitted = self._unsolved, self._fitted(nobody)
+        start = np.zeros((1, min(sample.values.shape[1], self.problem.n_units)))
+        self._run(sample, fitted, nobody, start, 1)
+        if np.isnan(start).any():
+            raise EngineError(NO_FIT)
+        z = start[0] if self._is_wide else rows_of(sample, fitted, 0).X @ start[0]
+        height = loss(z, sample.edges, sample.event, np.ones(z.size), sample.efron)
+        return start[0], float(height)
+
+    @property
     def _whole(self) -> FloatArray:
-        """The coefficients of all units, of columns before scaling."""
-        from tlpo.learners.cox_solver import FOUND, fit
-
-        columns, everyone = self.columns, np.arange(self.problem.n_units)
-        fitted = self._fitted(np.empty((1, 0), dtype=np.intp))
-        X = columns.values + columns.missing * fitted.fill[0]
-        penalty = self._alpha * fitted.scale[0] ** 2
-        w, end = fit(
-            X[everyone], self.outcome.time, self.outcome.event, penalty, self.objective.efron
-        )
-        if end != FOUND:
-            raise EngineError("Without a larger penalty, Cox regression has no unique fit.")
-        self._loss = loss(
-            X @ w, self.outcome.time, self.outcome.event, np.ones(len(X)), self.objective.efron
-        )
-        return w
-
-    @cached_property
-    def _height(self) -> float:
-        _ = self._whole
-        return self._loss
+        return self._solved[0]
 
     @cached_property
     def _singles(self) -> FloatArray:
-        """The coefficients without each unit; those of all units where they are unknown."""
+        """The models without each unit; that of all units where there is none."""
         m = self.problem.n_units
-        w = np.tile(self._whole, (m, 1))
-        sets = np.arange(m)[:, None]
-        error = self._solve(sets, w, Execution()).error
-        return np.where(np.isfinite(error), w, self._whole)
+        sets, w = np.arange(m)[:, None], np.tile(self._whole, (m, 1))
+        if self.objective.tol:
+            self._require_known_stop(sets)
+        self._solve(sets, w, Execution())
+        return np.where(np.isnan(w), self._whole, w)
+
+    def _require_known_stop(self, sets: IntArray) -> None:
+        """Refuse if the estimator's own solver may fail or run out of steps without some sets."""
+        from tlpo.engines.cox.kernels import follow_sets
+
+        steps, highest = np.zeros(len(sets), dtype=np.intp), np.zeros(len(sets))
+        n_iter, name = self.objective.n_iter, type(self.estimator).__name__
+        with _controller().limit(limits=1):
+            places = self._places[sets]
+            follow_sets(self._sample, self._fitted(sets), places, n_iter, steps, highest)
+        if SPARE * steps.max() > n_iter:
+            raise EngineError(
+                f"{name} takes {steps.max()} of at most {n_iter} steps, and where it stops at that "
+                f"limit is unknown; scale the features or pass n_iter={SPARE * steps.max()}."
+            )
+        if not highest.max() <= HIGHEST:
+            raise EngineError(
+                f"Exponentials of linear predictors may overflow in {name}; scale the features or "
+                "pass a larger penalty."
+            )
+
+    def _respond(self, fit: Fit) -> FloatArray | None:
+        from tlpo.engines.cox.kernels import answer_counted
+
+        columns, places = self.columns, self._places
+        fitted = self._fitted(np.empty((1, 0), dtype=np.intp))
+        if not columns.is_fixed:
+            fitted = columns.fit_on(fit.train)
+            fitted = fitted._replace(shift=fitted.shift - self._space.offset)
+        if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
+            return None
+        count = np.bincount(places[fit.train], minlength=columns.n_units).astype(np.float64)
+        response, error = np.empty(fit.test.size), np.empty(fit.test.size)
+        start = self._whole.copy()
+        with _controller().limit(limits=1):
+            answer_counted(self._sample, fitted, count, places[fit.test], start, response, error)
+        level = self.outcome.level[fit.test]
+        return None if may_swap(response, error, level).any() else response
 
 
 @cache

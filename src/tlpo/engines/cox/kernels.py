@@ -3,32 +3,42 @@
 Let w be where a step of Newton's method started, H the Hessian there, ``‖v‖² = vᵀH⁻¹v``, N the
 length of the gradient and c the largest difference between the changes of two linear predictors.
 The Hessian changes by a factor between ``exp(−c)`` and ``exp(c)`` along the step, so after it the
-gradient is at most ``N' = N (eᶜ − 1 − c)/c`` long. With κ the largest ``‖x_k − x_l‖`` of two training
-units, the minimum is within
+gradient is at most ``N' = N (eᶜ − 1 − c)/c`` long. With κ the largest ``‖x_k − x_l‖`` of two
+training units, the minimum is within
 
     ρ = −log(1 − κ eᶜ N')/κ
 
-of it, in the norm of H, and no response ``xᵀw`` is off by more than ``‖x‖ρ``.
+of it, in the norm of H, and no response ``xᵀw`` is off by more than ``‖x‖ρ``. Since H is at least
+the penalty Λ, κ is at most the same in the norm of Λ, which is enough for nearly all pairs.
 
 **Where scikit-survival stops.** Its last step is a full one from some w' and decreases F by at most
 ``ε = tol F``. With ``r = κ‖w' − w*‖`` the step decreases F by at least
-``[e^{−r} − 1 + r − (e^q − 1 − q)]/κ²``, ``q = e^r (e^r − 1 − r)`` what is left after it: for r ≤ ½
+``[e^{−r} − 1 + r − (e^q − 1 − q)]/κ²``, ``q = e^r (e^r − 1 − r)`` what is left after it. For r ≤ ½
 this exceeds ``r²/(4κ²)``, so ``r ≤ 2κ√ε``, which is improved once, and what is left is q/κ. (A long
 step that ends at the very height it started from would also stop the solver. Nothing but chance
 leads there, and the share of the loss is at most 1e-6.)
+
+**Rounding.** Gradients are sums over events of differences of rows, off by a few units in the last
+place of the largest number in a column before anything was subtracted from it.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.preparation.columns import Fitted
 from tlpo.learners.cox_solver import (
     FARTHEST,
     PRECISION,
     STEPS,
     Room,
+    derivatives,
+    factorise,
+    loss,
     make_room,
     newton_step,
     solve_lower,
@@ -36,23 +46,82 @@ from tlpo.learners.cox_solver import (
 )
 
 EPSILON = float(np.finfo(float).eps)
-# A sum of gradients of all events is off by so many units in the last place of their largest.
+# Units in the last place, of gradients per event and of responses.
 ROUNDING = 8.0 * EPSILON
+BLUR = 16.0 * EPSILON
 # Predictions are accurate to this share of their range.
-ACCURACY = 1e-8
-# Linear predictors that come close to what exponentials overflow at.
-HIGHEST = 300.0
+ACCURACY = 1e-7
+# Bounds on the loss of other training sets are enlarged by this factor: what is filled in and how
+# columns are scaled changes with them.
+MARGIN = 1.5
+# Pivots of a matrix of inner products that are smaller, relative to the largest, are rounding.
+LEAST_ROW = 1e-14
+
+
+class Sample(NamedTuple):
+    """All units, sorted by time, longest first, and what is minimised.
+
+    Attributes
+    ----------
+    values, missing : ndarray of shape (m, n)
+        Columns.
+    edges, event : ndarray
+        As in `tlpo.learners.cox_solver.Times`.
+    alpha : ndarray of shape (n,)
+        Penalties of the prepared columns.
+    efron : bool
+        How ties are treated.
+    width, size : ndarray of shape (n,)
+        The range of each column, and the largest of its numbers before it was shifted.
+    tol, height : float
+        The tolerance of the estimator's solver, 0 if it has none, and its loss for all units
+        without the penalty.
+    """
+
+    values: FloatArray
+    missing: BoolArray
+    edges: IntArray
+    event: BoolArray
+    alpha: FloatArray
+    efron: bool
+    width: FloatArray
+    size: FloatArray
+    tol: float
+    height: float
+
+
+class Rows(NamedTuple):
+    """The rows of all units as one training set prepares them, and what is minimised over them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (m, k)
+        The rows.
+    shift, penalty : ndarray of shape (k,)
+        What is subtracted from them before responses are computed, and the penalties.
+    size : ndarray of shape (k,)
+        As in `Sample`.
+    kappa : float
+        A bound on κ; infinite if it depends on more than the penalty.
+    order : ndarray
+        If there were more columns than units, the units in whose order X is a lower triangle.
+    """
+
+    X: FloatArray
+    shift: FloatArray
+    penalty: FloatArray
+    size: FloatArray
+    kappa: float
+    order: IntArray
 
 
 @compiled
 def remainder(length: float, moved: float, kappa: float) -> float:
     """Return ρ, how far the minimum may be after a full step; infinite if unknown."""
-    if moved > 1e-4:
-        left = length * (np.expm1(moved) - moved) / moved
-    else:
-        left = 0.51 * length * moved
-    left *= np.exp(moved)
-    if kappa == 0.0:
+    # Small differences of exponentials would be rounding.
+    share = (np.expm1(moved) - moved) / moved if moved > 1e-4 else 0.51 * moved
+    left: float = length * share * np.exp(moved)
+    if kappa == 0.0 or left == 0.0:
         return left
     if not kappa * left < 1.0:
         return np.inf
@@ -62,11 +131,11 @@ def remainder(length: float, moved: float, kappa: float) -> float:
 @compiled
 def slack(decrease: float, kappa: float) -> float:
     """Return how far from the minimum a full step that decreases F by so much may end."""
+    if decrease == 0.0 or kappa == 0.0:
+        return 0.0
     square = decrease * kappa * kappa
     if not square < 1.0 / 16.0:
         return np.inf
-    if square == 0.0:
-        return 0.0
     r = 2.0 * np.sqrt(square)
     q = np.exp(r) * (np.expm1(r) - r)
     r = np.sqrt(2.0 * (square + np.expm1(q) - q) / (1.0 - r / 3.0))
@@ -77,7 +146,7 @@ def slack(decrease: float, kappa: float) -> float:
 def farthest(X: FloatArray, count: FloatArray, U: FloatArray, v: FloatArray) -> float:
     """Return a bound on κ: twice the largest ``‖x_k‖`` of a training unit."""
     most = 0.0
-    for u in range(X.shape[0]):
+    for u in range(count.size):
         if count[u] > 0.0:
             v[:] = X[u]
             most = max(most, solve_lower(U, v))
@@ -85,12 +154,15 @@ def farthest(X: FloatArray, count: FloatArray, U: FloatArray, v: FloatArray) -> 
 
 
 @compiled
-def roots_of_inverse(U: FloatArray, v: FloatArray, roots: FloatArray) -> None:
-    """Write the roots of the diagonal of the inverse Hessian."""
+def blurred_curvature(size: FloatArray, U: FloatArray, v: FloatArray) -> float:
+    """Return ``(Σ_f size_f ‖e_f‖)²``: how far rounding of rows may change the Hessian."""
+    total = 0.0
     for f in range(v.size):
-        v[:] = 0.0
-        v[f] = 1.0
-        roots[f] = np.sqrt(solve_lower(U, v))
+        if size[f] > 0.0:
+            v[:] = 0.0
+            v[f] = size[f]
+            total += np.sqrt(solve_lower(U, v))
+    return total * total
 
 
 @compiled
@@ -103,27 +175,213 @@ def reach(
     box = 0.0
     for f in range(v.size):
         box += abs(v[f]) * size[f]
-    return width * distance + rounding * box
+    return float(width * distance + rounding * box)
+
+
+@compiled
+def bound(
+    rows: Rows,
+    units: IntArray,
+    w: FloatArray,
+    room: Room,
+    distance: float,
+    rounding: float,
+    growth: float,
+    pooled: bool,
+    error: FloatArray,
+) -> None:
+    """Write by how much responses may differ if w is off by a distance, in the norm of H."""
+    v, U, X, size = room.block, room.hessian, rows.X, rows.size
+    blur = 0.0
+    for f in range(w.size):
+        blur += size[f] * abs(w[f])
+    blur *= BLUR * growth
+    if units.size == 2 and not pooled:
+        for f in range(w.size):
+            v[f] = X[units[0], f] - X[units[1], f]
+        error[:] = 0.5 * reach(v, U, distance, size, growth * rounding) + blur
+        return
+    for t in range(units.size):
+        for f in range(w.size):
+            v[f] = X[units[t], f] - rows.shift[f]
+        error[t] = reach(v, U, distance, size, growth * rounding) + blur
+
+
+@compiled
+def solve_one(
+    sample: Sample,
+    rows: Rows,
+    growth: float,
+    height: float,
+    count: FloatArray,
+    units: IntArray,
+    pooled: bool,
+    w: FloatArray,
+    room: Room,
+    response: FloatArray,
+    error: FloatArray,
+) -> bool:
+    """Improve w until it minimises F for one training set, and answer for some units.
+
+    Parameters
+    ----------
+    sample, rows
+        What is minimised.
+    growth : float
+        By how much rounding grows.
+    height : float
+        A bound on the loss without penalty.
+    count : ndarray of shape (m,)
+        How often every unit is in the training set.
+    units : ndarray of shape (s,)
+        Places of the units to answer for.
+    pooled : bool
+        Whether they are compared with those that other models answer for. Otherwise the errors of
+        two units sum to that of their difference.
+
+    Returns
+    -------
+    bool
+        Whether there is a minimum.
+    """
+    X, penalty, event, kappa = rows.X, rows.penalty, sample.event, rows.kappa
+    ridge, n_events, blurred = 0.0, 0.0, 0.0
+    for u in range(event.size):
+        if event[u]:
+            n_events += count[u]
+    rounding = ROUNDING * n_events
+    for f in range(w.size):
+        ridge += penalty[f] * w[f] ** 2
+        blurred += rows.size[f] / np.sqrt(penalty[f]) if penalty[f] > 0.0 else np.inf
+    blurred *= blurred
+    decrease = MARGIN * sample.tol * (height + 0.5 * ridge)
+    for _ in range(STEPS):
+        is_step, length, moved, apart = newton_step(
+            X, sample.edges, event, count, penalty, sample.efron, w, room
+        )
+        if not is_step:
+            return False
+        is_final = moved * moved <= PRECISION * apart
+        if moved > FARTHEST or not (is_final or moved * moved <= 2.0 * ACCURACY * apart):
+            continue
+        for t in range(units.size):
+            response[t] = 0.0
+            for f in range(w.size):
+                response[t] += (X[units[t], f] - rows.shift[f]) * w[f]
+        for is_close_look in range(2):
+            if is_close_look:
+                kappa = min(kappa, farthest(X, count, room.hessian, room.block))
+                if decrease > 0.0:
+                    blurred = blurred_curvature(rows.size, room.hessian, room.block)
+            distance = remainder(length, moved, kappa)
+            if decrease > 0.0:
+                # Rounding in the solver's Hessian shortens or turns its last step.
+                turned = growth * rounding * blurred
+                distance += slack(decrease, kappa)
+                distance += 4.0 * turned * np.sqrt(decrease) if turned < 0.5 else np.inf
+            bound(rows, units, w, room, distance, rounding, growth, pooled, error)
+            if is_close_look:
+                return True
+            gap = abs(response[0] - response[1]) if units.size == 2 and not pooled else 0.0
+            if gap > 2.0 * error.sum():
+                return True
+            if not is_final:
+                break
+    return False
+
+
+@compiled
+def reduce_rows(X: FloatArray, shift: FloatArray, L: FloatArray, order: IntArray) -> int:
+    """Write rows with the inner products of those of X, and of the shift as a last row.
+
+    A Cholesky decomposition of the inner products, the largest pivot first.
+
+    Returns
+    -------
+    int
+        The number of columns of L that are used.
+    """
+    m: int = X.shape[0]
+    K = np.dot(X, X.T)
+    left = np.empty(m)
+    for u in range(m):
+        left[u] = K[u, u]
+        order[u] = u
+    least = LEAST_ROW * left.max()
+    L[:] = 0.0
+    for k in range(m):
+        best = k
+        for t in range(k, m):
+            if left[order[t]] > left[order[best]]:
+                best = t
+        order[k], order[best] = order[best], order[k]
+        p = order[k]
+        if not left[p] > least:
+            return k
+        root = np.sqrt(left[p])
+        L[p, k] = root
+        for t in range(k + 1, m):
+            u = order[t]
+            total = K[u, p]
+            for c in range(k):
+                total -= L[u, c] * L[p, c]
+            L[u, k] = total / root
+            left[u] -= L[u, k] * L[u, k]
+        total = np.dot(X[p], shift)
+        for c in range(k):
+            total -= L[m, c] * L[p, c]
+        L[m, k] = total / root
+    return m
+
+
+@compiled
+def rows_of(sample: Sample, fitted: Fitted, which: int) -> Rows:
+    """Return the rows of all units as one of the training sets prepares them.
+
+    With more columns than units, a penalised solution is a combination of rows, so their inner
+    products are enough: with columns divided by √λ_f, the rows of a Cholesky factor of these have
+    the same models with penalty 1.
+    """
+    values, missing = sample.values, sample.missing
+    m, n = values.shape
+    fill, shift, scale = fitted.fill[which], fitted.shift[which], fitted.scale[which]
+    penalty = sample.alpha * scale**2
+    X = values
+    if missing.any():
+        X = values.copy()
+        for u in range(m):
+            for f in range(n):
+                if missing[u, f]:
+                    X[u, f] = fill[f]
+    kappa = 0.0
+    if n <= m:
+        for f in range(n):
+            if sample.width[f] > 0.0:
+                kappa += sample.width[f] ** 2 / penalty[f] if penalty[f] > 0.0 else np.inf
+        return Rows(X, shift, penalty, sample.size, np.sqrt(kappa), np.empty(0, dtype=np.intp))
+    root = np.sqrt(penalty)
+    L, order = np.empty((m + 1, m)), np.empty(m, dtype=np.intp)
+    rank = reduce_rows(X / root, shift / root, L, order)
+    for u in range(m):
+        kappa = max(kappa, 4.0 * np.dot(L[u], L[u]))
+    size = np.sqrt(np.sum((sample.size / root) ** 2) / max(1, rank))
+    return Rows(
+        L[:m, :rank].copy(),
+        L[m, :rank].copy(),
+        np.ones(rank),
+        np.full(rank, size),
+        np.sqrt(kappa),
+        order[:rank].copy(),
+    )
 
 
 @compiled
 def solve_sets(
-    values: FloatArray,
-    missing: BoolArray,
-    fill: FloatArray,
-    shift: FloatArray,
-    scale: FloatArray,
-    growth: FloatArray,
+    sample: Sample,
+    fitted: Fitted,
     sets: IntArray,
-    edges: IntArray,
-    event: BoolArray,
-    alpha: FloatArray,
-    efron: bool,
-    width: FloatArray,
-    size: FloatArray,
-    tol: float,
-    height: float,
-    w: FloatArray,
+    pooled: bool,
+    start: FloatArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
@@ -131,152 +389,178 @@ def solve_sets(
 
     Parameters
     ----------
-    values, missing : ndarray of shape (m, n)
-        Columns, units sorted by time.
-    fill, shift, scale : ndarray of shape (g, n) or (1, n)
-        How they are prepared without each set.
-    growth : ndarray of shape (g,)
-        By how much rounding grows.
+    sample : Sample
+        All units.
+    fitted : Fitted
+        How columns are prepared without each set, or without any.
     sets : ndarray of shape (g, s)
         Places of the units left out.
-    edges, event
-        As in `tlpo.learners.cox_solver.Times`.
-    alpha : ndarray of shape (n,)
-        Penalties of the prepared columns.
-    width, size : ndarray of shape (n,)
-        The range of each column, and the largest of its numbers before anything was subtracted.
-    tol, height : float
-        The solver's tolerance, 0 if there is none, and a bound on the loss without penalty.
-    w : ndarray of shape (g, n)
-        Coefficients to start from, of columns before scaling; improved in place.
+    pooled : bool
+        As in `solve_one`.
+    start : ndarray of shape (g, n), or (g, m) with more columns than units
+        Coefficients to start from, of columns before scaling, or linear predictors of all units.
+        Overwritten by those of the solution, NaN if there is none.
     response, error : ndarray of shape (g, s)
-        The two errors of a set of two sum to that of the difference.
+        What the models answer.
     """
-    g, many = sets.shape
-    m, n = values.shape
-    room = make_room(m, n, edges.size - 1)
-    varies, has_gaps = scale.shape[0] > 1, missing.any()
-    X = values.copy() if has_gaps else values
-    count, penalty, v = np.ones(m), np.empty(n), np.empty(n)
-    roots = np.empty(n)
-    n_events = 0.0
-    for u in range(m):
-        if event[u]:
-            n_events += 1.0
-    rounding = ROUNDING * n_events
-    for s in range(g):
-        row = s if varies else 0
+    m, n = sample.values.shape
+    groups = sample.edges.size - 1
+    varies, is_wide = fitted.scale.shape[0] > 1 or sample.missing.any(), n > m
+    room = make_room(m, 0 if is_wide else n, groups)
+    rows = rows_of(sample, fitted, 0)
+    count = np.ones(m)
+    for s in range(len(sets)):
         error[s] = np.inf
         response[s] = np.nan
-        if not growth[s] < np.inf:
+        growth = fitted.growth[s]
+        if not growth < np.inf:
+            start[s] = np.nan
             continue
-        if has_gaps:
-            for u in range(m):
-                for f in range(n):
-                    if missing[u, f]:
-                        X[u, f] = fill[row, f]
-        kappa, ridge = 0.0, 0.0
-        for f in range(n):
-            penalty[f] = alpha[f] * scale[row, f] ** 2
-            ridge += penalty[f] * w[s, f] ** 2
-            if kappa < np.inf:
-                kappa += width[f] ** 2 / penalty[f] if penalty[f] > 0.0 else np.inf
-        kappa = np.sqrt(kappa)
-        decrease = 1.5 * tol * (height + 0.5 * ridge)
-        for t in range(many):
+        if varies and s > 0:
+            rows = rows_of(sample, fitted, s)
+        w = start[s]
+        if is_wide:
+            room = make_room(m, rows.order.size, groups)
+            w = _coordinates(rows, start[s])
+        for t in range(sets.shape[1]):
             count[sets[s, t]] = 0.0
-        for _ in range(STEPS):
-            is_step, length, moved, apart = newton_step(
-                X, edges, event, count, penalty, efron, w[s], room
-            )
-            if not is_step:
-                break
-            if moved > FARTHEST:
-                continue
-            is_final = moved * moved <= PRECISION * apart
-            left = remainder(length, moved, kappa)
-            if not (is_final or left * moved <= ACCURACY * apart * length):
-                continue
-            _answer(X, shift[row], sets[s], w[s], room.hessian, v, response[s])
-            if many == 2:
-                gap = abs(response[s, 0] - response[s, 1])
-                distance = left + slack(decrease, kappa)
-                _bound(
-                    X,
-                    shift[row],
-                    sets[s],
-                    w[s],
-                    room.hessian,
-                    v,
-                    distance,
-                    size,
-                    growth[s] * rounding,
-                    error[s],
-                )
-                if gap > 2.0 * (error[s, 0] + error[s, 1]):
-                    break
-            if is_final:
-                kappa = min(kappa, farthest(X, count, room.hessian, v))
-                distance = remainder(length, moved, kappa) + slack(decrease, kappa)
-                _bound(
-                    X,
-                    shift[row],
-                    sets[s],
-                    w[s],
-                    room.hessian,
-                    v,
-                    distance,
-                    size,
-                    growth[s] * rounding,
-                    error[s],
-                )
-                break
-        for t in range(many):
+        is_solved = solve_one(
+            sample,
+            rows,
+            growth,
+            sample.height,
+            count,
+            sets[s],
+            pooled,
+            w,
+            room,
+            response[s],
+            error[s],
+        )
+        for t in range(sets.shape[1]):
             count[sets[s, t]] = 1.0
+        if not is_solved:
+            start[s] = np.nan
+        elif is_wide:
+            start[s] = np.dot(rows.X, w)
 
 
 @compiled
-def _answer(
-    X: FloatArray,
-    shift: FloatArray,
+def _coordinates(rows: Rows, z: FloatArray) -> FloatArray:
+    """Return coefficients of reduced rows that have these linear predictors."""
+    a = np.empty(rows.order.size)
+    for c in range(a.size):
+        unit = rows.order[c]
+        total = z[unit]
+        for b in range(c):
+            total -= rows.X[unit, b] * a[b]
+        a[c] = total / rows.X[unit, c]
+    return a
+
+
+@compiled
+def answer_counted(
+    sample: Sample,
+    fitted: Fitted,
+    count: FloatArray,
     units: IntArray,
-    w: FloatArray,
-    U: FloatArray,
-    v: FloatArray,
+    start: FloatArray,
     response: FloatArray,
-) -> None:
-    """Write the responses of some units."""
-    for t in range(units.size):
-        z = 0.0
-        for f in range(w.size):
-            z += (X[units[t], f] - shift[f]) * w[f]
-        response[t] = z
-
-
-@compiled
-def _bound(
-    X: FloatArray,
-    shift: FloatArray,
-    units: IntArray,
-    w: FloatArray,
-    U: FloatArray,
-    v: FloatArray,
-    distance: float,
-    size: FloatArray,
-    rounding: float,
     error: FloatArray,
 ) -> None:
-    """Write by how much the responses may differ."""
-    blur = 0.0
+    """Solve one training set in which units are counted so often, and answer for some."""
+    m, n = sample.values.shape
+    rows = rows_of(sample, fitted, 0)
+    room = make_room(m, rows.penalty.size, sample.edges.size - 1)
+    w = _coordinates(rows, start) if n > m else start
+    error[:] = np.inf
+    response[:] = np.nan
+    # The loss of such a training set is not that of all units: each event may be there twice.
+    z = np.dot(rows.X, w)
+    height = loss(z, sample.edges, sample.event, count, sample.efron)
+    solve_one(sample, rows, fitted.growth[0], height, count, units, True, w, room, response, error)
+
+
+@compiled
+def height_of(sample: Sample, rows: Rows, count: FloatArray, w: FloatArray, z: FloatArray) -> float:
+    """Return F at w; writes its linear predictors."""
+    np.dot(rows.X, w, z)
+    ridge = 0.0
     for f in range(w.size):
-        blur += size[f] * abs(w[f])
-    blur *= 16.0 * EPSILON
-    if units.size == 2:
-        for f in range(w.size):
-            v[f] = X[units[0], f] - X[units[1], f]
-        error[:] = 0.5 * reach(v, U, distance, size, rounding) + blur
-        return
-    for t in range(units.size):
-        for f in range(w.size):
-            v[f] = X[units[t], f] - shift[f]
-        error[t] = reach(v, U, distance, size, rounding) + blur
+        ridge += 0.5 * rows.penalty[f] * w[f] ** 2
+    return ridge + loss(z, sample.edges, sample.event, count, sample.efron)
+
+
+@compiled
+def follow(
+    sample: Sample, rows: Rows, count: FloatArray, most: int, room: Room
+) -> tuple[int, float]:
+    """Take the steps of scikit-survival from w = 0.
+
+    Returns
+    -------
+    int
+        How many there were, at most so many.
+    float
+        The largest linear predictor on the way, up to its sign; infinite if a step failed.
+    """
+    n = rows.penalty.size
+    w, before, new, z = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(count.size)
+    height, highest = np.inf, 0.0
+    for k in range(most):
+        derivatives(rows.X, sample.edges, sample.event, count, rows.penalty, sample.efron, w, room)
+        if not factorise(room.hessian):
+            return k, np.inf
+        new[:] = room.gradient
+        solve_lower(room.hessian, new)
+        solve_upper(room.hessian, new)
+        for f in range(n):
+            new[f] = w[f] - new[f]
+        reached = height_of(sample, rows, count, new, z)
+        offset = np.dot(rows.shift, new)
+        for u in range(count.size):
+            if count[u] > 0.0:
+                highest = max(highest, abs(z[u] - offset))
+        if not highest < np.inf:
+            return k, np.inf
+        if reached > height:
+            for f in range(n):
+                w[f] = 0.5 * (before[f] + w[f])
+            height = height_of(sample, rows, count, w, z)
+            continue
+        before[:] = w
+        w[:] = new
+        if abs(1.0 - reached / height) < sample.tol:
+            return k + 1, highest
+        height = reached
+    return most, highest
+
+
+@compiled
+def follow_sets(
+    sample: Sample,
+    fitted: Fitted,
+    sets: IntArray,
+    most: int,
+    steps: IntArray,
+    highest: FloatArray,
+) -> None:
+    """Write what `follow` says of training sets without some sets."""
+    m = sample.values.shape[0]
+    varies = fitted.scale.shape[0] > 1 or sample.missing.any()
+    rows = rows_of(sample, fitted, 0)
+    room = make_room(m, rows.penalty.size, sample.edges.size - 1)
+    count = np.ones(m)
+    for s in range(len(sets)):
+        if not fitted.growth[s] < np.inf:
+            steps[s], highest[s] = 0, 0.0
+            continue
+        if varies and s > 0:
+            rows = rows_of(sample, fitted, s)
+            if rows.penalty.size != room.step.size:
+                room = make_room(m, rows.penalty.size, sample.edges.size - 1)
+        for t in range(sets.shape[1]):
+            count[sets[s, t]] = 0.0
+        steps[s], highest[s] = follow(sample, rows, count, most, room)
+        for t in range(sets.shape[1]):
+            count[sets[s, t]] = 1.0

@@ -68,7 +68,7 @@ def objective_of(model: Any) -> Objective | str:
     penalty = np.asarray(alpha, dtype=np.float64) if isinstance(alpha, np.ndarray) else alpha
     if not (_is_number(penalty) or isinstance(penalty, np.ndarray)):
         return f"{name} needs a penalty that is a non-negative number, or an array of them."
-    if not np.all((0 <= penalty) & (penalty < np.inf)):
+    if not np.all((penalty >= 0) & (penalty < np.inf)):
         return f"{name} needs penalties that are non-negative numbers."
     if np.all(penalty < LEAST_ALPHA):
         penalty = 0.0
@@ -81,33 +81,6 @@ def objective_of(model: Any) -> Objective | str:
         return f"{name} with verbose={model.verbose!r} reports its own fits."
     own = penalty if isinstance(penalty, np.ndarray) else float(penalty)
     return Objective(own, ties == "efron", float(model.tol), int(model.n_iter))
-
-
-def loss(
-    z: FloatArray, time: FloatArray, event: FloatArray, count: FloatArray, efron: bool
-) -> float:
-    """Return ``−ℓ`` for linear predictors of units that are counted so often.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> time, event = np.array([1.0, 2.0, 3.0]), np.array([True, True, False])
-    >>> round(loss(np.zeros(3), time, event, np.ones(3), True), 6)  # log 3 + log 2
-    1.791759
-    """
-    total = 0.0
-    with np.errstate(divide="ignore"):
-        log_count = np.log(count)
-    for t in np.unique(time[event & (count > 0)]):
-        now = event & (time == t) & (count > 0)
-        d = int(count[now].sum())
-        shares = np.arange(d) / d if efron else np.zeros(d)
-        others = np.logaddexp.reduce(
-            (z + log_count)[(time >= t) & ~now & (count > 0)], initial=-np.inf
-        )
-        tied = np.logaddexp.reduce((z + log_count)[now])
-        total += float(np.logaddexp(others, tied + np.log1p(-shares)).sum() - count[now] @ z[now])
-    return total
 
 
 def _is_number(value: Any) -> bool:
