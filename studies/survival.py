@@ -53,7 +53,7 @@ from tlpo.schemes.survival import survival
 REPETITIONS = 1000
 # Forests take longer, and get fewer repetitions.
 FOREST_REPETITIONS = 500
-N_RESAMPLES = 50
+N_RESAMPLES = 30
 TEST_UNITS = 2500
 N_TREES = 20
 # Samples with fewer events are drawn again: tlpo refuses the smallest.
