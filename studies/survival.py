@@ -105,7 +105,7 @@ class SurvivalSimulation(Seeded):
     censoring : str
         A name of `GAMMA`: when units are lost to follow-up. ``"at one time"``: the study ends.
     n_times : int
-        Times are rounded up to about so many different ones; 0 if they are not.
+        Times are rounded up, so that nine of ten events have one of so many; 0 if they are not.
     n_patients : int
         Patients with several units each, which share half the variance of every feature, and of
         what the features do not say about the event; 0 if units are alone.
@@ -196,8 +196,12 @@ class SurvivalSimulation(Seeded):
         if isinstance(model, Cox):
             r = self._correlation(model.coef_)
             return {name: measure.of_correlation(r) for name, measure in self.measures.items()}
+        return self.worth(model.predict)
+
+    def worth(self, predict: Callable[[FloatArray], FloatArray]) -> dict[str, float]:
+        """Return what predictions of any kind are worth in new units."""
         new, weights = self._new_units
-        scores = model.predict(new)
+        scores = predict(new)
         beats = np.heaviside(scores[:, None] - scores[None, :], 0.5)
         return {name: float(np.vdot(weights[name], beats)) for name in weights}
 
