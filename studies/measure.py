@@ -9,8 +9,9 @@ interrupted or killed, the same command resumes. The journal is bound to the exa
 refused after any change to it, so that no table mixes two versions of a method unnoticed. When
 everything has been measured the journal is removed, and the next run starts afresh.
 
-The CSV file is only an output: what it already holds is measured again. ``--only`` measures a part,
-for example a new setting; it keeps the rows of all other settings, and the journal.
+The CSV file is only an output, written again after every setting: what it already holds is measured
+again. ``--only`` measures a part, for example a new setting; it keeps the rows of all other
+settings, and the journal.
 """
 
 from __future__ import annotations
@@ -143,13 +144,11 @@ def command(
     if not chosen:
         parser.error(f"no measurement matches {arguments.only!r}")
     kept = arguments.csv.with_suffix(".tlpo")
-    found = []
     with open_part(kept, study, lambda: fingerprint(study)) as journal:
         for what in chosen:
-            found.append(measure(what, arguments.n_jobs, True, journal))
-            print(f"{what.name}: {found[-1]['seconds'].iloc[0]:.0f} s", flush=True)
-    old = pd.read_csv(arguments.csv) if arguments.csv.exists() else pd.DataFrame()
-    table = merge(old, pd.concat(found, ignore_index=True))
-    table.to_csv(arguments.csv, index=False, float_format="%.6g")
+            found = measure(what, arguments.n_jobs, True, journal)
+            print(f"{what.name}: {found['seconds'].iloc[0]:.0f} s", flush=True)
+            old = pd.read_csv(arguments.csv) if arguments.csv.exists() else pd.DataFrame()
+            merge(old, found).to_csv(arguments.csv, index=False, float_format="%.6g")
     if arguments.only == "*":
         kept.unlink()

@@ -25,6 +25,14 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import kendalltau
 
+from studies.concordances import (
+    LEVEL,
+    Seeded,
+    half_shared,
+    judge,
+    other_estimates,
+    signal_of,
+)
 from studies.measure import Measurement, Quantities, command, holds
 from studies.trees import forest_table, tree_table
 from tlpo.arrays import FloatArray, IntArray
@@ -35,13 +43,9 @@ from tlpo.games.schedule import all_pairs
 from tlpo.games.standings import tally
 from tlpo.problem.outcome import Ordered
 from tlpo.results.concordance import Concordance
-from tlpo.roc.intervals import two_sided_quantile
 from tlpo.schemes.concordance import concordance
-from tlpo.schemes.kfold import kfold
-from tlpo.schemes.leave_one_out import leave_one_out
 
 REPETITIONS = 1000
-LEVEL = 0.95
 N_RESAMPLES = 200
 TEST_UNITS = 4000
 # Samples with fewer units off the most common grade are drawn again: tlpo refuses the smallest.
@@ -96,7 +100,7 @@ TABLES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
 
 
 @dataclass(frozen=True)
-class OrderedSimulation:
+class OrderedSimulation(Seeded):
     """Samples of units with numbers or grades, and the learner they are given to.
 
     Attributes
@@ -134,10 +138,6 @@ class OrderedSimulation:
         """The learner."""
         return LEARNERS[self.learner]()
 
-    def rng(self, repetition: int) -> np.random.Generator:
-        """Return the generator of one repetition, the same in any order and on any core."""
-        return np.random.default_rng([repetition, *self.name.encode()])
-
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Draw a sample."""
         while True:
@@ -156,7 +156,7 @@ class OrderedSimulation:
         """Return what the features say about the latent outcome."""
         if not self.n_signal:
             return np.zeros(len(X))
-        return np.asarray(self.rho * X[:, : self.n_signal].sum(axis=1) / math.sqrt(self.n_signal))
+        return signal_of(X, self.n_signal, self.rho)
 
     def draw_outcome(self, rng: np.random.Generator, latent: FloatArray) -> FloatArray:
         """Return the outcome of units whose latent number is given."""
@@ -227,12 +227,8 @@ class GroupedOrderedSimulation(OrderedSimulation):
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Draw a sample."""
-
-        def shared(*shape: int) -> FloatArray:
-            own = rng.normal(size=(self.n_patients, *shape))[self.groups]
-            return np.asarray(np.sqrt(0.5) * (own + rng.normal(size=(self.n_units, *shape))))
-
-        X, noise = shared(self.n_features), shared()
+        X = half_shared(rng, self.groups, self.n_features)
+        noise = half_shared(rng, self.groups)
         return X, self.draw_outcome(rng, self.signal(X) + math.sqrt(1 - self.rho**2) * noise)
 
     def play(self, X: FloatArray, y: FloatArray) -> Concordance:
@@ -357,43 +353,23 @@ def measure_concordance(setting: OrderedSimulation, repetition: int) -> Quantiti
     X, y = setting.draw(rng)
     c, truth = setting.play(X, y), setting.truth(X, y)
     evidence, interval = c._evidence, c.concordance_interval(LEVEL)
-    half = two_sided_quantile(LEVEL, None) * math.sqrt(evidence.placement_variance)
-    error = c.concordance - truth
     found = {
         "true concordance": (truth, 0.0),
         "concordance": (c.concordance, 0.0),
-        "error": (error, 0.0),
-        "squared error": (error**2, 0.0),
         "placement variance": (evidence.placement_variance, 0.0),
         "jackknife variance": (float(evidence.jackknife_variance or np.nan), 0.0),
         "geometric mean": (evidence.variance, 0.0),
         "phi": (evidence.phi(), 0.0),
-        "placement-jackknife": holds(interval.low, interval.high, truth),
-        "miss below": (float(truth > interval.high), 0.0),
-        "miss above": (float(truth < interval.low), 0.0),
-        "infinitesimal jackknife": holds(c.concordance - half, c.concordance + half, truth),
+        **judge(c.concordance, *interval, evidence.placement_variance, truth),
         "bootstrap": holds(*bootstrap_limits(c.scores, y, c.groups, rng), truth),
     }
     if c.groups is not None:
         alone = replace(c, groups=None).concordance_interval(LEVEL)
         found["as if alone"] = holds(alone.low, alone.high, truth)
     elif setting.learner in FAST:
-        found |= _others(setting, X, y, truth, repetition)
+        others = other_estimates(setting.estimator, X, y, repetition, order=True)
+        found |= {f"error of {name}": (value - truth, 0.0) for name, value in others.items()}
     return found
-
-
-def _others(
-    setting: OrderedSimulation, X: FloatArray, y: FloatArray, truth: float, repetition: int
-) -> Quantities:
-    """Return the errors of other estimates of the concordance."""
-    model = setting.estimator
-    found = {"leave-one-out": leave_one_out(model, X, y, order=True, n_jobs=1).concordance}
-    for pooling in ("pooled", "averaged"):
-        estimate = kfold(
-            model, X, y, order=True, n_splits=5, pooling=pooling, random_state=repetition, n_jobs=1
-        )
-        found[f"5-fold, {pooling}"] = estimate.concordance
-    return {f"error of {name}": (value - truth, 0.0) for name, value in found.items()}
 
 
 def measurements(repetitions: int) -> list[Measurement]:

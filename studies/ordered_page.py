@@ -5,19 +5,23 @@ python -m studies.ordered_page
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import pandas as pd
 
-import tlpo
-from studies.marked import DOCS, markdown_table, write_blocks
+from studies.marked import DOCS, markdown_table
+from studies.measured import (
+    HIGH,
+    LOW,
+    error,
+    how_measured,
+    span,
+    verdict,
+    write_pages,
+)
 from studies.ordered import GRADED, GROUPED, NUMBERS, TREES
 from studies.ordered import GroupedOrderedSimulation as Grouped
 from studies.ordered import OrderedSimulation as Setting
 
-CSV, PAGE, PAPER = DOCS / "ordered.csv", DOCS / "ordered.md", DOCS / "paper-ours" / "paper.md"
-LOW, HIGH = 0.93, 0.99
+CSV, PAGE = DOCS / "ordered.csv", DOCS / "ordered.md"
 SMALL = 30
 METHODS = {
     "placement-jackknife": "**tlpo**",
@@ -31,15 +35,6 @@ SECTIONS: dict[str, list[Setting]] = {
     "Trees and forests": TREES,
     "Patients with several units, left out together": list(GROUPED),
 }
-
-
-def table_of(csv: Path) -> pd.DataFrame:
-    """Return one row per setting that was measured; means, errors and widths by quantity."""
-    long = pd.read_csv(csv)
-    wide = long.pivot(index="measurement", columns="quantity", values=["mean", "se", "width"])
-    for column in ("requested", "seconds"):
-        wide[column, ""] = long.groupby("measurement")[column].first()
-    return wide
 
 
 def coverage(table: pd.DataFrame) -> str:
@@ -58,7 +53,7 @@ def coverage(table: pd.DataFrame) -> str:
                 [
                     *_cells(setting),
                     f"{row['mean', 'true concordance']:.3f}",
-                    _error(row, "error"),
+                    error(row, "error"),
                     f"**{covered:.3f}** ± {row['se', 'placement-jackknife']:.3f}",
                     *(f"{row['mean', name]:.3f}" for name in list(METHODS)[1:]),
                     *(f"{row['width', name]:.2f}" for name in METHODS),
@@ -69,13 +64,7 @@ def coverage(table: pd.DataFrame) -> str:
         head += ["width", *(f"of {name}" for name in names[1:])]
         if rows:
             parts.append(f"**{title}**\n\n{markdown_table(head, rows)}")
-    verdict = f"The interval covers {LOW} to {HIGH} in every setting."
-    if outside:
-        verdict = (
-            f"Outside {LOW}–{HIGH}, in {len(outside)} of {len(table)} settings: "
-            f"{'; '.join(outside)}."
-        )
-    return "\n\n".join([*parts, verdict])
+    return "\n\n".join([*parts, verdict(outside, len(table))])
 
 
 def grouped(table: pd.DataFrame) -> str:
@@ -103,8 +92,8 @@ def biases(table: pd.DataFrame) -> str:
         [
             *_cells(setting),
             f"{row['mean', 'true concordance']:.3f}",
-            _error(row, "error"),
-            *(_error(row, f"error of {name}") for name in OTHERS),
+            error(row, "error"),
+            *(error(row, f"error of {name}") for name in OTHERS),
         ]
         for setting in (*NUMBERS, *GRADED)
         if setting.name in table.index and setting.n_units <= SMALL
@@ -131,26 +120,19 @@ def summary(table: pd.DataFrame) -> str:
         own = table.loc[[s.name for s in measured]]
         if measured:
             ratio = own["mean"]["geometric mean"] / own["mean"]["squared error"]
-            covers = [_range(own["mean"][name], 3) for name in METHODS]
+            covers = [span(own["mean"][name], 3) for name in METHODS]
             covers[0] = f"**{covers[0]}**"
             size = {s.n_units for s in measured}
             units = f"{min(size)} to {max(size)}" if len(size) > 1 else f"{size.pop()}"
-            true = _range(own["mean"]["true concordance"], 2)
-            rows.append([kind, len(own), units, true, *covers, _range(ratio, 2)])
+            true = span(own["mean"]["true concordance"], 2)
+            rows.append([kind, len(own), units, true, *covers, span(ratio, 2)])
     head = ["outcome or learner", "settings", "units", "true C", *METHODS.values()]
     return markdown_table([*head, "variance / mean square error"], rows)
 
 
 def how(table: pd.DataFrame) -> str:
     """State how the tables were measured."""
-    samples = table["requested", ""]
-    largest = table["se"]["placement-jackknife"].max()
-    return (
-        f"Measured with tlpo {tlpo.__version__} by `make coverage-ordered`: {len(table)} settings "
-        f"of {_range(samples, 0)} samples each, {table['seconds', ''].sum() / 60:.0f} minutes on "
-        "one core. ± is one Monte-Carlo standard error; that of a coverage is "
-        f"{(0.95 * 0.05 / samples.max()) ** 0.5:.3f} at 0.95, and {largest:.3f} at most for tlpo's."
-    )
+    return how_measured(table, "coverage-ordered", "placement-jackknife")
 
 
 def _cells(setting: Setting) -> list[str]:
@@ -166,33 +148,24 @@ def _words(setting: Setting) -> str:
     return f"{learner}, {units} units, {features} features, {outcome}"
 
 
-def _error(row: pd.Series, quantity: str) -> str:
-    return f"{row['mean', quantity]:+.3f} ± {row['se', quantity]:.3f}"
+def blocks(table: pd.DataFrame) -> dict[str, str]:
+    """Return the blocks of the page."""
+    return {
+        "coverage of concordance": coverage(table),
+        "concordance of groups": grouped(table),
+        "biases of concordance": biases(table),
+        "how concordance was measured": how(table),
+    }
 
 
-def _range(values: pd.Series, digits: int) -> str:
-    low, high = (f"{value:.{digits}f}" for value in (values.min(), values.max()))
-    return low if low == high else f"{low} to {high}"
+def blocks_of_paper(table: pd.DataFrame) -> dict[str, str]:
+    """Return the block of the paper."""
+    return {"concordance in brief": f"{summary(table)}\n\n{how(table)}"}
 
 
 def main() -> None:
     """Write the blocks of both pages."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--csv", type=Path, default=CSV)
-    parser.add_argument("--page", type=Path, default=PAGE)
-    parser.add_argument("--paper", type=Path, default=PAPER)
-    arguments = parser.parse_args()
-    table = table_of(arguments.csv)
-    write_blocks(
-        arguments.page,
-        {
-            "coverage of concordance": coverage(table),
-            "concordance of groups": grouped(table),
-            "biases of concordance": biases(table),
-            "how concordance was measured": how(table),
-        },
-    )
-    write_blocks(arguments.paper, {"concordance in brief": f"{summary(table)}\n\n{how(table)}"})
+    write_pages(__doc__.split("\n")[0], CSV, PAGE, blocks, blocks_of_paper)
 
 
 if __name__ == "__main__":

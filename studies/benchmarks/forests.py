@@ -22,9 +22,8 @@ from sklearn.svm import SVC
 
 import tlpo
 from studies.benchmarks.engines import data
+from studies.benchmarks.refits import against_refits
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo.games.contest import Contest, Options
-from tlpo.games.schedule import Schedule, ordered_pairs
 
 CASES: tuple[tuple[str, Any, int, int], ...] = (
     ("RandomForestClassifier(100)", RandomForestClassifier(100, random_state=0), 100, 300),
@@ -43,25 +42,13 @@ def speed(n_sampled: int = 12) -> list[tuple[str, str, str]]:
     rows = []
     for name, estimator, m, target in CASES:
         X, y = data(m, 10)
-        refit = Contest(estimator, X, y, Options(engine="refit"))
-        rng = np.random.default_rng(0)
-        fast, slow = np.inf, np.inf
-        for _ in range(2):  # alternating, so that a change of load affects both
-            games = rng.permutation(ordered_pairs(refit.outcome))[:n_sampled]
-            start = time.perf_counter()
-            refit.play(Schedule(listed=games))
-            slow = min(slow, (time.perf_counter() - start) / n_sampled)
-            start = time.perf_counter()
-            t = tlpo.tournament(estimator, X, y)
-            fast = min(fast, time.perf_counter() - start)
-            assert t.engine == "forest"
-        n_games = m * (m - 1) // 2
+        found = against_refits(estimator, X, y, "forest", n_sampled)
+        n_games = found.played.standings.n_games
         rows.append(
             (
-                f"{name}, m = {m}, n = 10: {t.diagnostics.fits} models instead of "
+                f"{name}, m = {m}, n = 10: {found.played.diagnostics.fits} models instead of "
                 f"{n_games * estimator.n_estimators:,}",
-                f"{n_games * slow / fast:,.0f} × faster ({fast:.2f} s against "
-                f"{n_games * slow:,.0f} s)",
+                found.gain,
                 f"≥ {target} ×",
             )
         )

@@ -9,34 +9,23 @@ size, where memory matters. Needs scikit-survival.
 from __future__ import annotations
 
 import argparse
-import time
 import tracemalloc
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sksurv.ensemble import ExtraSurvivalTrees, RandomSurvivalForest
 
+from studies.benchmarks.refits import against_refits
+from studies.benchmarks.survival import UNITS, data
 from studies.marked import markdown_table
 from tlpo.games.contest import Contest, Options
-from tlpo.games.schedule import Schedule, ordered_pairs
+from tlpo.games.schedule import Schedule
 
-UNITS, FEATURES, TARGET = (50, 100, 200, 300), 10, 100
+TARGET = 100
 MODELS: dict[str, Any] = {
     "RandomSurvivalForest(100)": RandomSurvivalForest(100, random_state=0),
     "ExtraSurvivalTrees(100)": ExtraSurvivalTrees(100, random_state=0),
 }
-
-
-def data(m: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any]]:
-    """Draw exponential times with some signal in the first two features, and censor them."""
-    rng = np.random.default_rng(m)
-    X = rng.normal(size=(m, FEATURES))
-    time_of_event = rng.exponential(np.exp(-X[:, :2].sum(axis=1)))
-    censored = rng.exponential(2.0, size=m)
-    y = np.empty(m, dtype=[("event", bool), ("time", np.float64)])
-    y["event"], y["time"] = time_of_event <= censored, np.minimum(time_of_event, censored)
-    return X, y
 
 
 def speed(most: int, n_sampled: int = 6) -> list[tuple[str, str, str]]:
@@ -44,25 +33,13 @@ def speed(most: int, n_sampled: int = 6) -> list[tuple[str, str, str]]:
     for name, estimator in MODELS.items():
         for m in (m for m in UNITS if m <= most):
             X, y = data(m)
-            refit = Contest(estimator, X, y, Options(engine="refit"))
-            rng = np.random.default_rng(0)
-            fast, slow = np.inf, np.inf
-            for _ in range(2):  # alternating, so that a change of load affects both
-                games = rng.permutation(ordered_pairs(refit.outcome))[:n_sampled]
-                start = time.perf_counter()
-                refit.play(Schedule(listed=games))
-                slow = min(slow, (time.perf_counter() - start) / n_sampled)
-                start = time.perf_counter()
-                played = Contest(estimator, X, y).play(Schedule())
-                fast = min(fast, time.perf_counter() - start)
-                assert played.engine == "forest"
-            n_games = m * (m - 1) // 2
+            found = against_refits(estimator, X, y, "forest", n_sampled)
+            n_games = found.played.standings.n_games
             rows.append(
                 (
-                    f"{name}, m = {m}: {played.diagnostics.fits} trees instead of "
+                    f"{name}, m = {m}: {found.played.diagnostics.fits} trees instead of "
                     f"{n_games * estimator.n_estimators:,}",
-                    f"{n_games * slow / fast:,.0f} × faster ({fast:.2f} s against "
-                    f"{n_games * slow:,.0f} s)",
+                    found.gain,
                     f"≥ {TARGET} ×",
                 )
             )

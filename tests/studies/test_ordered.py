@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 import tlpo
-from studies import ordered, ordered_page
+from studies import measured, ordered, ordered_page
 from studies.marked import DOCS, read_block
 from studies.ordered import GroupedOrderedSimulation, OrderedSimulation
 from studies.trees import forest_table
@@ -114,7 +114,7 @@ def test_a_repetition_is_the_same_again():
 
 @pytest.fixture(scope="module")
 def table():
-    return ordered_page.table_of(DOCS / "ordered.csv")
+    return measured.table_of(DOCS / "ordered.csv")
 
 
 def test_every_declared_setting_was_measured():
@@ -127,12 +127,12 @@ def test_every_declared_setting_was_measured():
 def test_the_command_changes_nothing_in_the_committed_pages(tmp_path, monkeypatch):
     page, paper = tmp_path / "ordered.md", tmp_path / "paper.md"
     page.write_bytes(ordered_page.PAGE.read_bytes())
-    paper.write_bytes(ordered_page.PAPER.read_bytes())
+    paper.write_bytes(measured.PAPER.read_bytes())
     options = ["--page", str(page), "--paper", str(paper)]
     monkeypatch.setattr(sys, "argv", ["ordered_page", *options])
     ordered_page.main()
     assert page.read_bytes() == ordered_page.PAGE.read_bytes()
-    assert paper.read_bytes() == ordered_page.PAPER.read_bytes()
+    assert paper.read_bytes() == measured.PAPER.read_bytes()
 
 
 def test_a_setting_outside_the_aim_is_named(table):

@@ -86,6 +86,8 @@ class TimeMeasures(ABC):
     def uno_interval(self, tau: float | None = None, confidence_level: float = 0.95) -> Interval:
         """Return an interval for Uno's concordance; see `concordance_interval`.
 
+        The quantile is normal, or Student's for groups, however few have had the event.
+
         Examples
         --------
         >>> import tlpo
@@ -122,6 +124,8 @@ class TimeMeasures(ABC):
     @refuse_foreign_arguments
     def auc_at_interval(self, time: float, confidence_level: float = 0.95) -> Interval:
         """Return an interval for the AUC at a time; see `concordance_interval`.
+
+        The quantile is normal, or Student's for groups, however few have had the event.
 
         Examples
         --------
