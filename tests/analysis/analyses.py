@@ -147,7 +147,7 @@ def graded(*names, **spec):
     return ordered_of(*names, table=stages(), target="stage", order=order, **spec)
 
 
-def followed(m=24):
+def deaths(m=24):
     """Months to death, some of them equal, or to the last visit."""
     table = patients(m).drop(columns="outcome")
     rng = np.random.default_rng(8)
@@ -160,7 +160,7 @@ def followed(m=24):
 
 def pairs_of_rows(m=24):
     """The same in pairs of rows, with gaps; a status as R codes it."""
-    table = followed(m).assign(person=np.arange(m) // 2)
+    table = deaths(m).assign(person=np.arange(m) // 2)
     table["status"] = np.where(table["died"] == "yes", 2, 1)
     table.loc[3, "marker"] = np.nan
     table["months"] = table["months"].astype(float)
@@ -169,7 +169,7 @@ def pairs_of_rows(m=24):
 
 
 def survival_of(*names, table=None, options=None, event="died", time="months", **spec):
-    table = followed() if table is None else table
+    table = deaths() if table is None else table
     sample = build_sample(table, Specification(event, time=time, **spec))
     models = [make_model(name, sample) for name in names]
     return analyse(sample, models, options or Options(), source="patients.csv")[0]
