@@ -315,7 +315,8 @@ def test_edits_are_refused_or_possible(name, least, possible):
          "must be "),
         ("survival", {("models", 0, "at", 0, "cases"): 3}, "'models[0].at[0].cases' is 3, but it "
          "must be "),
-        ("survival", {("models", 0, "at", 0, "survival"): 0.4}, "'models[0].at[0].survival' is 0.4"),
+        ("survival", {("models", 0, "at", 0, "survival"): 0.4},
+         "'models[0].at[0].survival' is 0.4, but it must be "),
         ("survival", {("models", 0, "at", 0, "time"): 0}, "'models[0].at[0].time' is 0.0, but it "
          "is above 0"),
         ("survival", {("models", 0, "at", 0, "fpr", 3): 0.01}, "'models[0].at[0].fpr' is [0.0, "),

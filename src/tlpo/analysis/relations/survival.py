@@ -78,10 +78,13 @@ def _of_median(
     right: float | None,
     names: tuple[str, str, str],
 ) -> Faults:
-    """Check a median and its limits; one that is not reached is later than any time."""
+    """Check a median and its limits; one that is not reached is later than any time.
+
+    The lower limit may be unknown all the same: where everybody leaves at once.
+    """
     yield from equal(names[0], stated[0], right, "as times and events say")
     median, low, high = (math.inf if value is None else value for value in stated)
-    if low > median:
+    if stated[1] is not None and low > median:
         yield Fault(names[1], stated[1], "it is reached before the median")
     if high < median:
         yield Fault(names[2], stated[2], "it is reached after the median")
