@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.followed import SURVIVAL_MARKERS
 from estimators import Fussy
 from tables import patients
 from tlpo.analysis import summarize as module
@@ -185,4 +186,4 @@ KINDS = {
 }
 # Nobody can change an analysis, so each is made once.
 ANALYSES = {name: cache(make) for name, make in ANALYSES.items()}
-KINDS = {name: cache(make) for name, make in KINDS.items()}
+KINDS = {name: cache(make) for name, make in KINDS.items()} | SURVIVAL_MARKERS

@@ -11,6 +11,7 @@ from tables import patients
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.document.as_code import Run, as_command, as_python
+from tlpo.problem.outcome import Ordered
 from tlpo.tables.options import Reading, Specification
 
 NAME = "it's `date` $(touch owned) -.csv"
@@ -133,7 +134,7 @@ def test_both_give_the_same_concordance(spec, options, tmp_path, monkeypatch):
     table["grade"] = ["low" if loss < 1 else "high" for loss in table["loss"]]
     table.to_csv(tmp_path / "t.csv", index=False)
     wanted = OutputFiles(json=tmp_path / "result.json")
-    ordered = Run("t.csv", spec, Reading(), options, wanted, ("rls",), is_ordered=True)
+    ordered = Run("t.csv", spec, Reading(), options, wanted, ("rls",), outcome=Ordered)
     command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(ordered))[1:]]
     subprocess.run(command, cwd=tmp_path, check=True)
     found = summary(tmp_path)
@@ -154,7 +155,7 @@ def test_both_judge_the_same_markers_of_numbers(tmp_path, monkeypatch):
         Reading(),
         MarkerOptions(names, ["age"], confidence_level=0.9),
         OutputFiles(json=tmp_path / "result.json"),
-        is_ordered=True,
+        outcome=Ordered,
     )
     command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(markers))[1:]]
     subprocess.run(command, cwd=tmp_path, check=True)
@@ -168,7 +169,7 @@ def test_both_judge_the_same_markers_of_numbers(tmp_path, monkeypatch):
 
 def test_the_usual_models_are_not_named():
     usual, spec = ("ridge", "knn"), Specification("loss")
-    assert as_command(Run("t.csv", spec, models=usual, is_ordered=True)) == (
+    assert as_command(Run("t.csv", spec, models=usual, outcome=Ordered)) == (
         "tlpo run t.csv --target loss"
     )
     assert as_command(Run("t.csv", spec, models=usual)) == (

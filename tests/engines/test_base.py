@@ -63,7 +63,7 @@ def test_a_table_that_is_there_has_no_ceiling_unless_told():
 
 
 def test_engines_are_found_where_they_stand():
-    names = ["bayes", "forest", "least-squares", "logistic", "neighbors", "refit"]
+    names = ["bayes", "cox", "forest", "least-squares", "logistic", "neighbors", "refit"]
     assert list(dict.fromkeys(engine.name for engine in engines())) == names
     by_name = {engine.name: engine for engine in engines()}
     assert [name for name, engine in by_name.items() if not engine.is_exact] == ["refit"]

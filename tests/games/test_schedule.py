@@ -6,6 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import oracles
+import survival_oracles
 import tlpo
 from tlpo.games.schedule import (
     Schedule,
@@ -16,7 +17,7 @@ from tlpo.games.schedule import (
     ordered_pairs,
     require_rounds,
 )
-from tlpo.problem.outcome import Classes, Ordered
+from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
 
 
 def as_sets(games):
@@ -131,6 +132,9 @@ def test_games_of_five_units_by_hand():
     assert (every.n_games(TWO_CLASSES), ordered.n_games(TWO_CLASSES)) == (10, 6)
     assert (every.is_ordered, ordered.is_ordered) == (False, True)
     assert [one.least_off_mode(TWO_CLASSES) for one in (every, ordered)] == [3, 2]
+    # Both units of an ordered pair may have had the event.
+    times = TimeToEvent(np.arange(5.0), np.ones(5, dtype=bool))
+    assert [one.least_off_mode(times) for one in (every, ordered)] == [3, 3]
 
 
 def test_a_list_is_played_as_it_is():
@@ -151,6 +155,9 @@ def test_pairs_against_loops(seed):
     y = np.random.default_rng(seed).integers(0, 4, 9).astype(float)
     expected = [[i, j] for i, j in pairs if y[i] != y[j]]
     assert ordered_pairs(Ordered(y)).tolist() == expected
+    event = np.random.default_rng(seed).random(9) < 0.5
+    expected = sorted(sorted(pair) for pair in survival_oracles.ordered_pairs(y, event))
+    assert ordered_pairs(TimeToEvent(y, event)).tolist() == expected
 
 
 def test_rounds_that_can_be_played():

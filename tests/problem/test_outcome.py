@@ -1,4 +1,6 @@
-"""Who should win: classes, numbers and grades by hand, and against double loops."""
+"""Who should win: classes, numbers, grades and times by hand, and against double loops."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -6,22 +8,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tlpo.problem.outcome import Classes, Ordered
+from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
+from tlpo.roc.order import levels_of_times
 
 CLASSES = Classes(np.array([False, True, True, False, False]), "no", "yes")
 NUMBERS = Ordered(np.array([2.5, -1.0, 2.5, 7.0, 0.0]))
 GRADES = Ordered(np.array([1.0, 3.0, 1.0]), ("low", "medium", "high", "highest"))
 
-outcomes = st.one_of(
+# The event at 2, 2 and 5; censored at 1, 2 and 7.
+TIMES = TimeToEvent(
+    np.array([2.0, 7.0, 2.0, 5.0, 1.0, 2.0]), np.array([True, False, True, True, False, False])
+)
+
+levelled = st.one_of(
     arrays(float, st.integers(1, 9), elements=st.sampled_from([-2.0, 0.3, 0.5, 1e9])).map(Ordered),
     arrays(bool, st.integers(1, 9)).map(lambda mask: Classes(mask, 0, 1)),
 )
+# Few different times, so that events share them with each other and with censorings.
+times = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.5, 2.0, 1e9]), st.booleans()), min_size=1, max_size=7
+).map(lambda rows: TimeToEvent(np.array([t for t, _ in rows]), np.array([e for _, e in rows])))
+outcomes = st.one_of(levelled, times)
 
 
 def kind_of_game(outcome, own, other):
     """0 for a game that the first unit should win, 1 for one it should lose, 2 for one of peers."""
+    if isinstance(outcome, TimeToEvent):
+        return 0 if outlives(outcome, other, own) else 1 if outlives(outcome, own, other) else 2
     values = outcome.is_positive if isinstance(outcome, Classes) else outcome.y
     return 0 if values[own] > values[other] else 1 if values[own] < values[other] else 2
+
+
+def outlives(outcome, one, other):
+    """Whether a unit was known to be without the event when the other had it."""
+    time, event = outcome.time, outcome.event
+    later = time[one] > time[other] or (time[one] == time[other] and not event[one])
+    return bool(event[other] and later)
 
 
 # --- by hand
@@ -81,6 +103,51 @@ def test_grades_by_hand():
     assert (GRADES.n_levels, GRADES.n_ordered, GRADES.n_off_mode) == (2, 2, 1)
     assert GRADES.values.tolist() == ["medium", "highest", "medium"]
     assert GRADES.count == "3 units, 2 grades: 'medium' (2), 'highest' (1)"
+
+
+def test_times_by_hand():
+    # 0 and 2 beat 1, 3 and 5, but not each other; 3 beats 1. 4 left before anything happened.
+    assert TIMES.level.tolist() == [3, 0, 3, 1, 4, 2]
+    assert TIMES.may_win.tolist() == [True, False, True, True, False, False]
+    winner, loser = TIMES.should_win()
+    assert list(zip(winner.tolist(), loser.tolist(), strict=True)) == [
+        *((0, 1), (0, 3), (0, 5)),
+        *((2, 1), (2, 3), (2, 5)),
+        (3, 1),
+    ]
+    assert (TIMES.n_ordered, TIMES.n_events) == (7, 3)
+    # Wins to expect, losses to expect, peers.
+    assert TIMES.n_expected.tolist() == [
+        *([3, 0, 2], [0, 3, 2], [3, 0, 2]),
+        *([1, 2, 2], [0, 0, 5], [0, 2, 3]),
+    ]
+    assert TIMES.scheduled(ordered=True)[:, 2].tolist() == [0] * 6
+    # Without 1 and 3 only 0 and 2 have had the event, and 5 outlived them: three must leave.
+    assert TIMES.n_off_mode == 3
+    assert TIMES.strata.tolist() == [1, 0, 1, 1, 0, 0]
+    inside = np.array([True, True, False, True, True, False])
+    assert TIMES.off_mode(inside).tolist() == [True, False, False, True, False, False]
+    assert TIMES.is_trainable(np.array([0, 5]))
+    assert not TIMES.is_trainable(np.array([0, 2, 4]))
+    assert not TIMES.is_trainable(np.array([1, 5]))
+    assert not TIMES.is_trainable(np.array([], dtype=int))
+
+
+def test_times_in_a_phrase_and_as_one_array():
+    assert TIMES.count == "6 units, 3 events, times from 1 to 7"
+    one = TimeToEvent(np.array([1.25, 365.2425]), np.array([True, False]), coding="2 is the event")
+    assert one.count == "2 units, 1 event (2 is the event), times from 1.25 to 365.243"
+    y = TIMES.structured
+    assert y.dtype.names == ("event", "time")
+    assert y["event"].tolist() == TIMES.event.tolist()
+    assert y["time"].tolist() == TIMES.time.tolist()
+
+
+def test_times_that_differ():
+    other = TimeToEvent(TIMES.time.copy(), TIMES.event.copy())
+    assert TIMES.differing(other).tolist() == []
+    other.time[1], other.event[4] = 8.0, True
+    assert TIMES.differing(other).tolist() == [1, 4]
 
 
 def test_many_values_are_counted_and_many_grades_listed():
@@ -150,11 +217,39 @@ def test_what_is_left_to_train_on_against_a_loop(outcome, data):
     assert outcome.is_trainable(np.array(train, dtype=int)) == expected
 
 
-@given(outcomes)
+@given(levelled)
 def test_off_mode_against_a_search(outcome):
     m = outcome.n_units
     is_peer = [[kind_of_game(outcome, i, j) == 2 for j in range(m)] for i in range(m)]
     assert outcome.n_off_mode == m - max(map(sum, is_peer))
+
+
+def peers_only(outcome, units):
+    return all(kind_of_game(outcome, i, j) == 2 for i, j in itertools.combinations(units, 2))
+
+
+@given(times)
+def test_off_mode_of_times_against_all_subsets(outcome):
+    """The most units of whom nobody should win; all others would have to leave."""
+    m = outcome.n_units
+    subsets = (units for k in range(m + 1) for units in itertools.combinations(range(m), k))
+    most = max(len(units) for units in subsets if peers_only(outcome, units))
+    assert outcome.n_off_mode == m - most
+
+
+@given(times)
+def test_pairs_of_times_against_a_double_loop(outcome):
+    units = np.arange(outcome.n_units)
+    first, second = (side.reshape(-1) for side in np.meshgrid(units, units))
+    pairs = list(zip(first, second, strict=True))
+    expected = [kind_of_game(outcome, i, j) < 2 for i, j in pairs]
+    assert outcome.are_ordered(first, second).tolist() == expected
+    may_win = [bool(outcome.event[i]) for i in units]
+    assert outcome.may_win.tolist() == may_win
+    for i, j in pairs:
+        above = outcome.level[i] > outcome.level[j] and may_win[i]
+        assert above == (kind_of_game(outcome, i, j) == 0)
+    assert outcome.level.tolist() == levels_of_times(outcome.time, outcome.event).tolist()
 
 
 @given(outcomes, st.data())
@@ -181,3 +276,8 @@ def test_reordered_keeps_names():
     assert (classes.negative, classes.positive) == ("no", "yes")
     assert classes.unit_names == ["x", "y", "z"]
     assert classes.is_positive.tolist() == [False, True, False]
+    time, event = np.array([1.0, 2.0, 3.0]), np.array([True, False, False])
+    times = TimeToEvent(time, event, ["x", "y", "z"], "2 is the event").reordered(units)
+    assert (times.unit_names, times.coding) == (["x", "y", "z"], "2 is the event")
+    assert times.time.tolist() == [3.0, 1.0, 2.0]
+    assert times.event.tolist() == [False, True, False]

@@ -160,7 +160,7 @@ def test_scores_without_ordered_units_are_refused():
     with pytest.raises(tlpo.InputError) as caught:
         tlpo.assess([1.0, 2.0, np.nan, np.nan], [0, 0, 1, 2], order=True)
     assert str(caught.value) == (
-        "No two units with different outcomes have a score.\n"
+        "No two units of which one should win have a score.\n"
         "You passed 4 units, 2 of them with a score.\n"
         "Check that scores and y belong together."
     )

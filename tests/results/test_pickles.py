@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import oracles
+import survival_oracles
 import tlpo
 
 COLUMNS = ["haemoglobin_at_home", "age_of_grandmother", "postcode_of_birth"]
@@ -101,6 +102,39 @@ def test_predictions_survive_whether_or_not_they_were_asked_for(estimator):
         assert tuple(other.auc_interval()) == tuple(t.auc_interval())
     without = tlpo.tournament(estimator, X, y, predictions=False)
     assert pickle.loads(pickle.dumps(without)).predictions is None
+
+
+SURVIVAL = {
+    "survival": lambda e, X, y: tlpo.survival(e, X, y),
+    "rounds": lambda e, X, y: tlpo.survival(e, X, y, rounds=4, random_state=0),
+    "groups": lambda e, X, y: tlpo.survival(e, X, y, groups=np.arange(len(y)) % 9),
+    "leave-pair-out": lambda e, X, y: tlpo.leave_pair_out(e, X, y),
+    "leave-one-out": lambda e, X, y: tlpo.leave_one_out(e, X, y),
+    "K-fold": lambda e, X, y: tlpo.kfold(e, X, y, n_splits=3, random_state=0),
+    "bootstrap": lambda e, X, y: tlpo.bootstrap(e, X, y, n_resamples=5, random_state=0),
+    "quicksort": lambda e, X, y: tlpo.quicksort(e, X, y, n_sorts=2, random_state=0),
+    "permutation test": lambda e, X, y: tlpo.permutation_test(
+        e, X, y, n_permutations=3, random_state=0
+    ),
+    "comparison": lambda e, X, y: tlpo.compare(
+        tlpo.survival(e, X, y), tlpo.survival(tlpo.Cox(7.0), X, y)
+    ),
+    "risk groups": lambda e, X, y: tlpo.survival(e, X, y).risk_groups(),
+    "interval": lambda e, X, y: tlpo.survival(e, X, y).uno_interval(),
+}
+
+
+@pytest.mark.parametrize("kind", SURVIVAL)
+@pytest.mark.parametrize(
+    "estimator", [tlpo.Cox(), make_pipeline(StandardScaler(), tlpo.Cox())], ids=["plain", "scaled"]
+)
+def test_no_pickle_of_survival_holds_features(estimator, kind):
+    X, time, event = survival_oracles.patients(18, seed=4)
+    X = pd.DataFrame(X, columns=COLUMNS)
+    result = SURVIVAL[kind](estimator, X, tlpo.time_to_event(time, event))
+    content = pickle.dumps(result)
+    assert traces(content, X) == []
+    assert repr(pickle.loads(content)) == repr(result)
 
 
 def test_what_predictions_were_computed_from_is_dropped_with_them():

@@ -162,7 +162,7 @@ def test_a_statistic_is_that_of_classes():
     with pytest.raises(tlpo.InputError) as caught:
         tlpo.permutation_test(Ridge(), X, y, order=True, statistic="lpo")
     assert str(caught.value) == (
-        "Numbers and grades have one statistic, the concordance.\n"
+        "Numbers, grades and times have one statistic, the concordance.\n"
         "You passed statistic='lpo' and order=True.\nLeave out statistic."
     )
 

@@ -27,9 +27,10 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     OrderedModel,
     SurvivalAnalysis,
+    SurvivalMarkerAnalysis,
     Suspect,
 )
-from tlpo.analysis.survival_caveats import on_censoring, on_times
+from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_times
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -79,8 +80,9 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *(remark for model in analysis.models for remark in _on_games(model)),
             *_on_ordered_choice(analysis),
         ]
-    if isinstance(analysis, OrderedMarkerAnalysis):
+    if isinstance(analysis, OrderedMarkerAnalysis | SurvivalMarkerAnalysis):
         return [
+            *(on_marker_times(analysis) if isinstance(analysis, SurvivalMarkerAnalysis) else ()),
             *(remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)),
             *_on_both(analysis),
         ]
@@ -358,7 +360,7 @@ def _on_ordered_choice(analysis: OrderedAnalysis | SurvivalAnalysis) -> list[Rem
     return [Remark("several models", text)]
 
 
-def _on_both(analysis: OrderedMarkerAnalysis) -> list[Remark]:
+def _on_both(analysis: OrderedMarkerAnalysis | SurvivalMarkerAnalysis) -> list[Remark]:
     if not analysis.comparisons or not any(marker.n_missing for marker in analysis.markers):
         return []
     text = (
@@ -368,9 +370,14 @@ def _on_both(analysis: OrderedMarkerAnalysis) -> list[Remark]:
     return [Remark("compared", text)]
 
 
-def _on_ordered(marker: OrderedMarker, analysis: OrderedMarkerAnalysis) -> list[Remark]:
+def _on_ordered(
+    marker: OrderedMarker, analysis: OrderedMarkerAnalysis | SurvivalMarkerAnalysis
+) -> list[Remark]:
     found = []
     if marker.concordance < 0.5:
+        expected, means = "with larger outcomes", "are positive"
+        if isinstance(analysis, SurvivalMarkerAnalysis):
+            expected, means = "with earlier events", "go with earlier events"
         other = "smaller" if marker.larger_is_positive else "larger"
         found.append(
             Remark(
@@ -379,9 +386,9 @@ def _on_ordered(marker: OrderedMarker, analysis: OrderedMarkerAnalysis) -> list[
                 "the data.",
                 (
                     (
-                        f"If {other} values were expected with larger outcomes before these data "
+                        f"If {other} values were expected {expected} before these data "
                         f"were seen, the concordance is {1 - marker.concordance:.3f}:",
-                        Direction(marker.name, marker.larger_is_positive),
+                        Direction(marker.name, marker.larger_is_positive, means),
                     ),
                 ),
             )

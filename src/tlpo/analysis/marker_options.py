@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tlpo.checks import require_level, require_share
+from tlpo.checks import require_level, require_share, require_time
 from tlpo.errors import UsageError, arg, as_usage, enumerate_briefly, explain
 from tlpo.problem.exact import LARGEST_WHOLE
 
@@ -23,7 +23,7 @@ class MarkerOptions:
         Those of which small values speak for the positive label.
     cutoff : sequence of str
         Cut-offs as ``"0.3"``, if there is one marker, or as ``"s100b=0.3"``.
-    specificity, confidence_level, prevalence
+    specificity, confidence_level, prevalence, at
         As in `tlpo.analysis.options.Options`.
     """
 
@@ -33,6 +33,7 @@ class MarkerOptions:
     specificity: float = 0.9
     confidence_level: float = 0.95
     prevalence: float | None = None
+    at: Sequence[float] = ()
     cutoffs: dict[str, list[float]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,6 +42,8 @@ class MarkerOptions:
             require_level("confidence_level", self.confidence_level)
             if self.prevalence is not None:
                 require_level("prevalence", self.prevalence)
+            for time in self.at:
+                require_time("at", time)
         if len(set(self.markers)) < len(self.markers) or not self.markers:
             raise UsageError(
                 explain(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,11 @@ FEW_VALUES = 20
 
 def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedScores]:
     """Return every marker of a sample, assessed."""
+    return assess_each(sample, options, positive=sample.labels.positive)
+
+
+def assess_each(sample: Sample, options: MarkerOptions, **how: Any) -> dict[str, Any]:
+    """Assess every marker of a sample; ``how`` says what the outcome is."""
     import pandas as pd
 
     found = {}
@@ -44,9 +49,9 @@ def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedSco
         found[name] = assess(
             pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
             sample.y,
-            positive=sample.labels.positive,
             groups=sample.groups,
             larger_is_positive=name not in options.smaller_is_positive,
+            **how,
         )
     return found
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from tlpo.analysis import shapes
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.markers import require_marker
+from tlpo.analysis.markers import assess_each
 from tlpo.analysis.measures import describe_interval
 from tlpo.analysis.ordered import list_ordered_comparisons
 from tlpo.analysis.summarize import made_here
@@ -16,8 +19,10 @@ from tlpo.plurals import noun
 from tlpo.problem.outcome import Ordered
 from tlpo.results.comparison import compare
 from tlpo.results.fixed_concordance import FixedConcordance
-from tlpo.schemes.assess import assess
+from tlpo.results.fixed_survival import FixedSurvival
 from tlpo.tables.build_sample import Sample
+
+FixedMarker = FixedConcordance | FixedSurvival
 
 
 def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedConcordance]:
@@ -38,17 +43,7 @@ def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, 
                     f"{arg('target', 'column >= 5')}.",
                 )
             )
-    found = {}
-    for name in options.markers:
-        require_marker(sample, name)
-        found[name] = assess(
-            pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
-            sample.y,
-            order=True,
-            groups=sample.groups,
-            larger_is_positive=name not in options.smaller_is_positive,
-        )
-    return found
+    return assess_each(sample, options, order=True)
 
 
 def summarize_ordered_markers(
@@ -58,47 +53,64 @@ def summarize_ordered_markers(
     source: str | None,
 ) -> shapes.OrderedMarkerAnalysis:
     """Summarize what was assessed."""
-    outcome, units = sample.outcome, noun(sample.unit)
+    outcome = sample.outcome
     assert isinstance(outcome, Ordered)
-    level = options.confidence_level
+    grades = outcome.grades
+    return finish(
+        shapes.OrderedMarkerAnalysis(
+            **in_common(sample, assessed, options, source),
+            grades=None if grades is None else [str(name) for name in grades],
+            lowest=float(outcome.y.min()),
+            highest=float(outcome.y.max()),
+            markers=[
+                shapes.OrderedMarker(**describe_marker(a, options.confidence_level))
+                for a in assessed.values()
+            ],
+        )
+    )
+
+
+def in_common(
+    sample: Sample,
+    assessed: Mapping[str, FixedMarker],
+    options: MarkerOptions,
+    source: str | None,
+) -> dict[str, Any]:
+    """Return what analyses of markers have whose outcome is no classes."""
+    units, level = noun(sample.unit), options.confidence_level
     comparisons: list[shapes.OrderedComparison] = []
     if len(assessed) > 1:
         first, second, *more = assessed.values()
         found = compare(first, second, *more, confidence_level=level)
         comparisons = list_ordered_comparisons(found)
-    grades = outcome.grades
-    return finish(
-        shapes.OrderedMarkerAnalysis(
-            **made_here(),
-            source=source,
-            unit=units.one,
-            units=units.many,
-            n_units=outcome.n_units,
-            target=sample.target,
-            confidence_level=level,
-            group=sample.spec.group,
-            n_read=sample.n_read,
-            n_without_target=sample.n_without_target,
-            grades=None if grades is None else [str(name) for name in grades],
-            lowest=float(outcome.y.min()),
-            highest=float(outcome.y.max()),
-            markers=[
-                shapes.OrderedMarker(
-                    name=str(a.name),
-                    larger_is_positive=a.larger_is_positive,
-                    n_rated=int(a.is_rated.sum()),
-                    n_missing=a.n_missing,
-                    n_ordered=a.n_ordered,
-                    concordance=a.concordance,
-                    interval=describe_interval(a.concordance_interval(level)),
-                    standard_error=a.standard_error,
-                    p_value=a.p_value,
-                )
-                for a in assessed.values()
-            ],
-            comparisons=comparisons,
-        )
-    )
+    return {
+        **made_here(),
+        "source": source,
+        "unit": units.one,
+        "units": units.many,
+        "n_units": sample.outcome.n_units,
+        "target": sample.target,
+        "confidence_level": level,
+        "group": sample.spec.group,
+        "n_read": sample.n_read,
+        "n_without_target": sample.n_without_target,
+        "comparisons": comparisons,
+    }
+
+
+def describe_marker(a: FixedMarker, level: float) -> dict[str, Any]:
+    """Return what a marker has whose outcome is no classes."""
+    return {
+        "name": str(a.name),
+        "larger_is_positive": a.larger_is_positive,
+        "n_rated": int(a.is_rated.sum()),
+        "n_missing": a.n_missing,
+        "n_ordered": a.n_ordered,
+        "concordance": a.concordance,
+        "interval": describe_interval(a.concordance_interval(level)),
+        "standard_error": a.standard_error,
+        "p_value": a.p_value,
+    }
 
 
 def marker_values(assessed: dict[str, FixedConcordance]) -> pd.DataFrame:

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from joblib import effective_n_jobs
 
 from tlpo.analysis.forecast import forecast, say_forecast
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.markers import assess_markers, summarize_markers
+from tlpo.analysis.markers import assess_markers, every_cutoff, summarize_markers
 from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.ordered import Ranked, summarize_ordered
-from tlpo.analysis.ordered_markers import assess_ordered_markers, summarize_ordered_markers
+from tlpo.analysis.ordered_markers import (
+    assess_ordered_markers,
+    marker_values,
+    summarize_ordered_markers,
+)
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import (
     MarkerAnalysis,
     ModelAnalysis,
     OrderedMarkerAnalysis,
+    SurvivalMarkerAnalysis,
 )
 from tlpo.analysis.summarize import summarize
 from tlpo.analysis.survival import times_to_report
+from tlpo.analysis.survival_markers import (
+    assess_survival_markers,
+    summarize_survival_markers,
+    survival_marker_values,
+)
 from tlpo.errors import UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.results.fixed_survival import FixedSurvival
 from tlpo.results.tournament import Tournament
 from tlpo.tables.build_sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def analyse(
@@ -64,16 +79,7 @@ def analyse(
     """
     if sample.is_ordered:
         _require_ordered(options, model_file, sample.is_survival)
-    if isinstance(sample.outcome, TimeToEvent):
-        times_to_report(sample.outcome, options.at)  # before anything is played
-    elif options.at:
-        raise UsageError(
-            explain(
-                "Only a time to an event has times at which to report the AUC.",
-                f"You passed {arg('at', options.at[0])}, but no column of times.",
-                f"Name it, for example {arg('time', 'months')}.",
-            )
-        )
+    _require_times(sample, options.at)  # before anything is played
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
@@ -114,6 +120,46 @@ def _require_ordered(options: Options, model_file: str | None, is_survival: bool
         )
 
 
+def _require_times(sample: Sample, at: Sequence[float]) -> None:
+    """Refuse times at which no AUC can be reported."""
+    if isinstance(sample.outcome, TimeToEvent):
+        times_to_report(sample.outcome, at)
+    elif at:
+        raise UsageError(
+            explain(
+                "Only a time to an event has times at which to report the AUC.",
+                f"You passed {arg('at', at[0])}, but no column of times.",
+                f"Name it, for example {arg('time', 'months')}.",
+            )
+        )
+
+
+AnyMarkers = MarkerAnalysis | OrderedMarkerAnalysis | SurvivalMarkerAnalysis
+
+
+def analyse_any_markers(
+    sample: Sample, options: MarkerOptions, source: str | None = None
+) -> tuple[AnyMarkers, Callable[[], pd.DataFrame]]:
+    """Assess every marker, whatever the outcome.
+
+    Returns
+    -------
+    MarkerAnalysis, OrderedMarkerAnalysis or SurvivalMarkerAnalysis
+        The analysis.
+    callable
+        Returns the table that goes with it: of two classes every cut-off, else the values.
+    """
+    _require_times(sample, options.at)
+    if sample.is_survival:
+        survival, times = analyse_survival_markers(sample, options, source)
+        return survival, lambda: survival_marker_values(sample, times)
+    if sample.is_ordered:
+        ordered, values = analyse_ordered_markers(sample, options, source)
+        return ordered, lambda: marker_values(values)
+    found, assessed = analyse_markers(sample, options, source)
+    return found, lambda: every_cutoff(assessed, options)
+
+
 def analyse_markers(
     sample: Sample, options: MarkerOptions, source: str | None = None
 ) -> tuple[MarkerAnalysis, dict[str, FixedScores]]:
@@ -128,3 +174,11 @@ def analyse_ordered_markers(
     """Assess every marker of numbers or grades, and summarize."""
     assessed = assess_ordered_markers(sample, options)
     return summarize_ordered_markers(sample, assessed, options, source), assessed
+
+
+def analyse_survival_markers(
+    sample: Sample, options: MarkerOptions, source: str | None = None
+) -> tuple[SurvivalMarkerAnalysis, dict[str, FixedSurvival]]:
+    """Assess every marker of times to an event, and summarize."""
+    assessed = assess_survival_markers(sample, options)
+    return summarize_survival_markers(sample, assessed, options, source), assessed

@@ -44,10 +44,14 @@ class Categorical:
 
 @dataclass(frozen=True)
 class Direction:
-    """Let small values of a marker speak for the positive label, or large ones again."""
+    """Let small values of a marker speak for the positive label, or large ones again.
+
+    ``means`` words what such values do: of a time, they go with earlier events.
+    """
 
     marker: str
     smaller: bool
+    means: str = "are positive"
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def in_words(action: Action) -> str:
         return f"with {counted(action.times, 'sort')}"
     if isinstance(action, Direction):
         values = "small" if action.smaller else "large"
-        return f"and say that {values} values of {action.marker!r} are positive"
+        return f"and say that {values} values of {action.marker!r} {action.means}"
     if isinstance(action, Time):
         return f"with {action.column!r} as the time to the event {action.event!r}"
     if isinstance(action, Event):

@@ -681,6 +681,40 @@ class OrderedMarkerAnalysis(Analysis, frozen=True, tag="ordered marker", kw_only
     comparisons: list[OrderedComparison]
 
 
+class SurvivalMarker(OrderedMarker, frozen=True, kw_only=True):
+    """What one marker is worth; ``larger_is_positive`` if large values go with early events.
+
+    ``cuts`` divide the groups: of each but the first, the value nearest to the one before.
+    """
+
+    n_events: AtLeastOne
+    uno: Share
+    uno_interval: Interval
+    at: list[AtTime]
+    groups: RiskGroups | None
+    cuts: list[Finite]
+
+
+class SurvivalMarkerAnalysis(Analysis, frozen=True, tag="survival marker", kw_only=True):
+    """Columns of a table, each a score by itself, and times to an event.
+
+    ``times`` are those at which the AUC was asked for; a marker has none at a time by which none
+    of its patients had the event, or after which none was followed.
+    """
+
+    group: Text | None
+    n_read: Count
+    n_without_target: Count
+    time_column: Text
+    coding: Text
+    time: Annotated[list[NotNegative], Meta(min_length=2)]
+    event: Annotated[list[bool], Meta(min_length=2)]
+    follow_up: FollowUp
+    times: list[NotNegative]
+    markers: Annotated[list[SurvivalMarker], Meta(min_length=1)]
+    comparisons: list[OrderedComparison]
+
+
 class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     """Columns of a table, each a score by itself."""
 
@@ -853,5 +887,6 @@ AnyAnalysis = (
     | SurvivalAnalysis
     | MarkerAnalysis
     | OrderedMarkerAnalysis
+    | SurvivalMarkerAnalysis
     | Validation
 )

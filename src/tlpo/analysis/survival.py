@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tlpo.analysis import shapes
-from tlpo.analysis.json_values import finish
+from tlpo.analysis.json_values import finish, numbers
 from tlpo.analysis.measures import describe_interval
 from tlpo.analysis.options import Options
 from tlpo.errors import InputError, arg, explain
@@ -57,46 +57,67 @@ def survival_model(
         **common,
         uno=None if uno is None else uno.estimate,
         uno_interval=None if uno is None else describe_interval(uno),
-        at=[describe_time(result, time, options) for time in times],
-        groups=describe_groups(result),
+        at=[describe_time(result, time, level, options.specificity) for time in times],
+        groups=describe_groups(find_groups(result)),
     )
 
 
-def describe_time(result: TimeMeasures, time: float, options: Options) -> shapes.AtTime:
-    """Return what a ranking is worth at a time."""
-    outcome = result.outcome
-    interval = result.auc_at_interval(time, options.confidence_level)
+def describe_time(
+    result: TimeMeasures, time: float, level: float, specificity: float
+) -> shapes.AtTime:
+    """Return what a ranking is worth at a time, for those who have a rank."""
+    _, times, events = result._rated
+    interval = result.auc_at_interval(time, level)
     curve = result.roc_curve_at(time)
-    cases, controls = outcome.event & (outcome.time <= time), outcome.time > time
+    cases, controls = events & (times <= time), times > time
     shown = np.unique(np.linspace(0, curve.fpr.size - 1, MOST_POINTS).astype(int))
     return shapes.AtTime(
         time=float(time),
         cases=int(cases.sum()),
         controls=int(controls.sum()),
-        censored=int(outcome.n_units - cases.sum() - controls.sum()),
-        survival=float(kaplan_meier(outcome.time, outcome.event).at(np.array([time]))[0]),
+        censored=int(times.size - cases.sum() - controls.sum()),
+        survival=float(kaplan_meier(times, events).at(np.array([time]))[0]),
         auc=interval.estimate,
         interval=describe_interval(interval),
-        specificity=options.specificity,
-        sensitivity=sensitivity_at(curve, options.specificity),
+        specificity=specificity,
+        sensitivity=sensitivity_at(curve, specificity),
         fpr=curve.fpr[shown].tolist(),
         tpr=curve.tpr[shown].tolist(),
     )
 
 
-def describe_groups(result: TimeMeasures) -> shapes.RiskGroups | None:
-    """Return thirds of the patients by rank, or None if there are too few ranks."""
-    try:
-        found: RiskGroups = result.risk_groups(N_GROUPS)
-    except InputError:
+def find_groups(result: TimeMeasures) -> RiskGroups | None:
+    """Return thirds of the patients by rank, halves of two ranks, or None if all are equal."""
+    n_ranks = np.unique(result._risk[result._rated[0]]).size
+    if n_ranks < 2:
         return None
-    if len(found.curves) < 2:
+    found: RiskGroups = result.risk_groups(min(N_GROUPS, n_ranks))
+    return found if len(found.curves) > 1 else None
+
+
+def describe_groups(found: RiskGroups | None) -> shapes.RiskGroups | None:
+    """Return the survival of groups."""
+    if found is None:
         return None
     curves = [_curve(name, own) for name, own in zip(found.names, found.curves, strict=True)]
     test = found.test
     return shapes.RiskGroups(
         curves, shapes.LogRank(test.chi_square, test.degrees_of_freedom, test.p_value)
     )
+
+
+def describe_follow_up(outcome: TimeToEvent, level: float) -> shapes.FollowUp:
+    """Return the median follow-up with limits."""
+    follow_up = censoring_survival(outcome.time, outcome.event)
+    return shapes.FollowUp(follow_up.median, *follow_up.median_limits(level))
+
+
+def as_kaplan_meier(curve: shapes.SurvivalCurve) -> KaplanMeier:
+    """Return a curve that was written; of standard errors, nothing was."""
+    at_risk, events = np.array(curve.at_risk), np.array(curve.events)
+    censored = at_risk - events - np.append(at_risk[1:], 0)
+    time, survival = numbers(curve.time), numbers(curve.survival)
+    return KaplanMeier(time, survival, np.full(time.size, np.nan), at_risk, events, censored)
 
 
 def _curve(name: str, curve: KaplanMeier) -> shapes.SurvivalCurve:
@@ -121,8 +142,6 @@ def complete_survival(
     n_coefficients: int,
 ) -> shapes.SurvivalAnalysis:
     """Add to what analyses of every outcome have what those of times to an event have."""
-    follow_up = censoring_survival(outcome.time, outcome.event)
-    low, high = follow_up.median_limits(common["confidence_level"])
     return finish(
         shapes.SurvivalAnalysis(
             **common,
@@ -132,7 +151,7 @@ def complete_survival(
             time=outcome.time.tolist(),
             event=outcome.event.tolist(),
             n_coefficients=n_coefficients,
-            follow_up=shapes.FollowUp(follow_up.median, low, high),
+            follow_up=describe_follow_up(outcome, common["confidence_level"]),
         )
     )
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Event, Remark, Time
-from tlpo.analysis.shapes import ModelAnalysis, SurvivalAnalysis
+from tlpo.analysis.shapes import (
+    ModelAnalysis,
+    SurvivalAnalysis,
+    SurvivalMarker,
+    SurvivalMarkerAnalysis,
+    SurvivalModel,
+)
 from tlpo.plurals import counted
 from tlpo.tables.survival import find_time_column
 
@@ -44,11 +51,42 @@ def on_times(analysis: SurvivalAnalysis) -> list[Remark]:
     return [
         *_on_coding(analysis),
         *_on_events(analysis),
-        *_on_weights(analysis),
+        *_on_coefficients(analysis),
+        *_on_weights(analysis.models),
     ]
 
 
-def _on_coding(analysis: SurvivalAnalysis) -> list[Remark]:
+def on_marker_times(analysis: SurvivalMarkerAnalysis) -> list[Remark]:
+    """Return what should be known about times and events of markers."""
+    few = _on_events(analysis)
+    for marker in analysis.markers:
+        if not few and marker.n_events < FEW_EVENTS:
+            text = (
+                f"{marker.name}: of those with a value, only {marker.n_events} had the event. "
+                "Every estimate is rough, whatever its interval says."
+            )
+            few.append(Remark("few events", text))
+    return [
+        *_on_coding(analysis),
+        *few,
+        *(remark for marker in analysis.markers for remark in _on_left_times(marker, analysis)),
+        *_on_weights(analysis.markers),
+    ]
+
+
+def _on_left_times(marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis) -> list[Remark]:
+    known = [found.time for found in marker.at]
+    missing = [f"{time:.6g}" for time in analysis.times if time not in known]
+    if not missing:
+        return []
+    text = (
+        f"{marker.name} has no AUC at {', '.join(missing)}: of the {analysis.units} with a value, "
+        "none had the event by then, or none was followed any longer."
+    )
+    return [Remark("times", text)]
+
+
+def _on_coding(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Remark]:
     event, time = np.array(analysis.event, dtype=bool), numbers(analysis.time)
     last = time == time.max()
     seems_planned = last.sum() >= ENDED_TOGETHER and event[last].all() and not event.all()
@@ -71,27 +109,31 @@ def _on_coding(analysis: SurvivalAnalysis) -> list[Remark]:
     ]
 
 
-def _on_events(analysis: SurvivalAnalysis) -> list[Remark]:
+def _on_events(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Remark]:
+    n_events = sum(analysis.event)
+    if n_events >= FEW_EVENTS:
+        return []
+    text = (
+        f"There {'is' if n_events == 1 else 'are'} only {counted(n_events, 'event')}: every "
+        "estimate is rough, whatever its interval says."
+    )
+    return [Remark("few events", text)]
+
+
+def _on_coefficients(analysis: SurvivalAnalysis) -> list[Remark]:
     n_events, n = sum(analysis.event), analysis.n_coefficients
-    found = []
-    if n_events < FEW_EVENTS:
-        text = (
-            f"There {'is' if n_events == 1 else 'are'} only {counted(n_events, 'event')}: every "
-            "estimate is rough, whatever its interval says."
-        )
-        found.append(Remark("few events", text))
-    if n and n_events / n < FEW_EACH:
-        text = (
-            f"{counted(n_events, 'event')} for {counted(n, 'coefficient')} are few: without a "
-            "strong penalty a model overfits."
-        )
-        found.append(Remark("events per variable", text))
-    return found
+    if not n or n_events / n >= FEW_EACH:
+        return []
+    text = (
+        f"{counted(n_events, 'event')} for {counted(n, 'coefficient')} are few: without a "
+        "strong penalty a model overfits."
+    )
+    return [Remark("events per variable", text)]
 
 
-def _on_weights(analysis: SurvivalAnalysis) -> list[Remark]:
+def _on_weights(rows: Sequence[SurvivalModel | SurvivalMarker]) -> list[Remark]:
     found = []
-    for model in analysis.models:
+    for model in rows:
         width = model.interval.high - model.interval.low
         if model.uno is not None and abs(model.uno - model.concordance) > SHARE * width:
             text = (

@@ -23,6 +23,7 @@ from tlpo.analysis.shapes import (
     OrderedModel,
     Point,
     SurvivalAnalysis,
+    SurvivalMarkerAnalysis,
     Validation,
 )
 from tlpo.app.analyses import Analysis
@@ -32,6 +33,7 @@ from tlpo.document import (
     narrative,
     ordered_markers,
     ordered_narrative,
+    survival_markers,
     survival_narrative,
 )
 from tlpo.document.numbers import capital, digits, limits, percent
@@ -140,6 +142,8 @@ def _contents(found: AnyAnalysis | None) -> str:
         return "cut-offs, comparison, curves, methods"
     if isinstance(found, OrderedMarkerAnalysis):
         return "comparison, methods"
+    if isinstance(found, SurvivalMarkerAnalysis):
+        return "comparison, survival of risk groups, ROC curves at times, methods"
     if isinstance(found, OrderedAnalysis):
         return "wins and outcome, comparison, sample, methods"
     if isinstance(found, SurvivalAnalysis):
@@ -147,7 +151,14 @@ def _contents(found: AnyAnalysis | None) -> str:
     return "comparison, calibration, games, sample, methods"
 
 
-Shown = ModelAnalysis | OrderedAnalysis | SurvivalAnalysis | MarkerAnalysis | OrderedMarkerAnalysis
+Shown = (
+    ModelAnalysis
+    | OrderedAnalysis
+    | SurvivalAnalysis
+    | MarkerAnalysis
+    | OrderedMarkerAnalysis
+    | SurvivalMarkerAnalysis
+)
 
 
 def _said(found: Shown) -> TagList:
@@ -174,6 +185,9 @@ def _said(found: Shown) -> TagList:
         elif isinstance(found, OrderedAnalysis):
             rows = list(found.models)
             sentences = [ordered_narrative.sentence(one, found) for one in found.models]
+        elif isinstance(found, SurvivalMarkerAnalysis):
+            rows, kind = list(found.markers), "marker"
+            sentences = [survival_markers.sentence(one, found) for one in found.markers]
         else:
             rows, kind = list(found.markers), "marker"
             sentences = [ordered_markers.sentence(one, found) for one in found.markers]

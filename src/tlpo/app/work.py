@@ -245,21 +245,16 @@ class JobRunner:
     def _mark(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo marker`` does."""
         from tlpo.analysis.marker_options import MarkerOptions
-        from tlpo.analysis.markers import every_cutoff
-        from tlpo.analysis.ordered_markers import marker_values
-        from tlpo.analysis.pipeline import analyse_markers, analyse_ordered_markers
+        from tlpo.analysis.pipeline import analyse_any_markers
+        from tlpo.analysis.shapes import MarkerAnalysis
         from tlpo.document.patients import inert_table
 
         sample, options = self._sample(job), MarkerOptions(**job["markers"])
-        if sample.is_ordered:
+        if sample.is_ordered and not sample.is_survival:  # as in _run
             options = replace(options, specificity=MarkerOptions.specificity)
-            found, values = analyse_ordered_markers(sample, options, job["name"])
-            csv = "patients.csv", lambda: inert_table(marker_values(values))
-            self._deliver(found, Path(job["folder"]), *csv)
-            return
-        analysis, assessed = analyse_markers(sample, options, job["name"])
-        csv = "cutoffs.csv", lambda: inert_table(every_cutoff(assessed, options))
-        self._deliver(analysis, Path(job["folder"]), *csv)
+        analysis, table = analyse_any_markers(sample, options, job["name"])
+        csv = "cutoffs.csv" if isinstance(analysis, MarkerAnalysis) else "patients.csv"
+        self._deliver(analysis, Path(job["folder"]), csv, lambda: inert_table(table()))
 
     def _deliver(
         self, analysis: AnyAnalysis, folder: Path, csv: str, table: Callable[[], str]

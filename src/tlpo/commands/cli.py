@@ -415,7 +415,10 @@ def marker(
     data: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
-    target: str,
+    target: str | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
     positive: str | None = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
@@ -448,6 +451,8 @@ def marker(
 
         tlpo marker patients.csv --target outcome --marker gcs --smaller-is-positive gcs --cutoff 9
 
+        tlpo marker patients.csv --time months --event died --marker crp --at 12 36
+
     Parameters
     ----------
     data
@@ -456,6 +461,13 @@ def marker(
     target
         The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
         number into two classes.
+    time
+        The column with the time to the event, or to the last visit: survival analysis.
+    event
+        With --time, the column that says who had the event: 1 or yes, 0 or no for censored. Of 1
+        and 2, 2 is the event. "status == 1" names its value.
+    at
+        Times at which to report the AUC; by default that by which half of the events happened.
     markers
         A column of numbers. May be given several times; several are compared with each other.
     positive
@@ -466,8 +478,8 @@ def marker(
     order
         The grades from lowest to highest, if the outcome has names.
     smaller_is_positive
-        Markers of which small values speak for the positive label. Large values do by default; the
-        direction is never chosen from the data.
+        Markers of which small values speak for the positive label, or for an early event. Large
+        values do by default; the direction is never chosen from the data.
     cutoff
         A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
         beyond it are positive. May be given several times.
@@ -493,11 +505,13 @@ def marker(
     html
         Write a report to attach to a paper.
     json
-        Write the summary, for programs. It holds no values of single patients but the cut-offs.
+        Write the summary, for programs. It holds no values of single patients but the cut-offs
+        and, with --time, times and events.
     md
         Write the answer as Markdown.
     csv
-        Write every cut-off of every marker, with limits.
+        Write every cut-off of every marker, with limits; of numbers, grades and times, the values
+        of every patient.
     figures
         Write the figures as PNG, SVG and PDF to this folder.
     quiet
@@ -506,16 +520,23 @@ def marker(
     from tlpo.analysis.marker_options import MarkerOptions
     from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
+    from tlpo.commands.run import name_target
     from tlpo.tables.options import Reading, Specification
 
     marker_command(
         data,
         Specification(
-            target, positive, features=markers, group=group, ordered=ordered, order=order
+            name_target(target, time, event),
+            positive,
+            features=markers,
+            group=group,
+            ordered=ordered,
+            order=order,
+            time=time,
         ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         MarkerOptions(
-            markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence
+            markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence, at
         ),
         reading=Reading(sep, decimal, encoding, sheet, header_row),
         quiet=quiet,

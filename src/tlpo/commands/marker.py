@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.markers import every_cutoff
 from tlpo.analysis.options import OutputFiles
-from tlpo.analysis.ordered_markers import marker_values
-from tlpo.analysis.pipeline import analyse_markers, analyse_ordered_markers
-from tlpo.analysis.shapes import MarkerAnalysis, OrderedMarkerAnalysis
+from tlpo.analysis.pipeline import AnyMarkers, analyse_any_markers
 from tlpo.commands.run import deliver, make_printer
 from tlpo.document.patients import inert_table
 from tlpo.document.write import require_writable
@@ -26,20 +23,15 @@ def marker_command(
     *,
     reading: Reading,
     quiet: bool = False,
-) -> MarkerAnalysis | OrderedMarkerAnalysis:
+) -> AnyMarkers:
     """Answer on stdout; everything but the answer goes to stderr."""
     say = make_printer(quiet)
     require_writable(wanted, {} if data == "-" else {Path(data): "the data"})
     sample = build_sample(read_table(data, reading), spec)
     source = "standard input" if data == "-" else Path(data).name
-    if sample.is_ordered:
-        found, values = analyse_ordered_markers(sample, options, source)
-        say(_outcome(sample))
-        deliver(found, wanted, say, lambda: inert_table(marker_values(values)))
-        return found
-    analysis, assessed = analyse_markers(sample, options, source)
+    analysis, table = analyse_any_markers(sample, options, source)
     say(_outcome(sample))
-    deliver(analysis, wanted, say, lambda: inert_table(every_cutoff(assessed, options)))
+    deliver(analysis, wanted, say, lambda: inert_table(table()))
     return analysis
 
 

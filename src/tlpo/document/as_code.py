@@ -87,7 +87,7 @@ def as_python(run: Run) -> str:
     import tlpo
     from tlpo.analysis.models import make_model
     from tlpo.tables.build_sample import build_sample
-        from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import Reading, Specification
     from tlpo.tables.read import read_table
     <BLANKLINE>
     table = read_table('p.csv', Reading())
@@ -153,7 +153,7 @@ def _play(models: Sequence[str], options: Options) -> list[str]:
 
 def _play_ordered(models: Sequence[str], options: Options, act: str) -> list[str]:
     """Play every model on numbers, grades or times."""
-    how, at = [], [f"    print(c.auc_at_interval({time:g}))" for time in options.at]
+    how: list[str] = []
     if options.rounds is not None:
         how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
     return [
@@ -167,26 +167,32 @@ def _play_ordered(models: Sequence[str], options: Options, act: str) -> list[str
         *how,
         "    )",
         f"    print(name, c.concordance_interval({options.confidence_level}), sep='\\n')",
-        *at,
+        *_at_times("c", options.at),
     ]
 
 
 def _assess(options: MarkerOptions, kind: type[Outcome]) -> list[str]:
     """Assess every marker."""
-    outcome, measure = "positive=sample.labels.positive", "auc"
+    how, measure = ["        positive=sample.labels.positive,"], "auc"
     if kind is not Classes:
-        outcome, measure = "order=True", "concordance"
+        how, measure = ["        order=True,"] if kind is Ordered else [], "concordance"
     return [
         f"for name in {list(options.markers)!r}:",
         "    results[name] = marker = tlpo.assess(",
         "        sample.X[name],",
         "        sample.y,",
-        f"        {outcome},",
+        *how,
         "        groups=sample.groups,",
         f"        larger_is_positive=name not in {list(options.smaller_is_positive)!r},",
         "    )",
         f"    print(name, marker.{measure}_interval({options.confidence_level}), sep='\\n')",
+        *_at_times("marker", options.at),
     ]
+
+
+def _at_times(result: str, times: Sequence[float]) -> list[str]:
+    """Print the AUC at every time that was asked for."""
+    return [f"    print({result}.auc_at_interval({time:g}))" for time in times]
 
 
 def _changed(part: Any) -> list[tuple[str, Any]]:

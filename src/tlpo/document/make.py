@@ -10,6 +10,7 @@ from tlpo.analysis.shapes import (
     OrderedAnalysis,
     OrderedMarkerAnalysis,
     SurvivalAnalysis,
+    SurvivalMarkerAnalysis,
 )
 from tlpo.document.blocks import Document
 from tlpo.document.markers import marker_document
@@ -17,6 +18,7 @@ from tlpo.document.models import model_document
 from tlpo.document.ordered import ordered_document
 from tlpo.document.ordered_markers import ordered_marker_document
 from tlpo.document.survival import survival_document
+from tlpo.document.survival_markers import survival_marker_document
 from tlpo.document.validation import validation_document
 
 
@@ -32,4 +34,6 @@ def make_document(analysis: AnyAnalysis, word: Word = in_words) -> Document:
         return marker_document(analysis, word)
     if isinstance(analysis, OrderedMarkerAnalysis):
         return ordered_marker_document(analysis, word)
+    if isinstance(analysis, SurvivalMarkerAnalysis):
+        return survival_marker_document(analysis, word)
     return validation_document(analysis, word)

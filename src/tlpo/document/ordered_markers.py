@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import OrderedMarker, OrderedMarkerAnalysis
+from tlpo.analysis.shapes import OrderedMarker, OrderedMarkerAnalysis, SurvivalMarkerAnalysis
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -96,7 +96,7 @@ def sentence(marker: OrderedMarker, a: OrderedMarkerAnalysis) -> str:
     )
 
 
-def comparison(a: OrderedMarkerAnalysis) -> Section:
+def comparison(a: OrderedMarkerAnalysis | SurvivalMarkerAnalysis) -> Section:
     """Compare the markers in pairs."""
     adjusted = "; p-values also adjusted by Holm's method" if len(a.comparisons) > 1 else ""
     caption = f"Differences in concordance{adjusted}"

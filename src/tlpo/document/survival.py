@@ -9,20 +9,17 @@ import numpy as np
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import SurvivalAnalysis, SurvivalCurve, SurvivalModel
-from tlpo.displays import RocDisplay, SurvivalDisplay
+from tlpo.analysis.shapes import SurvivalAnalysis, SurvivalModel
 from tlpo.document.blocks import (
     Block,
     Bullets,
     Document,
-    Figure,
     Folded,
     Heading,
     Paragraph,
     Quote,
     Remarks,
     Section,
-    SideBySide,
     Table,
     Terms,
 )
@@ -30,7 +27,6 @@ from tlpo.document.equation import exact, term_name
 from tlpo.document.numbers import (
     capital,
     digits,
-    equals,
     figures,
     limits,
     percent,
@@ -43,7 +39,7 @@ from tlpo.document.ordered import (
     scheme,
     subgroups,
 )
-from tlpo.document.parts import BEFORE, drawn, footer
+from tlpo.document.parts import BEFORE, footer
 from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
     REFERENCES,
@@ -53,9 +49,8 @@ from tlpo.document.survival_narrative import (
     sentence,
     title,
 )
+from tlpo.document.survival_parts import groups_table, pictures, say_outcome, times_table
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.roc.curve import RocCurve
-from tlpo.roc.kaplan_meier import KaplanMeier
 from tlpo.roc.order import Order
 from tlpo.roc.planning import width_of_counts
 
@@ -76,11 +71,9 @@ def survival_document(a: SurvivalAnalysis, word: Word) -> Document:
         methods_section(a),
         checklist_section(a),
     ]
-    coding = f" ({a.coding})" if a.coding else ""
     return Document(
         title(a),
-        f"Outcome: {a.target}{coding} after {a.time_column}. {capital(a.units)}: {a.n_units}, "
-        f"{sum(a.event)} with the event. Evaluated by tournament leave-pair-out cross-validation.",
+        f"{say_outcome(a)} Evaluated by tournament leave-pair-out cross-validation.",
         [section for section in sections if section.blocks],
         footer(a, f", seed {a.seed}"),
     )
@@ -108,7 +101,7 @@ def answer(a: SurvivalAnalysis, word: Word) -> Section:
             rows,
             "wide",
         ),
-        *_times_table(a),
+        *times_table(a, "Model", [(model.name, model.at) for model in a.models]),
         Terms(
             [
                 *((model.name, f"{model.what}.") for model in a.models),
@@ -139,111 +132,28 @@ def answer(a: SurvivalAnalysis, word: Word) -> Section:
     return Section("answer", "Answer", blocks, is_short=True)
 
 
-def _times_table(a: SurvivalAnalysis) -> list[Block]:
-    rows = [
-        [
-            model.name,
-            figures(found.time),
-            digits(found.auc),
-            limits(found.interval.low, found.interval.high),
-            f"{found.cases} / {found.controls} / {found.censored}",
-            digits(found.sensitivity, 2),
-        ]
-        for model in a.models
-        for found in model.at
-    ]
-    if not rows:
-        return []
-    share = f"{a.models[0].at[0].specificity:g}"
-    head = ["Model", a.time_column, "AUC", "Interval", "Event / without / censored"]
-    caption = (
-        f"AUC at a time, with {percent(a.confidence_level)} intervals: {a.units} with the event by "
-        "then against those followed beyond it without; who was censored before counts through "
-        "the weights of the others"
-    )
-    return [Table(caption, [*head, f"Sensitivity at specificity {share}"], rows, "wide")]
-
-
 def each_model(a: SurvivalAnalysis) -> Section:
     """Show what is particular to each model."""
     blocks: list[Block] = []
     for k, model in enumerate(a.models, start=1):
         blocks += [Heading(model.name), *played_blocks(a, model, k)]
-        pictures = [*_survival_figure(a, model, k), *_roc_figure(a, model, k)]
-        blocks += [SideBySide(pictures)] if len(pictures) > 1 else pictures
-        blocks += [Paragraph(at_time(model, found, a), "soft") for found in model.at]
-        blocks += _groups_table(a, model)
+        captions = (
+            f"Survival of risk groups: {a.units} divided by their wins under {model.name}, each "
+            "ranked by models that had not seen them.",
+            "ROC curves at these times, of the ranking of all; cases are weighted against the "
+            "effect of censoring. The AUC is that of the comparisons of cases with controls.",
+        )
+        blocks += pictures(a, k, model.name, model.groups, model.at, captions)
+        blocks += [Paragraph(at_time(model.name, found, a), "soft") for found in model.at]
+        note = (
+            f"The groups were made by models that share most of their training {a.units}, so its "
+            "p-value is approximate; a permutation test of the model is exact."
+        )
+        blocks += groups_table(a, model.name, model.groups, note)
         blocks += _final_blocks(a, model)
         if model.notes:
             blocks.append(Bullets(model.notes))
     return Section("models", "Each model", blocks)
-
-
-def _survival_figure(a: SurvivalAnalysis, model: SurvivalModel, k: int) -> list[Figure]:
-    groups = model.groups
-    if groups is None:
-        return []
-    names = [curve.name for curve in groups.curves]
-    curves = [_as_curve(curve) for curve in groups.curves]
-    display = SurvivalDisplay(names, curves, groups.test.p_value, a.time_column)
-    caption = (
-        f"Survival of risk groups: {a.units} divided by their wins under {model.name}, each ranked "
-        "by models that had not seen them. Ticks are censored; below, numbers at risk."
-    )
-    alt = f"Kaplan-Meier curves of risk groups by {model.name}"
-    return [Figure(f"survival-{k}", alt, caption, lambda: drawn(display.plot, (4.8, 4.2)))]
-
-
-def _as_curve(curve: SurvivalCurve) -> KaplanMeier:
-    at_risk, events = np.array(curve.at_risk), np.array(curve.events)
-    censored = at_risk - events - np.append(at_risk[1:], 0)
-    time, survival = numbers(curve.time), numbers(curve.survival)
-    return KaplanMeier(time, survival, np.full(time.size, np.nan), at_risk, events, censored)
-
-
-def _roc_figure(a: SurvivalAnalysis, model: SurvivalModel, k: int) -> list[Figure]:
-    if not model.at:
-        return []
-    curves, aucs = {}, {}
-    for found in model.at:
-        fpr, tpr = numbers(found.fpr), numbers(found.tpr)
-        name = f"{a.time_column} {figures(found.time)}"
-        curves[name], aucs[name] = RocCurve(fpr, tpr, np.full(fpr.size, np.nan)), found.auc
-    display = RocDisplay(curves, aucs, specificity=model.at[0].specificity)
-    caption = (
-        "ROC curves at these times, of the ranking of all; cases are weighted against the effect "
-        "of censoring. The AUC is that of the comparisons of cases with controls."
-    )
-    alt = f"ROC curves of {model.name} at {len(model.at)} times"
-    return [Figure(f"roc-{k}", alt, caption, lambda: drawn(display.plot, (4.2, 4.2)))]
-
-
-def _groups_table(a: SurvivalAnalysis, model: SurvivalModel) -> list[Block]:
-    groups = model.groups
-    if groups is None:
-        return []
-    rows = []
-    for curve in groups.curves:
-        ends = [figures(end) if end is not None else "—" for end in _ends(curve)]
-        median = "not reached" if curve.median is None else figures(curve.median)
-        events = str(sum(curve.events))
-        rows.append([curve.name, str(curve.at_risk[0]), events, median, " to ".join(ends)])
-    head = ["Risk", capital(a.units), "Events", f"Median {a.time_column}", "95 % interval"]
-    test = groups.test
-    text = "" if test.p_value is None else f"Log-rank test: p {equals(test.p_value)}. "
-    text += (
-        "It asks whether all groups have the same survival, whatever their order. The groups were "
-        f"made by models that share most of their training {a.units}, so its p-value is "
-        "approximate; a permutation test of the model is exact."
-    )
-    return [
-        Table(f"Risk groups of {model.name}", head, rows, "wide"),
-        Paragraph(text, "soft"),
-    ]
-
-
-def _ends(curve: SurvivalCurve) -> tuple[float | None, float | None]:
-    return curve.median_low, curve.median_high
 
 
 def _final_blocks(a: SurvivalAnalysis, model: SurvivalModel) -> list[Block]:

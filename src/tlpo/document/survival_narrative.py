@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tlpo.analysis.shapes import AtTime, SurvivalAnalysis, SurvivalModel
+from tlpo.analysis.shapes import (
+    AtTime,
+    SurvivalAnalysis,
+    SurvivalMarkerAnalysis,
+    SurvivalModel,
+)
 from tlpo.document.narrative import (
     REFERENCES as OF_CLASSES,
 )
@@ -30,10 +35,13 @@ REFERENCES = (
 )
 
 
-def title(analysis: SurvivalAnalysis) -> str:
+def title(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
-    models = analysis.models
-    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    if isinstance(analysis, SurvivalAnalysis):
+        who, names = "do the models", [model.name for model in analysis.models]
+    else:
+        who, names = "do the markers", [marker.name for marker in analysis.markers]
+    who = f"does {names[0]}" if len(names) == 1 else who
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Time to {analysis.target}{source}: how well {who} rank {analysis.units} by risk?"
 
@@ -55,16 +63,16 @@ def sentence(model: SurvivalModel, analysis: SurvivalAnalysis) -> str:
     )
 
 
-def at_time(model: SurvivalModel, found: AtTime, analysis: SurvivalAnalysis) -> str:
-    """Say in a sentence what a model is worth at a time."""
+def at_time(name: str, found: AtTime, analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
+    """Say in a sentence what a model or marker is worth at a time."""
     return (
-        f"At {figures(found.time)} ({analysis.time_column}), {model.name} tells those with the "
+        f"At {figures(found.time)} ({analysis.time_column}), {name} tells those with the "
         f"event from those without it with an AUC of {digits(found.auc)} "
         f"({limits(found.interval.low, found.interval.high)})."
     )
 
 
-def follow_up(analysis: SurvivalAnalysis) -> str:
+def follow_up(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
     """Say how many events there were, and how long patients were followed."""
     n_events, found = sum(analysis.event), analysis.follow_up
     text = f"{n_events} of {analysis.n_units} {analysis.units} had the event"

@@ -17,7 +17,7 @@ scatter counts. Exponentials are taken relative to the largest z at risk: none o
 
 The Hessian changes along a step p by no more than ``exp(c)``, c the largest difference of two
 entries of Xp: the third cumulant of a distribution on a range c is at most c times the second. That
-gives step lengths that always decrease F, and bounds on what is left.
+gives a step length that always decreases F, and bounds on what is left.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 
 STEPS = 200
-# Where linear predictors would move apart by more than this, the step is shortened.
+# Where linear predictors move apart by more than this, a step may be too long.
 FARTHEST = 0.5
+# It is halved until F decreases by this share of what its slope promises.
+LEAST_DECREASE = 0.1
 # Newton's method stops where the next step would change linear predictors by less than this share.
 PRECISION = 1e-15
 # A column whose pivot is smaller than this share of its diagonal is taken for dependent.
@@ -77,9 +79,11 @@ class Room(NamedTuple):
     """Arrays to compute in; made once per thread."""
 
     z: FloatArray
+    moved: FloatArray
     rows: FloatArray
     factor: FloatArray
     own: FloatArray
+    pull: FloatArray
     first: IntArray
     top: FloatArray
     hazard: FloatArray
@@ -96,7 +100,9 @@ def make_room(m: int, n: int, groups: int) -> Room:
     rows = m + groups
     return Room(
         np.empty(m),
+        np.empty(m),
         np.empty((rows, n)),
+        np.empty(rows),
         np.empty(rows),
         np.empty(rows),
         np.empty(groups + 1, dtype=np.intp),
@@ -167,20 +173,13 @@ def derivatives(
     """Write the gradient and the Hessian (its upper triangle) at w into the room."""
     n = X.shape[1]
     groups = edges.size - 1
-    z, rows, factor, own, mean, block = (
-        room.z,
-        room.rows,
-        room.factor,
-        room.own,
-        room.mean,
-        room.block,
-    )
+    z, rows, factor, own, pull = room.z, room.rows, room.factor, room.own, room.pull
+    mean, block = room.mean, room.block
     gradient, hessian, first = room.gradient, room.hessian, room.first
     tops, hazards = room.top, room.hazard
     np.dot(X, w, z)
     for f in range(n):
         mean[f] = 0.0
-        gradient[f] = penalty[f] * w[f]
     s, top, r = 0.0, -np.inf, 0
     for g in range(groups):
         low, high = edges[g], edges[g + 1]
@@ -212,6 +211,7 @@ def derivatives(
                     rows[r, f] = y
                     mean[f] += share * y
                 factor[r] = s * share
+                pull[r] = 0.0
                 s = total
                 r += 1
         if units == 0:
@@ -219,21 +219,21 @@ def derivatives(
                 own[k] = 0.0
             hazards[g] = 0.0
             continue
-        hazard, inner, pull, outer = 0.0, 0.0, 0.0, 0.0
+        hazard, inner, gain, outer = 0.0, 0.0, 0.0, 0.0
         if efron and d > 1.0:
             for k in range(int(d)):
                 share = 1.0 - k / d
                 total = s + share * weight
                 hazard += 1.0 / total
                 inner += share / total
-                pull += s / total
+                gain += s / total
                 outer += share * (s / total) * (weight / total)
         else:
             total = s + weight
             hazard = d / total
             inner = hazard
-            pull = d * (s / total)
-            outer = pull * (weight / total)
+            gain = d * (s / total)
+            outer = gain * (weight / total)
         for k in range(start, r):
             own[k] = factor[k] * hazard
         if units > 1:
@@ -251,10 +251,9 @@ def derivatives(
                 if event[u] and count[u] > 0.0:
                     factor[r] = count[u] * np.exp(z[u] - top)
                     own[r] = factor[r] * inner
+                    pull[r] = count[u]
                     for f in range(n):
-                        y = X[u, f] - block[f]
-                        rows[r, f] = y
-                        gradient[f] -= count[u] * y
+                        rows[r, f] = X[u, f] - block[f]
                     r += 1
         else:
             for f in range(n):
@@ -263,16 +262,19 @@ def derivatives(
         share = weight / total
         factor[r] = s * share
         own[r] = outer
+        pull[r] = gain
         for f in range(n):
             y = block[f] - mean[f]
             rows[r, f] = y
-            gradient[f] -= pull * y
             mean[f] += share * y
         s = total
         r += 1
         hazards[g] = hazard
     first[groups] = r
-    n_rows = r
+    used = rows[:r]
+    np.dot(used.T, pull[:r], gradient)
+    for f in range(n):
+        gradient[f] = penalty[f] * w[f] - gradient[f]
     before, after = 0.0, top
     for g in range(groups - 1, -1, -1):
         # The sum of earlier hazards, relative to the largest z at risk.
@@ -284,7 +286,6 @@ def derivatives(
             for f in range(n):
                 rows[k, f] *= root
         before += hazards[g]
-    used = rows[:n_rows]
     np.dot(used.T, used, hessian)
     for f in range(n):
         hessian[f, f] += penalty[f]
@@ -331,6 +332,37 @@ def spread(z: FloatArray, count: FloatArray) -> float:
 
 
 @compiled
+def step_length(
+    edges: IntArray,
+    event: BoolArray,
+    count: FloatArray,
+    penalty: FloatArray,
+    efron: bool,
+    w: FloatArray,
+    length: float,
+    moved: float,
+    room: Room,
+) -> float:
+    """Return a share of the step that decreases F; overwrites z."""
+    z, step = room.z, room.step
+    # This share decreases F for sure, and is needlessly small if few units of a risk set matter.
+    least = np.log1p(moved) / moved
+    before = loss(z, edges, event, count, efron)
+    share, taken = 1.0, 0.0
+    while share > least:
+        for u in range(z.size):
+            z[u] -= (share - taken) * room.moved[u]
+        taken = share
+        change = loss(z, edges, event, count, efron) - before
+        for f in range(w.size):
+            change -= penalty[f] * share * step[f] * (w[f] - 0.5 * share * step[f])
+        if change <= -LEAST_DECREASE * share * length * length:
+            return share
+        share *= 0.5
+    return float(least)
+
+
+@compiled
 def newton_step(
     X: FloatArray,
     edges: IntArray,
@@ -359,16 +391,18 @@ def newton_step(
     if not factorise(room.hessian):
         return False, np.inf, np.inf, np.inf
     step = room.step
-    step[:] = room.gradient
+    for f in range(w.size):
+        step[f] = room.gradient[f]
     length = np.sqrt(solve_lower(room.hessian, step))
     solve_upper(room.hessian, step)
     apart = spread(room.z, count)
-    np.dot(X, step, room.z)
-    moved = spread(room.z, count)
-    # This length decreases F, whatever the distance to its minimum.
-    damping = 1.0 if moved <= FARTHEST else np.log1p(moved) / moved
+    np.dot(X, step, room.moved)
+    moved = spread(room.moved, count)
+    share = 1.0
+    if moved > FARTHEST:
+        share = step_length(edges, event, count, penalty, efron, w, length, moved, room)
     for f in range(w.size):
-        w[f] -= damping * step[f]
+        w[f] -= share * step[f]
     return True, length, moved, apart
 
 

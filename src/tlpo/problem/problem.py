@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.errors import InputError, enumerate_briefly, explain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.exclusion import Exclusion, as_exclusion
 from tlpo.problem.labels import label_array, missing, name_classes, object_safe
 from tlpo.problem.ordered import read_ordered
@@ -195,6 +195,7 @@ def make_problem(
     """
     outcome: Outcome | None = None
     if isinstance(y, TimeToEvent) or has_times(y):
+        _require_only_times(positive, order)
         times = y if isinstance(y, TimeToEvent) else read_structured(y, None)
         names = unit_names(X, None)
         outcome = replace(times, unit_names=times.unit_names if names is None else names)
@@ -234,6 +235,20 @@ def make_problem(
         group_names=names,
         params=_checked_params(params, n_units),
         exclude=None if exclude is None else as_exclusion(exclude, n_units),
+    )
+
+
+def _require_only_times(positive: Any, order: Any) -> None:
+    """Refuse what times to an event would ignore; that they have an order is no mistake."""
+    if positive is None and (order is None or order is True):
+        return
+    given = arg("positive", positive) if positive is not None else arg("order", list(order))
+    raise InputError(
+        explain(
+            "Times to an event are neither classes nor grades.",
+            f"You passed y with times and events, and {given}.",
+            "Leave it out: who had the event earlier should win.",
+        )
     )
 
 

@@ -109,22 +109,26 @@ def require_events(outcome: TimeToEvent) -> None:
 
 def _read_durations(time: Any) -> FloatArray:
     values = _one_column("time", time)
-    if values.dtype.kind in "mM" or any(hasattr(v, "isoformat") for v in values[:1].tolist()):
-        kind = "lengths of time" if values.dtype.kind == "m" else "dates"
+    kind = _kind_of_time(values)
+    if kind:
+        is_length = kind == "lengths of time"
+        shown = values.astype("m8[s]").tolist() if is_length else values.astype(str)
         raise InputError(
             explain(
                 f"{arg('time')} must be numbers, such as days or months.",
-                f"You passed {kind}: {enumerate_briefly(values.astype(str))}.",
+                f"You passed {kind}: {enumerate_briefly(list(map(str, shown)))}.",
                 "Convert them, for example with .dt.days."
-                if kind == "lengths of time"
+                if is_length
                 else "Pass the time from inclusion to the event or the last visit, for example "
                 "(end - start).dt.days.",
             )
         )
     try:
-        if values.dtype.kind in "bcS":
+        if any(isinstance(v, bool | complex | bytes) for v in map(plain, values.tolist())):
             raise ValueError
         found = values.astype(np.float64)
+        if np.isnan(found).any():  # the text "nan", which is no missing value
+            raise ValueError
     except (TypeError, ValueError) as error:
         raise InputError(
             explain(
@@ -145,6 +149,14 @@ def _read_durations(time: Any) -> FloatArray:
                 )
             )
     return found
+
+
+def _kind_of_time(values: npt.NDArray[Any]) -> str:
+    """Say what values are that measure time, but not in numbers; nothing for all others."""
+    first = next(iter(values[:1]), 0.0)
+    if isinstance(first, np.timedelta64) or hasattr(first, "total_seconds"):
+        return "lengths of time"
+    return "dates" if isinstance(first, np.datetime64) or hasattr(first, "isoformat") else ""
 
 
 def read_events(event: Any) -> tuple[BoolArray, str]:

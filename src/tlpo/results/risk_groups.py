@@ -9,6 +9,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import InputError, explain
+from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.summary import Summary
 from tlpo.roc.kaplan_meier import KaplanMeier, LogRank, kaplan_meier, log_rank
@@ -114,8 +115,9 @@ class RiskGroups(Summary):
         rows = []
         for name, curve in zip(self.names, self.curves, strict=True):
             median = "not reached" if curve.median is None else f"{curve.median:.4g}"
-            events = f"{int(curve.events.sum())} events"
-            rows.append((name, f"{int(curve.at_risk[0])} units, {events}, median {median}"))
+            units = counted(int(curve.at_risk[0]), "unit")
+            events = counted(int(curve.events.sum()), "event")
+            rows.append((name, f"{units}, {events}, median {median}"))
         test = self.test
         degrees = "degree" if test.degrees_of_freedom == 1 else "degrees"
         statistic = f"χ² = {test.chi_square:.2f} on {test.degrees_of_freedom} {degrees} of freedom"

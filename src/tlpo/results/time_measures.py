@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.checks import require_count, require_level, require_time
+from tlpo.checks import require_count, require_level, require_share, require_time
 from tlpo.errors import InputError, arg, explain
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.intervals import Interval
@@ -22,6 +22,9 @@ from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     from tlpo.displays import SurvivalDisplay
+
+# More groups are too small to tell apart, and their curves cannot be.
+MOST_GROUPS = 10
 
 
 class TimeMeasures(ABC):
@@ -171,7 +174,7 @@ class TimeMeasures(ABC):
         >>> marker.sensitivity_at(specificity=0.9, time=3)
         0.5
         """
-        require_level("specificity", specificity)
+        require_share("specificity", specificity)
         return sensitivity_at(self.roc_curve_at(time), specificity)
 
     @refuse_foreign_arguments
@@ -203,7 +206,9 @@ class TimeMeasures(ABC):
         low       30       6
         high      30      26
         """
-        require_count("n_groups", n_groups, 2, min(10, self.outcome.n_units))
+        most = min(MOST_GROUPS, self.outcome.n_units)
+        limit = "the number of units" if most < MOST_GROUPS else "which are tenths"
+        require_count("n_groups", n_groups, 2, most, limit)
         return divide(self._risk, self.outcome, n_groups)
 
     def plot_survival(self, ax: Any = None, *, n_groups: int = 3) -> SurvivalDisplay:

@@ -99,8 +99,12 @@ def assess(
     'sensitivity 0.833, specificity 0.833'
     """
     values, exact = read_scores(scores)
-    is_time = has_times(y) or isinstance(y, TimeToEvent)
-    n_units = len(y) if is_time else label_array(y, "labels" if order is None else "values").size
+    if isinstance(y, TimeToEvent):
+        n_units = y.n_units
+    elif has_times(y):
+        n_units = len(y)
+    else:
+        n_units = label_array(y, "labels" if order is None else "values").size
     if values.size != n_units:
         raise InputError(
             explain(

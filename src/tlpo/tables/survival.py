@@ -9,6 +9,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
+from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import read_events, require_events
 from tlpo.tables.columns import as_text, kinds_of, require_column, text_of
@@ -60,6 +61,14 @@ def read_survival(
 ) -> TimeToEvent:
     """Return times and events of the filled rows."""
     assert spec.time is not None
+    if event.column == spec.time:
+        raise InputError(
+            explain(
+                "Times and events are two columns.",
+                f"You passed {arg('time', spec.time)} and {arg('event', event.column)}.",
+                "Name the column that says who had the event, such as a status.",
+            )
+        )
     time = _read_times(table[spec.time], filled, spec.time)
     happened, coding = _read_column(table[event.column][filled], event)
     outcome = TimeToEvent(time, happened, None, coding)
@@ -108,16 +117,17 @@ def _read_times(column: pd.Series, filled: BoolArray, name: str) -> Any:
             )
         )
     found = values[filled]
-    if (found < 0).any():
-        rows = np.flatnonzero(filled)[found < 0] + 1
-        raise InputError(
-            explain(
-                "Times count from inclusion and cannot be negative.",
-                f"You passed {arg('time', name)}, which is negative in {found[found < 0].size} "
-                f"rows ({enumerate_briefly(rows)}).",
-                "Correct these cells, or clear them to leave the rows out.",
+    for is_odd, what in ((found < 0, "negative"), (np.isinf(found), "infinite")):
+        if is_odd.any():
+            rows = np.flatnonzero(filled)[is_odd] + 1
+            raise InputError(
+                explain(
+                    f"Times count from inclusion and cannot be {what}.",
+                    f"You passed {arg('time', name)}, which is {what} in "
+                    f"{counted(rows.size, 'row')} ({enumerate_briefly(rows)}).",
+                    "Correct these cells, or clear them to leave the rows out.",
+                )
             )
-        )
     return found
 
 

@@ -28,7 +28,7 @@ from tlpo.analysis.relations.points import of_final, of_permutation, of_points, 
 from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.relations.sample import of_baseline, of_flow, of_units
 from tlpo.analysis.relations.several import of_choice, of_comparisons
-from tlpo.analysis.relations.survival import of_survival
+from tlpo.analysis.relations.survival import of_survival, of_survival_markers
 from tlpo.analysis.relations.validation import of_validation
 from tlpo.analysis.shapes import (
     AnyAnalysis,
@@ -38,6 +38,7 @@ from tlpo.analysis.shapes import (
     OrderedAnalysis,
     OrderedMarkerAnalysis,
     SurvivalAnalysis,
+    SurvivalMarkerAnalysis,
 )
 
 
@@ -52,6 +53,8 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
             return next(of_survival(analysis), None)
         if isinstance(analysis, OrderedMarkerAnalysis):
             return next(of_ordered_markers(analysis), None)
+        if isinstance(analysis, SurvivalMarkerAnalysis):
+            return next(of_survival_markers(analysis), None)
         if isinstance(analysis, MarkerAnalysis):
             return next(of_markers(analysis), None)
         return next(of_validation(analysis), None)

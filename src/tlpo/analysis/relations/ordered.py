@@ -17,6 +17,7 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     OrderedModel,
     RankedAnalysis,
+    SurvivalMarkerAnalysis,
 )
 from tlpo.arrays import BoolArray
 from tlpo.games.standings import circular_triads, max_circular_triads
@@ -56,6 +57,11 @@ def of_ordered_markers(analysis: OrderedMarkerAnalysis) -> Faults:
     yield from _of_grades(analysis.grades, analysis.lowest, analysis.highest, "highest")
     if not analysis.lowest < analysis.highest:
         yield Fault("highest", analysis.highest, "it is above 'lowest'")
+    yield from of_each_marker(analysis)
+
+
+def of_each_marker(analysis: OrderedMarkerAnalysis | SurvivalMarkerAnalysis) -> Faults:
+    """Check what analyses of markers have whose outcome is no classes."""
     left = analysis.n_read - analysis.n_without_target
     yield from between("n_units", analysis.n_units, 2, left, "2", "the rows with an outcome")
     names = [marker.name for marker in analysis.markers]

@@ -1,31 +1,86 @@
-"""Relations in an analysis of times to an event."""
+"""Relations in analyses of times to an event."""
 
 from __future__ import annotations
+
+import math
+from collections import Counter
 
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import Fault, Faults, between, enclosed, equal
-from tlpo.analysis.relations.ordered import of_ranked
-from tlpo.analysis.shapes import AtTime, SurvivalAnalysis, SurvivalCurve, SurvivalModel
+from tlpo.analysis.relations.ordered import of_each_marker, of_ranked
+from tlpo.analysis.shapes import (
+    AtTime,
+    Interval,
+    RiskGroups,
+    SurvivalAnalysis,
+    SurvivalCurve,
+    SurvivalMarker,
+    SurvivalMarkerAnalysis,
+    SurvivalModel,
+)
+from tlpo.analysis.survival import as_kaplan_meier
+from tlpo.arrays import IntArray
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.roc.kaplan_meier import kaplan_meier
+from tlpo.roc.kaplan_meier import censoring_survival, kaplan_meier, log_rank
+
+# A longer curve is not written in full.
+LONG = 400
 
 
 def of_survival(analysis: SurvivalAnalysis) -> Faults:
     """Check an analysis of models."""
-    m, time = analysis.n_units, numbers(analysis.time)
-    event = np.array(analysis.event, dtype=bool)
-    yield from equal("n_units", m, time.size, "as 'time' has entries")
-    yield from equal("n_units", m, event.size, "as 'event' has entries")
-    outcome = TimeToEvent(time, event)
-    if not outcome.n_ordered:
-        yield Fault("event", analysis.event, "somebody outlived somebody with the event")
+    outcome = _outcome(analysis)
+    yield from _of_outcome(analysis, outcome)
+    m = analysis.n_units
     ordered = np.zeros((m, m), dtype=bool)
     ordered[outcome.should_win()] = True
     yield from of_ranked(analysis, analysis.models, ordered)
     for k, model in enumerate(analysis.models):
         yield from _of_model(model, analysis, outcome, f"models[{k}]")
+
+
+def of_survival_markers(analysis: SurvivalMarkerAnalysis) -> Faults:
+    """Check an analysis of markers."""
+    outcome = _outcome(analysis)
+    yield from _of_outcome(analysis, outcome)
+    yield from of_each_marker(analysis)
+    if (np.diff(numbers(analysis.times)) <= 0).any():
+        yield Fault("times", analysis.times, "they increase")
+    for k, marker in enumerate(analysis.markers):
+        yield from _of_marker(marker, analysis, outcome, f"markers[{k}]")
+
+
+def _outcome(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> TimeToEvent:
+    return TimeToEvent(numbers(analysis.time), np.array(analysis.event, dtype=bool))
+
+
+def _of_outcome(
+    analysis: SurvivalAnalysis | SurvivalMarkerAnalysis, outcome: TimeToEvent
+) -> Faults:
+    m = analysis.n_units
+    yield from equal("n_units", m, outcome.time.size, "as 'time' has entries")
+    yield from equal("n_units", m, outcome.event.size, "as 'event' has entries")
+    if not outcome.n_ordered:
+        yield Fault("event", analysis.event, "somebody outlived somebody with the event")
+    found, right = analysis.follow_up, censoring_survival(outcome.time, outcome.event)
+    names = ("follow_up.median", "follow_up.low", "follow_up.high")
+    yield from _of_median((found.median, found.low, found.high), right.median, names)
+
+
+def _of_median(
+    stated: tuple[float | None, float | None, float | None],
+    right: float | None,
+    names: tuple[str, str, str],
+) -> Faults:
+    """Check a median and its limits; one that is not reached is later than any time."""
+    yield from equal(names[0], stated[0], right, "as times and events say")
+    median, low, high = (math.inf if value is None else value for value in stated)
+    if low > median:
+        yield Fault(names[1], stated[1], "it is reached before the median")
+    if high < median:
+        yield Fault(names[2], stated[2], "it is reached after the median")
 
 
 def _of_model(
@@ -34,57 +89,125 @@ def _of_model(
     if (model.uno is None) != (model.uno_interval is None):
         yield Fault(f"{where}.uno_interval", model.uno_interval, "it is that of 'uno'")
     if model.uno is not None and model.uno_interval is not None:
-        own = model.uno_interval
-        yield from enclosed(f"{where}.uno_interval", model.uno, own.low, own.high)
+        level = analysis.confidence_level
+        yield from _of_interval(model.uno, model.uno_interval, level, f"{where}.uno_interval")
+    rated = outcome.reordered(np.flatnonzero(~np.isnan(numbers(model.scores))))
     for k, found in enumerate(model.at):
-        yield from _of_time(found, analysis, outcome, f"{where}.at[{k}]")
+        yield from _of_time(found, analysis.confidence_level, rated, f"{where}.at[{k}]")
     if model.groups is not None:
-        yield from _of_groups(model.groups.curves, analysis, f"{where}.groups")
+        yield from _of_groups(model.groups, rated.n_units, rated, f"{where}.groups")
 
 
-def _of_time(found: AtTime, analysis: SurvivalAnalysis, outcome: TimeToEvent, where: str) -> Faults:
-    cases = int((outcome.event & (outcome.time <= found.time)).sum())
-    controls = int((outcome.time > found.time).sum())
-    yield from equal(f"{where}.cases", found.cases, cases, "as 'time' and 'event' say")
-    yield from equal(f"{where}.controls", found.controls, controls, "as 'time' says")
-    total = cases + controls + found.censored
-    yield from equal(f"{where}.censored", total, analysis.n_units, "with cases and controls, all")
-    curve = kaplan_meier(outcome.time, outcome.event)
-    survival = float(curve.at(np.array([found.time]))[0])
-    yield from equal(f"{where}.survival", found.survival, survival, "as 'time' and 'event' say")
-    yield from enclosed(f"{where}.interval", found.auc, found.interval.low, found.interval.high)
-    level = analysis.confidence_level
-    yield from equal(f"{where}.interval.level", found.interval.level, level, "of all")
+def _of_marker(
+    marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis, outcome: TimeToEvent, where: str
+) -> Faults:
+    level, rated = analysis.confidence_level, None if marker.n_missing else outcome
+    yield from _of_interval(marker.uno, marker.uno_interval, level, f"{where}.uno_interval")
+    if marker.groups is not None:
+        yield from _of_groups(marker.groups, marker.n_rated, rated, f"{where}.groups")
+        # Who has a value is not written, but when each of them had the event.
+        rated = _members(marker.groups)[0]
+        more = _cells(rated) - _cells(outcome)
+        if more:
+            yield Fault(f"{where}.groups", min(more), "its times and events are some of all")
+    yield from _of_cuts(marker, where)
+    most = min(marker.n_rated, outcome.n_events)
+    yield from between(f"{where}.n_events", marker.n_events, 1, most, "1", "all events")
+    if rated is not None:
+        said = "as times and events say"
+        yield from equal(f"{where}.n_events", marker.n_events, rated.n_events, said)
+        yield from equal(f"{where}.n_ordered", marker.n_ordered, rated.n_ordered, said)
+    times = [found.time for found in marker.at]
+    if times != [time for time in analysis.times if time in times]:
+        yield Fault(f"{where}.at", times, "they are some of 'times', in their order")
+    for k, found in enumerate(marker.at):
+        at = f"{where}.at[{k}]"
+        total = found.cases + found.controls + found.censored
+        yield from equal(f"{at}.censored", total, marker.n_rated, "with cases and controls, all")
+        yield from _of_time(found, level, rated, at)
+
+
+def _of_cuts(marker: SurvivalMarker, where: str) -> Faults:
+    n_cuts = 0 if marker.groups is None else len(marker.groups.curves) - 1
+    yield from equal(f"{where}.cuts", len(marker.cuts), n_cuts, "one between two groups")
+    steps = np.diff(numbers(marker.cuts))
+    if (steps <= 0 if marker.larger_is_positive else steps >= 0).any():
+        yield Fault(f"{where}.cuts", marker.cuts, "each leads to a higher risk")
+
+
+def _of_interval(estimate: float, found: Interval, level: float, where: str) -> Faults:
+    yield from enclosed(where, estimate, found.low, found.high)
+    yield from equal(f"{where}.level", found.level, level, "of all")
+
+
+def _of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: str) -> Faults:
+    if outcome is not None:
+        said = "as times and events say"
+        cases = int((outcome.event & (outcome.time <= found.time)).sum())
+        controls = int((outcome.time > found.time).sum())
+        yield from equal(f"{where}.cases", found.cases, cases, said)
+        yield from equal(f"{where}.controls", found.controls, controls, said)
+        censored = outcome.n_units - cases - controls
+        yield from equal(f"{where}.censored", found.censored, censored, said)
+        curve = kaplan_meier(outcome.time, outcome.event)
+        survival = float(curve.at(np.array([found.time]))[0])
+        yield from equal(f"{where}.survival", found.survival, survival, said)
+    yield from _of_interval(found.auc, found.interval, level, f"{where}.interval")
     fpr, tpr = numbers(found.fpr), numbers(found.tpr)
     yield from equal(f"{where}.tpr", tpr.size, fpr.size, "as 'fpr' has")
     for name, rates in (("fpr", fpr), ("tpr", tpr)):
         if (np.diff(rates) < 0).any() or rates[0] != 0 or rates[-1] != 1:
             yield Fault(f"{where}.{name}", rates.tolist(), "it rises from 0 to 1")
-    reached = tpr[fpr <= 1.0 - found.specificity + 1e-9].max()
-    yield from between(f"{where}.sensitivity", found.sensitivity, 0, 1, "0", "1")
-    if fpr.size < 400:  # a longer curve is not written in full
+    if fpr.size < LONG:
+        reached = tpr[fpr <= 1.0 - found.specificity + 1e-9].max()
         yield from equal(f"{where}.sensitivity", found.sensitivity, reached, "as the curve says")
 
 
-def _of_groups(curves: list[SurvivalCurve], analysis: SurvivalAnalysis, where: str) -> Faults:
-    for k, curve in enumerate(curves):
-        at = f"{where}.curves[{k}]"
-        sizes = {len(curve.time), len(curve.survival), len(curve.at_risk), len(curve.events)}
-        if len(sizes) > 1:
-            yield Fault(f"{at}.time", len(curve.time), "all lists have as many entries")
-        time, at_risk, events = (
-            np.array(part) for part in (curve.time, curve.at_risk, curve.events)
-        )
-        if (np.diff(time) <= 0).any():
-            yield Fault(f"{at}.time", curve.time, "it increases")
-        left = np.append(at_risk[1:], 0)
-        if (events + left > at_risk).any():
-            yield Fault(f"{at}.at_risk", curve.at_risk, "who had the event is not at risk again")
-        survival = np.cumprod(1.0 - events / at_risk)
-        if (np.abs(survival - numbers(curve.survival)) > 1e-9).any():
-            yield Fault(f"{at}.survival", curve.survival, "it is Kaplan and Meier's")
-    total = sum(curve.at_risk[0] for curve in curves)
-    yield from between(where, total, 2, analysis.n_units, "2", "all patients")
-    n_events = sum(sum(curve.events) for curve in curves)
-    if total == analysis.n_units:
-        yield from equal(f"{where}.events", n_events, sum(analysis.event), "as 'event' counts")
+def _of_groups(groups: RiskGroups, n: int, outcome: TimeToEvent | None, where: str) -> Faults:
+    """Check groups of so many patients; ``outcome`` is theirs, if it is known."""
+    total = sum(curve.at_risk[0] for curve in groups.curves)
+    yield from equal(where, total, n, "they are all patients who are ranked")
+    for k, curve in enumerate(groups.curves):
+        yield from _of_curve(curve, f"{where}.curves[{k}]")
+    own, member = _members(groups)
+    if outcome is not None and _cells(own) != _cells(outcome):
+        yield Fault(where, own.n_units, "they have the times and events of all")
+    test, right = groups.test, log_rank(own.time, own.event, member)
+    for name in ("chi_square", "degrees_of_freedom", "p_value"):
+        stated, expected = getattr(test, name), getattr(right, name)
+        yield from equal(f"{where}.test.{name}", stated, expected, "as times and events say")
+
+
+def _of_curve(curve: SurvivalCurve, where: str) -> Faults:
+    sizes = {len(curve.time), len(curve.survival), len(curve.at_risk), len(curve.events)}
+    if len(sizes) > 1:
+        yield Fault(f"{where}.time", len(curve.time), "all lists have as many entries")
+    if (np.diff(numbers(curve.time)) <= 0).any():
+        yield Fault(f"{where}.time", curve.time, "it increases")
+    found = as_kaplan_meier(curve)
+    if (found.censored < 0).any():
+        yield Fault(f"{where}.at_risk", curve.at_risk, "who had the event is not at risk again")
+    if (found.events + found.censored < 1).any():
+        yield Fault(f"{where}.at_risk", curve.at_risk, "somebody leaves at every time")
+    survival = np.cumprod(1.0 - found.events / found.at_risk)
+    if (np.abs(survival - found.survival) > 1e-9).any():
+        yield Fault(f"{where}.survival", curve.survival, "it is Kaplan and Meier's")
+    names = (f"{where}.median", f"{where}.median_low", f"{where}.median_high")
+    stated = curve.median, curve.median_low, curve.median_high
+    yield from _of_median(stated, found.median, names)
+
+
+def _members(groups: RiskGroups) -> tuple[TimeToEvent, IntArray]:
+    """Return time and event of every patient in groups, and in which."""
+    time, event, member = [], [], []
+    for k, curve in enumerate(map(as_kaplan_meier, groups.curves)):
+        for count, happened in ((curve.events, True), (curve.censored, False)):
+            time.append(np.repeat(curve.time, count))
+            event.append(np.full(count.sum(), happened))
+            member.append(np.full(count.sum(), k))
+    return TimeToEvent(np.concatenate(time), np.concatenate(event)), np.concatenate(member)
+
+
+def _cells(outcome: TimeToEvent) -> Counter[tuple[float, bool]]:
+    """Count the patients by time and event."""
+    return Counter(zip(outcome.time.tolist(), outcome.event.tolist(), strict=True))

@@ -215,11 +215,13 @@ class Cox(BySets):
         return Sample(
             values=space.values[order],
             missing=space.missing[order],
+            has_gaps=bool(space.missing.any()),
             edges=edges,
             event=event,
             alpha=space.alpha,
             efron=self.objective.efron,
-            width=np.maximum(high - low, 0.0),
+            low=low,
+            high=high,
             size=space.size,
             tol=self.objective.tol,
             height=0.0,
@@ -246,7 +248,11 @@ class Cox(BySets):
         self._run(sample, fitted, nobody, start, 1)
         if np.isnan(start).any():
             raise EngineError(NO_FIT)
-        z = start[0] if self._is_wide else rows_of(sample, fitted, 0).X @ start[0]
+        z = (
+            start[0]
+            if self._is_wide
+            else rows_of(sample, *(part[0] for part in fitted[:3])).X @ start[0]
+        )
         height = loss(z, sample.edges, sample.event, np.ones(z.size), sample.efron)
         return start[0], float(height)
 

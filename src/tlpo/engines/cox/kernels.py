@@ -65,14 +65,18 @@ class Sample(NamedTuple):
     ----------
     values, missing : ndarray of shape (m, n)
         Columns.
+    has_gaps : bool
+        Whether any cell is missing.
     edges, event : ndarray
         As in `tlpo.learners.cox_solver.Times`.
     alpha : ndarray of shape (n,)
         Penalties of the prepared columns.
     efron : bool
         How ties are treated.
-    width, size : ndarray of shape (n,)
-        The range of each column, and the largest of its numbers before it was shifted.
+    low, high : ndarray of shape (n,)
+        The smallest and the largest number of each column.
+    size : ndarray of shape (n,)
+        The largest of its numbers before it was shifted.
     tol, height : float
         The tolerance of the estimator's solver, 0 if it has none, and its loss for all units
         without the penalty.
@@ -80,11 +84,13 @@ class Sample(NamedTuple):
 
     values: FloatArray
     missing: BoolArray
+    has_gaps: bool
     edges: IntArray
     event: BoolArray
     alpha: FloatArray
     efron: bool
-    width: FloatArray
+    low: FloatArray
+    high: FloatArray
     size: FloatArray
     tol: float
     height: float
@@ -99,8 +105,8 @@ class Rows(NamedTuple):
         The rows.
     shift, penalty : ndarray of shape (k,)
         What is subtracted from them before responses are computed, and the penalties.
-    size : ndarray of shape (k,)
-        As in `Sample`.
+    size, seen : ndarray of shape (k,)
+        The largest number of each column before anything was subtracted, and after.
     kappa : float
         A bound on κ; infinite if it depends on more than the penalty.
     order : ndarray
@@ -111,6 +117,7 @@ class Rows(NamedTuple):
     shift: FloatArray
     penalty: FloatArray
     size: FloatArray
+    seen: FloatArray
     kappa: float
     order: IntArray
 
@@ -148,7 +155,8 @@ def farthest(X: FloatArray, count: FloatArray, U: FloatArray, v: FloatArray) -> 
     most = 0.0
     for u in range(count.size):
         if count[u] > 0.0:
-            v[:] = X[u]
+            for f in range(v.size):
+                v[f] = X[u, f]
             most = max(most, solve_lower(U, v))
     return float(2.0 * np.sqrt(most))
 
@@ -159,7 +167,8 @@ def blurred_curvature(size: FloatArray, U: FloatArray, v: FloatArray) -> float:
     total = 0.0
     for f in range(v.size):
         if size[f] > 0.0:
-            v[:] = 0.0
+            for e in range(v.size):
+                v[e] = 0.0
             v[f] = size[f]
             total += np.sqrt(solve_lower(U, v))
     return total * total
@@ -199,7 +208,8 @@ def bound(
     if units.size == 2 and not pooled:
         for f in range(w.size):
             v[f] = X[units[0], f] - X[units[1], f]
-        error[:] = 0.5 * reach(v, U, distance, size, growth * rounding) + blur
+        error[0] = 0.5 * reach(v, U, distance, size, growth * rounding) + blur
+        error[1] = error[0]
         return
     for t in range(units.size):
         for f in range(w.size):
@@ -252,7 +262,7 @@ def solve_one(
     rounding = ROUNDING * n_events
     for f in range(w.size):
         ridge += penalty[f] * w[f] ** 2
-        blurred += rows.size[f] / np.sqrt(penalty[f]) if penalty[f] > 0.0 else np.inf
+        blurred += rows.seen[f] / np.sqrt(penalty[f]) if penalty[f] > 0.0 else np.inf
     blurred *= blurred
     decrease = MARGIN * sample.tol * (height + 0.5 * ridge)
     for _ in range(STEPS):
@@ -272,18 +282,21 @@ def solve_one(
             if is_close_look:
                 kappa = min(kappa, farthest(X, count, room.hessian, room.block))
                 if decrease > 0.0:
-                    blurred = blurred_curvature(rows.size, room.hessian, room.block)
+                    blurred = blurred_curvature(rows.seen, room.hessian, room.block)
             distance = remainder(length, moved, kappa)
             if decrease > 0.0:
                 # Rounding in the solver's Hessian shortens or turns its last step.
-                turned = growth * rounding * blurred
+                turned = rounding * blurred
                 distance += slack(decrease, kappa)
                 distance += 4.0 * turned * np.sqrt(decrease) if turned < 0.5 else np.inf
             bound(rows, units, w, room, distance, rounding, growth, pooled, error)
             if is_close_look:
                 return True
-            gap = abs(response[0] - response[1]) if units.size == 2 and not pooled else 0.0
-            if gap > 2.0 * error.sum():
+            if (
+                units.size == 2
+                and not pooled
+                and abs(response[0] - response[1]) > 2.0 * (error[0] + error[1])
+            ):
                 return True
             if not is_final:
                 break
@@ -303,12 +316,12 @@ def reduce_rows(X: FloatArray, shift: FloatArray, L: FloatArray, order: IntArray
     """
     m: int = X.shape[0]
     K = np.dot(X, X.T)
-    left = np.empty(m)
+    left, most = np.empty(m), 0.0
     for u in range(m):
         left[u] = K[u, u]
+        most = max(most, left[u])
         order[u] = u
-    least = LEAST_ROW * left.max()
-    L[:] = 0.0
+    least = LEAST_ROW * most
     for k in range(m):
         best = k
         for t in range(k, m):
@@ -335,8 +348,8 @@ def reduce_rows(X: FloatArray, shift: FloatArray, L: FloatArray, order: IntArray
 
 
 @compiled
-def rows_of(sample: Sample, fitted: Fitted, which: int) -> Rows:
-    """Return the rows of all units as one of the training sets prepares them.
+def rows_of(sample: Sample, fill: FloatArray, shift: FloatArray, scale: FloatArray) -> Rows:
+    """Return the rows of all units as one training set prepares them.
 
     With more columns than units, a penalised solution is a combination of rows, so their inner
     products are enough: with columns divided by √λ_f, the rows of a Cholesky factor of these have
@@ -344,35 +357,42 @@ def rows_of(sample: Sample, fitted: Fitted, which: int) -> Rows:
     """
     values, missing = sample.values, sample.missing
     m, n = values.shape
-    fill, shift, scale = fitted.fill[which], fitted.shift[which], fitted.scale[which]
-    penalty = sample.alpha * scale**2
     X = values
-    if missing.any():
+    if sample.has_gaps:
         X = values.copy()
         for u in range(m):
             for f in range(n):
                 if missing[u, f]:
                     X[u, f] = fill[f]
-    kappa = 0.0
+    penalty, seen, kappa = np.empty(n), np.empty(n), 0.0
+    for f in range(n):
+        penalty[f] = sample.alpha[f] * scale[f] * scale[f]
+        seen[f] = max(sample.high[f] - shift[f], shift[f] - sample.low[f])
+        width = sample.high[f] - sample.low[f]
+        if width > 0.0:
+            kappa += width * width / penalty[f] if penalty[f] > 0.0 else np.inf
     if n <= m:
-        for f in range(n):
-            if sample.width[f] > 0.0:
-                kappa += sample.width[f] ** 2 / penalty[f] if penalty[f] > 0.0 else np.inf
-        return Rows(X, shift, penalty, sample.size, np.sqrt(kappa), np.empty(0, dtype=np.intp))
-    root = np.sqrt(penalty)
-    L, order = np.empty((m + 1, m)), np.empty(m, dtype=np.intp)
-    rank = reduce_rows(X / root, shift / root, L, order)
+        nothing = np.empty(0, dtype=np.intp)
+        return Rows(X, shift, penalty, sample.size, seen, np.sqrt(kappa), nothing)
+    scaled, start = np.empty((m, n)), np.empty(n)
+    size, largest = 0.0, 0.0
+    for f in range(n):
+        root = np.sqrt(penalty[f])
+        start[f] = shift[f] / root
+        size = np.hypot(size, sample.size[f] / root)
+        largest = np.hypot(largest, seen[f] / root)
+        for u in range(m):
+            scaled[u, f] = X[u, f] / root
+    L, order = np.zeros((m + 1, m)), np.empty(m, dtype=np.intp)
+    rank = reduce_rows(scaled, start, L, order)
+    kappa = 0.0
     for u in range(m):
         kappa = max(kappa, 4.0 * np.dot(L[u], L[u]))
-    size = np.sqrt(np.sum((sample.size / root) ** 2) / max(1, rank))
-    return Rows(
-        L[:m, :rank].copy(),
-        L[m, :rank].copy(),
-        np.ones(rank),
-        np.full(rank, size),
-        np.sqrt(kappa),
-        order[:rank].copy(),
-    )
+    one, sizes, most = np.empty(rank), np.empty(rank), np.empty(rank)
+    for c in range(rank):
+        one[c], sizes[c], most[c] = 1.0, size / np.sqrt(rank), largest / np.sqrt(rank)
+    own = L[:, :rank].copy()
+    return Rows(own[:m], own[m], one, sizes, most, np.sqrt(kappa), order[:rank].copy())
 
 
 @compiled
@@ -405,19 +425,19 @@ def solve_sets(
     """
     m, n = sample.values.shape
     groups = sample.edges.size - 1
-    varies, is_wide = fitted.scale.shape[0] > 1 or sample.missing.any(), n > m
+    varies, is_wide = fitted.scale.shape[0] > 1, n > m
     room = make_room(m, 0 if is_wide else n, groups)
-    rows = rows_of(sample, fitted, 0)
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
     count = np.ones(m)
     for s in range(len(sets)):
-        error[s] = np.inf
-        response[s] = np.nan
+        for t in range(sets.shape[1]):
+            error[s, t], response[s, t] = np.inf, np.nan
         growth = fitted.growth[s]
         if not growth < np.inf:
-            start[s] = np.nan
+            _write_nothing(start[s])
             continue
         if varies and s > 0:
-            rows = rows_of(sample, fitted, s)
+            rows = rows_of(sample, fitted.fill[s], fitted.shift[s], fitted.scale[s])
         w = start[s]
         if is_wide:
             room = make_room(m, rows.order.size, groups)
@@ -440,9 +460,15 @@ def solve_sets(
         for t in range(sets.shape[1]):
             count[sets[s, t]] = 1.0
         if not is_solved:
-            start[s] = np.nan
+            _write_nothing(start[s])
         elif is_wide:
-            start[s] = np.dot(rows.X, w)
+            np.dot(rows.X, w, start[s])
+
+
+@compiled
+def _write_nothing(w: FloatArray) -> None:
+    for f in range(w.size):
+        w[f] = np.nan
 
 
 @compiled
@@ -470,11 +496,11 @@ def answer_counted(
 ) -> None:
     """Solve one training set in which units are counted so often, and answer for some."""
     m, n = sample.values.shape
-    rows = rows_of(sample, fitted, 0)
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
     room = make_room(m, rows.penalty.size, sample.edges.size - 1)
     w = _coordinates(rows, start) if n > m else start
-    error[:] = np.inf
-    response[:] = np.nan
+    for t in range(units.size):
+        error[t], response[t] = np.inf, np.nan
     # The loss of such a training set is not that of all units: each event may be there twice.
     z = np.dot(rows.X, w)
     height = loss(z, sample.edges, sample.event, count, sample.efron)
@@ -511,7 +537,8 @@ def follow(
         derivatives(rows.X, sample.edges, sample.event, count, rows.penalty, sample.efron, w, room)
         if not factorise(room.hessian):
             return k, np.inf
-        new[:] = room.gradient
+        for f in range(n):
+            new[f] = room.gradient[f]
         solve_lower(room.hessian, new)
         solve_upper(room.hessian, new)
         for f in range(n):
@@ -528,8 +555,8 @@ def follow(
                 w[f] = 0.5 * (before[f] + w[f])
             height = height_of(sample, rows, count, w, z)
             continue
-        before[:] = w
-        w[:] = new
+        for f in range(n):
+            before[f], w[f] = w[f], new[f]
         if abs(1.0 - reached / height) < sample.tol:
             return k + 1, highest
         height = reached
@@ -547,8 +574,8 @@ def follow_sets(
 ) -> None:
     """Write what `follow` says of training sets without some sets."""
     m = sample.values.shape[0]
-    varies = fitted.scale.shape[0] > 1 or sample.missing.any()
-    rows = rows_of(sample, fitted, 0)
+    varies = fitted.scale.shape[0] > 1
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
     room = make_room(m, rows.penalty.size, sample.edges.size - 1)
     count = np.ones(m)
     for s in range(len(sets)):
@@ -556,7 +583,7 @@ def follow_sets(
             steps[s], highest[s] = 0, 0.0
             continue
         if varies and s > 0:
-            rows = rows_of(sample, fitted, s)
+            rows = rows_of(sample, fitted.fill[s], fitted.shift[s], fitted.scale[s])
             if rows.penalty.size != room.step.size:
                 room = make_room(m, rows.penalty.size, sample.edges.size - 1)
         for t in range(sets.shape[1]):
