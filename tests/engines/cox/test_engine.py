@@ -145,7 +145,7 @@ def test_games_against_refits(problem, estimator):
 
 @pytest.mark.exhaustive
 @whatever_it_warns
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(problems, estimators)
 def test_many_games_against_refits(problem, estimator):
     assert_same_games(estimator, *problem)
@@ -167,10 +167,9 @@ def test_ordinary_problems_are_not_refitted(whose, before):
 @pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize("ties", ["breslow", "efron"])
 def test_all_times_and_preparations_against_refits(whose, before, times, ties):
-    for seed, alpha in enumerate((0.05, 5.0)):
-        X, y = make(18, 3, seed, times=times)
-        estimator = estimator_of(whose, before, ties=ties, alpha=alpha)
-        assert assert_same_games(estimator, gaps(X, before, seed), y) is not None
+    X, y = make(12, 3, seed=0, times=times)
+    estimator = estimator_of(whose, before, ties=ties, alpha=0.5)
+    assert assert_same_games(estimator, gaps(X, before), y) is not None
 
 
 @cases("times", [name for name in TIMES if name != "plain"], few=["three times", "few events"])

@@ -102,6 +102,8 @@ def test_steps_against_those_that_scikit_survival_reports(m, features, capsys):
         kernels.follow_sets(sample, fitted, engine._places[sets], 100, steps, highest)
         for unit in (0, 7):
             rest = np.delete(np.arange(m), unit)
+            if y["event"][rest].sum() < 2:
+                continue
             model.set_params(verbose=2).fit(X[rest], y[rest])
             shown = capsys.readouterr().out
             halvings += shown.count("step-halving")

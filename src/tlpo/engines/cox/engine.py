@@ -183,6 +183,10 @@ class Cox(BySets):
     def _space(self) -> Space:
         columns = self.columns
         m, n = columns.values.shape
+        if np.shape(self.objective.alpha) not in ((), (n,)):
+            raise EngineError(
+                f"There are {n} columns and {np.size(self.objective.alpha)} penalties."
+            )
         alpha = np.broadcast_to(self.objective.alpha, (n,)).astype(np.float64)
         origin = columns.origin / columns.unit
         offset = np.where(columns.centre == Centre.NOTHING, origin, 0.0)
@@ -248,11 +252,9 @@ class Cox(BySets):
         self._run(sample, fitted, nobody, start, 1)
         if np.isnan(start).any():
             raise EngineError(NO_FIT)
-        z = (
-            start[0]
-            if self._is_wide
-            else rows_of(sample, *(part[0] for part in fitted[:3])).X @ start[0]
-        )
+        z = start[0]
+        if not self._is_wide:
+            z = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0]).X @ z
         height = loss(z, sample.edges, sample.event, np.ones(z.size), sample.efron)
         return start[0], float(height)
 
@@ -267,7 +269,7 @@ class Cox(BySets):
         sets, w = np.arange(m)[:, None], np.tile(self._whole, (m, 1))
         if self.objective.tol:
             self._require_known_stop(sets)
-        self._solve(sets, w, Execution())
+        self._run(self._sample, self._fitted(sets), sets, w, 1)
         return np.where(np.isnan(w), self._whole, w)
 
     def _require_known_stop(self, sets: IntArray) -> None:

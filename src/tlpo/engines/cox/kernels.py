@@ -213,7 +213,8 @@ def bound(
         return
     for t in range(units.size):
         for f in range(w.size):
-            v[f] = X[units[t], f] - rows.shift[f]
+            # What all responses of a model have in common does not change their order.
+            v[f] = X[units[t], f] - (rows.shift[f] if pooled else 0.0)
         error[t] = reach(v, U, distance, size, growth * rounding) + blur
 
 
@@ -246,8 +247,8 @@ def solve_one(
     units : ndarray of shape (s,)
         Places of the units to answer for.
     pooled : bool
-        Whether they are compared with those that other models answer for. Otherwise the errors of
-        two units sum to that of their difference.
+        Whether they are compared with those that other models answer for. Otherwise errors are
+        those of differences: of two units they sum to it.
 
     Returns
     -------
@@ -504,7 +505,7 @@ def answer_counted(
     # The loss of such a training set is not that of all units: each event may be there twice.
     z = np.dot(rows.X, w)
     height = loss(z, sample.edges, sample.event, count, sample.efron)
-    solve_one(sample, rows, fitted.growth[0], height, count, units, True, w, room, response, error)
+    solve_one(sample, rows, fitted.growth[0], height, count, units, False, w, room, response, error)
 
 
 @compiled
