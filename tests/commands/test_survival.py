@@ -144,8 +144,8 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
         (
             (*TIMES, "--at", "0"),
             2,
-            "tlpo: --at must be a time above 0.\nYou passed --at 0.0.\nUse the unit of the times in "
-            "the data.\n",
+            "tlpo: --at must be a time above 0.\nYou passed --at 0.0.\n"
+            "Use the unit of the times in the data.\n",
         ),
         (
             (*TIMES, "--positive", "yes"),
