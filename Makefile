@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival ties choice measure realdata clean
 
 env: $(READY)
 
@@ -72,7 +72,11 @@ coverage-ordered: env
 	$(BIN)/python -m studies.ordered --csv docs/ordered.csv
 	$(BIN)/python -m studies.ordered_page
 
-measure: coverage coverage-ordered ties choice
+coverage-survival: env
+	$(BIN)/python -m studies.survival --csv docs/survival.csv
+	$(BIN)/python -m studies.survival_page
+
+measure: coverage coverage-ordered coverage-survival ties choice
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv
@@ -105,12 +109,14 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.dispatch
 	$(BIN)/python -m studies.benchmarks.engines
 	$(BIN)/python -m studies.benchmarks.ordered
+	$(BIN)/python -m studies.benchmarks.survival
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command
 	$(BIN)/python -m studies.benchmarks.growth
 	$(BIN)/python -m studies.benchmarks.tables
 	$(BIN)/python -m studies.benchmarks.forests
+	$(BIN)/python -m studies.benchmarks.survival_forests
 	$(BIN)/python -m studies.benchmarks.inference
 	$(BIN)/python -m studies.benchmarks.execution
 

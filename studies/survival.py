@@ -12,7 +12,8 @@ divided by its standard deviation; times are exponential given the hazard (Cox r
 their order, so any other distribution with proportional hazards gives the same games). The truth
 of a sample is what the model trained on all its units is worth in new ones: for Harrell's C new
 units are censored in the same way, for Uno's C, and for the AUC at a time, they are not. For Cox
-regression it is integrated (`studies/hazards.py`), so it has no error of its own.
+regression it is integrated (`studies/hazards.py`), so it has no error of its own; for forests, and
+features of few values, it is that of 2 500 new units.
 """
 
 from __future__ import annotations
@@ -109,6 +110,8 @@ class SurvivalSimulation(Seeded):
     n_patients : int
         Patients with several units each, which share half the variance of every feature, and of
         what the features do not say about the event; 0 if units are alone.
+    n_values : int
+        Features are rounded to about so many values, and units tie; 0 if they are not.
     """
 
     learner: str
@@ -121,6 +124,7 @@ class SurvivalSimulation(Seeded):
     censoring: str = "at random"
     n_times: int = 0
     n_patients: int = 0
+    n_values: int = 0
 
     @property
     def name(self) -> str:
@@ -130,6 +134,7 @@ class SurvivalSimulation(Seeded):
             f"beta = {self.beta:g}, {100 * self.censored:g} % censored {self.censoring}"
             + (f", {self.n_times} times" if self.n_times else "")
             + (f", {self.n_patients} patients" if self.n_patients else "")
+            + (f", {self.n_values} values" if self.n_values else "")
         )
 
     @property
@@ -161,9 +166,16 @@ class SurvivalSimulation(Seeded):
             else:
                 X = half_shared(rng, self.groups, self.n_features)
                 quantile = ndtr(half_shared(rng, self.groups))
+            X = self._rounded(X)
             time, event = self.hazards.draw(self.signal(X), quantile, rng)
             if np.count_nonzero(event) >= FEWEST_EVENTS:
                 return X, time_to_event(time, event)
+
+    def _rounded(self, X: FloatArray) -> FloatArray:
+        if not self.n_values:
+            return X
+        step = 4.0 / self.n_values
+        return np.asarray(np.clip(np.round(X / step) * step, -2.0, 2.0))
 
     def signal(self, X: FloatArray) -> FloatArray:
         """Return what bears on the event, and on who is lost to follow-up."""
@@ -192,11 +204,23 @@ class SurvivalSimulation(Seeded):
 
     def truth(self, X: FloatArray, y: npt.NDArray[Any]) -> dict[str, float]:
         """Return what the model fitted to the whole sample is worth in new units."""
-        model = LEARNERS[self.learner]().fit(X, y)
-        if isinstance(model, Cox):
-            r = self._correlation(model.coef_)
-            return {name: measure.of_correlation(r) for name, measure in self.measures.items()}
-        return self.worth(model.predict)
+        return self._worth_of(LEARNERS[self.learner](), slice(None), X, y)
+
+    def rival_truth(self, X: FloatArray, y: npt.NDArray[Any]) -> float:
+        """Return Harrell's C of the rival."""
+        return self._worth_of(self._rival, self._rival_columns, X, y)[C]
+
+    def _worth_of(
+        self, model: Any, columns: slice, X: FloatArray, y: npt.NDArray[Any]
+    ) -> dict[str, float]:
+        model.fit(X[:, columns], y)
+        if not isinstance(model, Cox) or self.n_values:
+            return self.worth(lambda new: model.predict(new[:, columns]))
+        w = np.zeros(self.n_features)
+        w[columns] = model.coef_
+        k = max(1, self.n_signal)
+        r = float(w[:k].sum() / math.sqrt(k) / np.linalg.norm(w))
+        return {name: measure.of_correlation(r) for name, measure in self.measures.items()}
 
     def worth(self, predict: Callable[[FloatArray], FloatArray]) -> dict[str, float]:
         """Return what predictions of any kind are worth in new units."""
@@ -204,12 +228,6 @@ class SurvivalSimulation(Seeded):
         scores = predict(new)
         beats = np.heaviside(scores[:, None] - scores[None, :], 0.5)
         return {name: float(np.vdot(weights[name], beats)) for name in weights}
-
-    def rival_truth(self, X: FloatArray, y: npt.NDArray[Any]) -> float:
-        """Return Harrell's C of the rival, a Cox regression."""
-        w = np.zeros(self.n_features)
-        w[self._rival_columns] = self._rival.fit(X[:, self._rival_columns], y).coef_
-        return self.measures[C].of_correlation(self._correlation(w))
 
     @cached_property
     def measures(self) -> dict[str, PairMeasure]:
@@ -223,16 +241,11 @@ class SurvivalSimulation(Seeded):
             AUC: PairMeasure(hazards.case_and_control(t)),
         }
 
-    def _correlation(self, w: FloatArray) -> float:
-        """Return the correlation of a linear score with the signal."""
-        k = max(1, self.n_signal)
-        return float(w[:k].sum() / math.sqrt(k) / np.linalg.norm(w))
-
     @cached_property
     def _new_units(self) -> tuple[FloatArray, dict[str, FloatArray]]:
-        """Units that judge forests, the same in all repetitions, and the weights of their pairs."""
+        """Units that judge models, the same in all repetitions, and the weights of their pairs."""
         rng = np.random.default_rng([*self.name.encode()])
-        X = rng.normal(size=(TEST_UNITS, self.n_features))
+        X = self._rounded(rng.normal(size=(TEST_UNITS, self.n_features)))
         z = self.signal(X)
         weights = {}
         for name, measure in self.measures.items():
@@ -283,6 +296,14 @@ GROUPED = [
         (0, 0.0, 0.5, "second half", "at random", 0, 12),
         (2, 1.5, 0.5, "Cox, α = 100", "at random", 0, 12),
         (1, 1.5, 0.3, "second half", "at random", 0, 20),
+    )
+]
+FEW_VALUES = [
+    SurvivalSimulation("Cox, α = 0.1", 60, *row)
+    for row in (
+        (1, 1, 1.0, 0.4, "Cox, α = 100", "at random", 0, 0, 10),
+        (2, 1, 1.0, 0.4, "second half", "at random", 0, 0, 10),
+        (4, 2, 1.0, 0.4, "second half", "at random", 0, 0, 2),
     )
 ]
 FORESTS = [
@@ -404,7 +425,7 @@ def measurements(repetitions: int) -> list[Measurement]:
             partial(measure_survival, setting),
             min(repetitions, FOREST_REPETITIONS) if setting in FORESTS else repetitions,
         )
-        for setting in (*COX, *CENSORED, *GROUPED, *FORESTS)
+        for setting in (*COX, *CENSORED, *GROUPED, *FEW_VALUES, *FORESTS)
     ]
 
 

@@ -16,6 +16,7 @@ from studies.survival import (
     CENSORED,
     COX,
     DIFFERENCE,
+    FEW_VALUES,
     FORESTS,
     GROUPED,
     UNO,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Sequence[Setting]] = {
     "Cox regression": COX,
     "Cox regression: who is censored when, and rounded times": CENSORED,
     "Cox regression, patients with several units, left out together": GROUPED,
+    "Cox regression, features with few values": FEW_VALUES,
     "Survival forests of 20 trees": FORESTS,
 }
 HEAD = ["learner", "units", "features (signal)", "events", "censored"]
@@ -156,6 +158,7 @@ def summary(table: pd.DataFrame) -> str:
         "Cox, other censoring": [s for s in CENSORED if not s.n_times],
         "Cox, rounded times": [s for s in CENSORED if s.n_times],
         "Cox, several units per patient": list(GROUPED),
+        "Cox, features with few values": list(FEW_VALUES),
         "survival forests of 20 trees": list(FORESTS),
     }
     rows = []
@@ -202,10 +205,15 @@ def _cells(setting: Setting, row: pd.Series) -> list[str]:
     return [
         setting.learner,
         _units(setting),
-        f"{setting.n_features} ({setting.n_signal})",
+        _features(setting),
         f"{row['mean', 'events']:.0f}",
         _censored(setting),
     ]
+
+
+def _features(setting: Setting) -> str:
+    values = f", {setting.n_values} values" if setting.n_values else ""
+    return f"{setting.n_features} ({setting.n_signal}){values}"
 
 
 def _censored(setting: Setting) -> str:
@@ -216,8 +224,8 @@ def _censored(setting: Setting) -> str:
 
 def _words(setting: Setting) -> str:
     return (
-        f"{setting.learner}, {_units(setting)} units, {setting.n_features} ({setting.n_signal}) "
-        f"features, {_censored(setting)}"
+        f"{setting.learner}, {_units(setting)} units, {_features(setting)} features, "
+        f"{_censored(setting)}"
     )
 
 

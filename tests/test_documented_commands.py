@@ -42,6 +42,10 @@ def write_table(words, path):
             columns[value] = np.where(is_positive, *labels)
         elif flag == "--marker":
             columns[value] = (rng.normal(size=24) + is_positive).round(2)
+        elif flag == "--time":
+            columns[value] = rng.integers(1, 60, 24)
+        elif flag == "--event":
+            columns[value] = is_positive.astype(int)
         elif flag == "--group":
             columns[value] = [f"P{k // 2}" for k in range(24)]
     pd.DataFrame(columns).to_csv(path, index=False)

@@ -188,23 +188,21 @@ def test_veterans_are_played_as_refits_play_them(ties):
 def test_intervals_against_their_definition(seed, n_times):
     X, time, event = by_loops.patients(30, seed=seed, n_times=n_times)
     s = tlpo.survival(tlpo.Cox(), X, time, event)
-    t = float(np.median(time[event]))
+    t = float(np.quantile(time[event], 0.3, method="lower"))
     cases, controls, weight = by_loops.cases_and_controls(time, event, t)
     against = [(i, j) for i in cases for j in controls]
     squared = [by_loops.still_followed(time, event, own) ** -2.0 for own in time]
-    for found, c, n_events in (
-        (s.concordance_interval(), by_loops.weights_of(time, event), event.sum()),
-        (s.uno_interval(), by_loops.weights_of(time, event, weight=squared), event.sum()),
-        (s.auc_at_interval(t), by_loops.weights_of(time, event, against, weight), len(cases)),
+    for found, c in (
+        (s.concordance_interval(), by_loops.weights_of(time, event)),
+        (s.uno_interval(), by_loops.weights_of(time, event, weight=squared)),
+        (s.auc_at_interval(t), by_loops.weights_of(time, event, against, weight)),
     ):
-        df = None if n_events > 10 else n_events - 1
-        quantile = NORMAL if df is None else student.ppf(0.975, df)
-        ends, phi, place, jack = by_loops.placement_jackknife(s.predictions, c, quantile)
+        ends, phi, place, jack = by_loops.placement_jackknife(s.predictions, c, NORMAL)
         assert tuple(found) == pytest.approx(ends, abs=1e-9)
         assert found.phi == pytest.approx(phi)
         assert found.placement_variance == pytest.approx(place)
         assert found.jackknife_variance == pytest.approx(jack)
-        assert found.degrees_of_freedom == df
+        assert found.degrees_of_freedom is None
         assert found.method == "placement-jackknife"
     wide, narrow = (s.uno_interval(confidence_level=level) for level in (0.99, 0.8))
     assert wide.low < narrow.low < s.uno() < narrow.high < wide.high
@@ -221,6 +219,8 @@ def test_few_events_get_students_quantile():
     own = student.ppf(0.975, 5) ** 2 * found.phi
     own *= independent_variance(found.low, Order.of_times(time, event).counts)
     assert (s.concordance - found.low) ** 2 == pytest.approx(own, rel=1e-6)
+    assert s.uno_interval().degrees_of_freedom is None
+    assert s.auc_at_interval(float(np.median(time[event]))).degrees_of_freedom is None
 
 
 def test_without_predictions_the_variance_is_doubled():
@@ -294,6 +294,9 @@ def test_groups_are_left_out_together_and_add_up():
     found = s.concordance_interval()
     assert found.placement_variance == pytest.approx(8 / 7 * np.sum(sums**2) / len(pairs) ** 2)
     assert found.degrees_of_freedom == np.unique(groups[event]).size - 1
+    t = float(np.median(time[event]))
+    cases = event & (time <= t)
+    assert s.auc_at_interval(t).degrees_of_freedom == np.unique(groups[cases]).size - 1
     order, games = s._ordered_games()
     without = order.without_groups(games, s.predictions, groups)
     spread = 7 / 8 * np.sum((without - without.mean()) ** 2)

@@ -246,7 +246,7 @@ def test_too_few_events(time, event, said):
         assert str(caught.value) == (
             "Too few units had the event: leaving out two units must leave one to train on that "
             f"another outlived.\nYou passed {said}.\n"
-            "Collect at least 3 units that had the event, and others that outlived them."
+            "Collect at least 3 units that had the event and were outlived by others."
         )
 
 

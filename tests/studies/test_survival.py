@@ -14,7 +14,7 @@ SMALL = COX[0]
 
 
 def every():
-    return [*COX, *survival.CENSORED, *GROUPED, *FORESTS]
+    return [*COX, *survival.CENSORED, *GROUPED, *survival.FEW_VALUES, *FORESTS]
 
 
 def test_settings_are_what_their_page_says():
@@ -56,6 +56,15 @@ def test_truth_is_that_of_the_model_of_all_units():
     r = w[0] / np.linalg.norm(w)
     assert setting.truth(X, y)[C] == setting.measures[C].of_correlation(r)
     assert setting.rival_truth(X, y) == pytest.approx(0.5)  # the second feature has no signal
+
+
+@pytest.mark.parametrize("setting", survival.FEW_VALUES, ids=lambda s: s.name)
+def test_rounded_features_tie(setting):
+    X, y = setting.draw(setting.rng(0))
+    assert np.unique(X).size <= setting.n_values + 1
+    assert setting.play(X, y).standings.n_ties > 20
+    truth = setting.truth(X, y)
+    assert 0.55 < truth[C] < 0.85
 
 
 @pytest.mark.parametrize("setting", FORESTS, ids=lambda s: s.name)

@@ -41,7 +41,7 @@ def require_units(problem: Problem, least: int) -> None:
                 f"Too few units had the event: leaving out {out} units must leave one to train on "
                 "that another outlived.",
                 f"You passed {outcome.count}.",
-                f"Collect at least {least} units that had the event, and others that outlived them.",
+                f"Collect at least {least} units that had the event and were outlived by others.",
             )
         )
     if not isinstance(outcome, Classes):
