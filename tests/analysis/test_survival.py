@@ -285,8 +285,8 @@ def test_it_is_plain_json_that_follows_the_schema_and_comes_back(name):
     ("name", "least", "possible"),
     [
         ("survival", 600, POSSIBLE),
-        ("survival by subgroups", 700, POSSIBLE),
-        ("survival in groups", 600, POSSIBLE),
+        pytest.param("survival by subgroups", 700, POSSIBLE, marks=pytest.mark.exhaustive),
+        pytest.param("survival in groups", 600, POSSIBLE, marks=pytest.mark.exhaustive),
         ("survival in rounds", 550, POSSIBLE | ROUNDS_POSSIBLE),
     ],
 )

@@ -178,7 +178,7 @@ def test_models_are_listed(capsys, monkeypatch):
         main()
     assert not ended.value.code
     shown = capsys.readouterr().out
-    assert "ridge      ridge regression, linear with a penalty" in shown
+    assert "ridge           ridge regression, linear with a penalty" in shown
     assert "n_neighbors=5" in shown
     assert "--model ridge --model" in shown
 

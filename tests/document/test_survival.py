@@ -304,7 +304,6 @@ def test_outside_text_stays_text(tmp_path):
     assert "<img src=x" not in page
     assert "<b>" not in page.replace("<b>cox</b>", "")
     assert "<img" not in wanted.md.read_text()
-    write(analysis, OutputFiles(html=tmp_path / "r.docx"))
     assert {path.stem for path in (tmp_path / "figures").glob("*.png")} == {
         *("wins-1", "schemes-1", "survival-1", "roc-1")
     }

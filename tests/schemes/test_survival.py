@@ -289,6 +289,16 @@ def test_leave_pair_out_plays_only_ordered_pairs():
     assert found.concordance == whole.concordance
     assert found.diagnostics.pairs_played == whole.n_ordered
     assert found.concordance_interval().method == "inflated"
+    assert found.concordance_interval().notes == (
+        "Games between peers were not played, so the variance of independent scores was doubled "
+        "instead of estimated; survival() estimates it.",
+    )
+    with pytest.raises(tlpo.InputError) as caught:
+        found.by(np.arange(20) % 2)
+    assert str(caught.value) == (
+        "Subgroups need the games of every pair.\nYou passed a result without them.\n"
+        "Call tlpo.survival without rounds, and with predictions=True."
+    )
     assert found.uno() == pytest.approx(whole.uno())
     site = np.arange(20) % 2
     matched = tlpo.leave_pair_out(tlpo.Cox(), X, y, match=site)

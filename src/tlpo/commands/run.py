@@ -191,13 +191,17 @@ def deliver(
 
 def list_models() -> None:
     """Print the models and their parameters."""
-    width = get_terminal_size().columns
+    width, indent = get_terminal_size().columns, max(map(len, MODELS)) + 1
     for name, entry in MODELS.items():
         ties = "; many comparisons tie" if entry.ties else ""
-        parameters = entry.default.get_params()
-        shown = ", ".join(f"{key}={value!r}" for key, value in sorted(parameters.items()))
+        try:
+            parameters = sorted(entry.default.get_params().items())
+            shown = ", ".join(f"{key}={value!r}" for key, value in parameters)
+        except UsageError as error:  # a package is missing
+            shown = str(error).splitlines()[-1]
         for start, text in ((name, entry.what + ties), ("", shown or "no parameters")):
-            print(fill(text, width, initial_indent=f"{start:<11}", subsequent_indent=" " * 11))
+            start = f"{start:<{indent}}"
+            print(fill(text, width, initial_indent=start, subsequent_indent=" " * indent))
 
 
 def make_printer(quiet: bool) -> Callable[[str], None]:

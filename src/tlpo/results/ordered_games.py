@@ -58,6 +58,8 @@ class OrderedGames(PlayedGames):
 
     # What units do that differ from the most common outcome.
     _off_mode_in_words: ClassVar[str] = "differ from the most common outcome"
+    # What plays all games.
+    _function: ClassVar[str] = "concordance"
 
     @property
     def concordance(self) -> float:
@@ -160,7 +162,7 @@ class OrderedGames(PlayedGames):
         elif self.is_ordered_only:
             notes.append(
                 "Games between peers were not played, so the variance of independent scores was "
-                "doubled instead of estimated; concordance() estimates it."
+                f"doubled instead of estimated; {self._function}() estimates it."
             )
         elif self._table is None:
             notes.append(NO_TABLE)
@@ -210,7 +212,7 @@ class OrderedGames(PlayedGames):
                 explain(
                     "Subgroups need the games of every pair.",
                     "You passed a result without them.",
-                    f"Call tlpo.concordance without {arg('rounds')}, and with "
+                    f"Call tlpo.{self._function} without {arg('rounds')}, and with "
                     f"{arg('predictions', True)}.",
                 )
             )

@@ -78,6 +78,7 @@ class Survival(TimeMeasures, OrderedGames):
     outcome: TimeToEvent = field(kw_only=True)
 
     _off_mode_in_words = "have had the event"
+    _function = "survival"
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the units: time, event, score, rank, wins by kinds of opponents.
