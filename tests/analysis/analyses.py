@@ -147,6 +147,34 @@ def graded(*names, **spec):
     return ordered_of(*names, table=stages(), target="stage", order=order, **spec)
 
 
+def deaths(m=24):
+    """Months to death, some of them equal, or to the last visit."""
+    table = patients(m).drop(columns="outcome")
+    rng = np.random.default_rng(8)
+    months = rng.exponential(12 * np.exp(-table["marker"]))
+    left = rng.exponential(18, m)
+    return table.assign(
+        months=np.minimum(months, left).round() + 1, died=np.where(months <= left, "yes", "no")
+    )
+
+
+def pairs_of_rows(m=24):
+    """The same in pairs of rows, with gaps; a status as R codes it."""
+    table = deaths(m).assign(person=np.arange(m) // 2)
+    table["status"] = np.where(table["died"] == "yes", 2, 1)
+    table.loc[3, "marker"] = np.nan
+    table["months"] = table["months"].astype(float)
+    table.loc[5, "months"] = np.nan
+    return table.drop(columns="died")
+
+
+def survival_of(*names, table=None, options=None, event="died", time="months", **spec):
+    table = deaths() if table is None else table
+    sample = build_sample(table, Specification(event, time=time, **spec))
+    models = [make_model(name, sample) for name in names]
+    return analyse(sample, models, options or Options(), source="patients.csv")[0]
+
+
 def ordered_markers_of(*names, table=None, smaller=(), target="loss", options=None, **spec):
     table = losses() if table is None else table
     options = MarkerOptions(names, smaller, **(options or {}))
@@ -167,6 +195,17 @@ KINDS = {
     ),
     "grades": lambda: graded("rls", "rls:regparam=100", group="person"),
     "numbers in rounds": lambda: ordered_of("rls", "knn", options=Options(rounds=10)),
+    "survival": lambda: survival_of("cox"),
+    "survival by subgroups": lambda: survival_of(
+        *("cox", "cox:alpha=100", "cox:ties=breslow"),
+        options=Options(unit="lesions", confidence_level=0.9, at=(4.0, 8.0), specificity=0.8),
+        by=("site", "smoker"),
+        drop=("site",),
+    ),
+    "survival in groups": lambda: survival_of(
+        "cox", table=pairs_of_rows(), event="status", group="person"
+    ),
+    "survival in rounds": lambda: survival_of("cox", "cox:alpha=9", options=Options(rounds=10)),
     "markers of numbers": lambda: ordered_markers_of(
         *("marker", "age", "smoker"), smaller=("age",), options={"confidence_level": 0.9}
     ),

@@ -14,7 +14,7 @@ from commands.running import command
 from tables import patients
 from tlpo.analysis.load import load_analysis
 from tlpo.analysis.options import OutputFiles
-from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis
+from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis, SurvivalAnalysis
 from tlpo.document.html import to_html
 from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
@@ -39,12 +39,16 @@ def test_reloaded_it_renders_the_same(any_analysis, tmp_path):
     assert to_markdown(make_document(reloaded)) == md.read_text()
     assert printed(reloaded) == printed(any_analysis)
     assert json_of(reloaded) == json.read_text()
-    if isinstance(any_analysis, ModelAnalysis | OrderedAnalysis):
+    if isinstance(any_analysis, ModelAnalysis | OrderedAnalysis | SurvivalAnalysis):
         assert inert_table(to_table(reloaded)) == inert_table(to_table(any_analysis))
 
 
 @pytest.mark.parametrize(
-    "name", ["probabilities", "markers", "validation", "numbers by subgroups", "marker of grades"]
+    "name",
+    [
+        *("probabilities", "markers", "validation", "numbers by subgroups", "marker of grades"),
+        "survival by subgroups",
+    ],
 )
 def test_the_command_renders_every_kind_byte_for_byte(name, tmp_path, monkeypatch, capsys):
     analysis = (ANALYSES | KINDS)[name]()

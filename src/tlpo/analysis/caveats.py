@@ -288,11 +288,13 @@ def _on_rounds(
         if isinstance(analysis, ModelAnalysis)
         else ""
     )
+    is_survival = isinstance(analysis, SurvivalAnalysis)
+    at_times = ", Uno's concordance, AUCs at single times" if is_survival else ""
     text = (
         f"Not every pair of {many} was compared: each {one} met {analysis.rounds} of {m - 1} "
         f"others, drawn at random. The {measure} is not biased by that, and its interval accounts "
         f"for it, which makes it wider. {curve}Missing, because they need all comparisons: ξ, the "
-        "picture of all comparisons, subgroups."
+        f"picture of all comparisons, subgroups{at_times}."
     )
     return [Remark("rounds", text)]
 

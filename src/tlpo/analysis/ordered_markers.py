@@ -1,4 +1,4 @@
-"""Assess markers against numbers or grades: the analysis of ``tlpo marker --ordered``."""
+"""Assess markers against numbers or grades: the analysis of ``tlpo marker``."""
 
 from __future__ import annotations
 

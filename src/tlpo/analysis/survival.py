@@ -30,7 +30,7 @@ def times_to_report(outcome: TimeToEvent, at: Sequence[float]) -> tuple[float, .
     """Return the times that were asked for or, by default, that of half of the events."""
     if not at:
         middle = float(np.quantile(outcome.time[outcome.event], 0.5, method="lower"))
-        return (middle,) if middle < outcome.time.max() else ()
+        return (middle,) if 0 < middle < outcome.time.max() else ()
     first, last = outcome.time[outcome.event].min(), outcome.time.max()
     outside = [time for time in at if not first <= time < last]
     if outside:

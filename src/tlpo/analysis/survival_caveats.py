@@ -99,12 +99,15 @@ def _on_coding(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Rema
         else f"all {int(last.sum())} {analysis.units} followed longest count as events, which is "
         "what censored ones look like"
     )
+    # Of words, only the one that means the event is known here.
+    other = {"": "0", "2 is the event": "1"}.get(analysis.coding)
+    action = Event(f"{analysis.target} == {other}")
     return [
         Remark(
             "reversed event",
             f"{int(event.sum())} of {analysis.n_units} {analysis.units} count as having had the "
             f"event, but {why}.",
-            (("If they were censored instead,", Event(f"{analysis.target} == 0")),),
+            () if other is None else (("If they were censored instead,", action),),
         )
     ]
 

@@ -167,7 +167,7 @@ def _play_ordered(models: Sequence[str], options: Options, act: str) -> list[str
         *how,
         "    )",
         f"    print(name, c.concordance_interval({options.confidence_level}), sep='\\n')",
-        *_at_times("c", options.at),
+        *([] if how else _at_times("c", options)),  # rounds have none
     ]
 
 
@@ -186,13 +186,14 @@ def _assess(options: MarkerOptions, kind: type[Outcome]) -> list[str]:
         f"        larger_is_positive=name not in {list(options.smaller_is_positive)!r},",
         "    )",
         f"    print(name, marker.{measure}_interval({options.confidence_level}), sep='\\n')",
-        *_at_times("marker", options.at),
+        *_at_times("marker", options),
     ]
 
 
-def _at_times(result: str, times: Sequence[float]) -> list[str]:
+def _at_times(result: str, options: Options | MarkerOptions) -> list[str]:
     """Print the AUC at every time that was asked for."""
-    return [f"    print({result}.auc_at_interval({time:g}))" for time in times]
+    level = options.confidence_level
+    return [f"    print({result}.auc_at_interval({time!r}, {level}))" for time in options.at]
 
 
 def _changed(part: Any) -> list[tuple[str, Any]]:

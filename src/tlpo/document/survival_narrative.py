@@ -77,14 +77,14 @@ def follow_up(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
     n_events, found = sum(analysis.event), analysis.follow_up
     text = f"{n_events} of {analysis.n_units} {analysis.units} had the event"
     if found.median is None:
-        text += "; the median follow-up is not reached"
-    else:
+        return f"{text}; the median follow-up is not reached."
+    interval = ""
+    if found.low is not None:
         high = "not reached" if found.high is None else figures(found.high)
-        text += (
-            f"; the median follow-up was {figures(found.median)} ({analysis.time_column}; "
-            f"{percent(analysis.confidence_level)} interval {figures(found.low)} to {high})"
-        )
-    return f"{text}."
+        level = percent(analysis.confidence_level)
+        interval = f"; {level} interval {figures(found.low)} to {high}"
+    median = f"{figures(found.median)} ({analysis.time_column}{interval})"
+    return f"{text}; the median follow-up was {median}."
 
 
 def methods(analysis: SurvivalAnalysis) -> str:
@@ -95,6 +95,9 @@ def methods(analysis: SurvivalAnalysis) -> str:
         variance = "doubled"
         if analysis.rounds is not None:
             variance += ", plus the variance of the draw of pairs"
+    uno = ""
+    if any(model.uno is not None for model in analysis.models):
+        uno = "; Uno's weights these pairs against the effect of censoring [3]"
     times = [found.time for found in analysis.models[0].at]
     at = ""
     if times:
@@ -123,9 +126,9 @@ def methods(analysis: SurvivalAnalysis) -> str:
         f"{say_pairs(analysis, analysis.rounds)}"
         f"{say_shared_trees(analysis.models, analysis.unit)} Harrell's concordance is the share "
         f"of pairs, of which one {analysis.unit} had the event while the other was known to be "
-        "without it, in which the first won [2]; Uno's weights these pairs against the effect of "
-        f"censoring [3].{at} {level} intervals are score intervals with the variance of "
-        f"independent scores, {variance}.{groups}{said_of_sample(analysis.sample, many)}{compared} "
+        f"without it, in which the first won [2]{uno}.{at} {level} intervals are score intervals "
+        f"with the variance of independent scores, {variance}.{groups}"
+        f"{said_of_sample(analysis.sample, many)}{compared} "
         f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
         f"{analysis.python}, seed {analysis.seed}."
     )

@@ -118,7 +118,7 @@ def _of_model(
     most = min(n_ordered, model.n_games)
     yield from between(f"{where}.n_ordered", model.n_ordered, 1, most, "1", "the ordered pairs")
     if is_whole:
-        yield from equal(f"{where}.n_ordered", model.n_ordered, n_ordered, "as 'outcome' orders")
+        yield from equal(f"{where}.n_ordered", model.n_ordered, n_ordered, "as the outcome orders")
         yield from equal(f"{where}.scores", scores.sum(), n_pairs, "they sum to the games")
     yield from between(f"{where}.n_ties", model.n_ties, 0, model.n_games, "0", "all games")
     yield from between(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
+from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.ordered import of_each_marker, of_ranked
 from tlpo.analysis.shapes import (
@@ -21,9 +23,11 @@ from tlpo.analysis.shapes import (
     SurvivalModel,
 )
 from tlpo.analysis.survival import as_kaplan_meier
-from tlpo.arrays import IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.problem.outcome import TimeToEvent
+from tlpo.results.time_measures import TimeMeasures
 from tlpo.roc.kaplan_meier import censoring_survival, kaplan_meier, log_rank
+from tlpo.roc.order import Order
 
 # A longer curve is not written in full.
 LONG = 400
@@ -74,10 +78,13 @@ def _of_median(
     right: float | None,
     names: tuple[str, str, str],
 ) -> Faults:
-    """Check a median and its limits; one that is not reached is later than any time."""
+    """Check a median and its limits; one that is not reached is later than any time.
+
+    The lower limit may be unknown all the same: where everybody leaves at once.
+    """
     yield from equal(names[0], stated[0], right, "as times and events say")
     median, low, high = (math.inf if value is None else value for value in stated)
-    if low > median:
+    if stated[1] is not None and low > median:
         yield Fault(names[1], stated[1], "it is reached before the median")
     if high < median:
         yield Fault(names[2], stated[2], "it is reached after the median")
@@ -92,8 +99,15 @@ def _of_model(
         level = analysis.confidence_level
         yield from _of_interval(model.uno, model.uno_interval, level, f"{where}.uno_interval")
     rated = outcome.reordered(np.flatnonzero(~np.isnan(numbers(model.scores))))
+    if not rated.n_ordered:
+        yield Fault(f"{where}.scores", model.scores, "somebody who should win has one")
+    again = _Again(outcome, model)
+    if model.games is not None and model.uno is not None:
+        yield from equal(f"{where}.uno", model.uno, again.uno(), "as the games say")
     for k, found in enumerate(model.at):
-        yield from _of_time(found, analysis.confidence_level, rated, f"{where}.at[{k}]")
+        at = f"{where}.at[{k}]"
+        yield from _of_time(found, analysis.confidence_level, rated, at)
+        yield from _of_ranking(found, again, at)
     if model.groups is not None:
         yield from _of_groups(model.groups, rated.n_units, rated, f"{where}.groups")
 
@@ -127,6 +141,37 @@ def _of_marker(
         yield from _of_time(found, level, rated, at)
 
 
+class _Again(TimeMeasures):
+    """What the scores and the games of a model say, once more."""
+
+    def __init__(self, outcome: TimeToEvent, model: SurvivalModel) -> None:
+        self.outcome, self.scores = outcome, numbers(model.scores)
+        self.wins = None if model.games is None else unpack_games(model.games)
+
+    @property
+    def _risk(self) -> FloatArray:
+        return self.scores
+
+    def _estimate(self, order: Order) -> float:
+        assert self.wins is not None
+        return order.concordance(self.wins[order.winner, order.loser])
+
+    def _interval_of(self, order: Order, level: float, what: str) -> Any:
+        raise NotImplementedError  # limits depend on how a version estimates
+
+
+def _of_ranking(found: AtTime, again: _Again, where: str) -> Faults:
+    """Check what follows from scores and games at a time."""
+    if again.wins is not None:
+        yield from equal(f"{where}.auc", found.auc, again.auc_at(found.time), "as the games say")
+    curve = again.roc_curve_at(found.time)
+    for name, stated, right in (("fpr", found.fpr, curve.fpr), ("tpr", found.tpr, curve.tpr)):
+        if right.size < LONG and not (
+            len(stated) == right.size and np.allclose(numbers(stated), right, rtol=0, atol=1e-9)
+        ):
+            yield Fault(f"{where}.{name}", stated, "it follows from the scores")
+
+
 def _of_cuts(marker: SurvivalMarker, where: str) -> Faults:
     n_cuts = 0 if marker.groups is None else len(marker.groups.curves) - 1
     yield from equal(f"{where}.cuts", len(marker.cuts), n_cuts, "one between two groups")
@@ -141,6 +186,8 @@ def _of_interval(estimate: float, found: Interval, level: float, where: str) -> 
 
 
 def _of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: str) -> Faults:
+    if not found.time > 0:
+        yield Fault(f"{where}.time", found.time, "it is above 0")
     if outcome is not None:
         said = "as times and events say"
         cases = int((outcome.event & (outcome.time <= found.time)).sum())

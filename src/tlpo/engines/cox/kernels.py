@@ -557,6 +557,8 @@ def follow(
             continue
         for f in range(n):
             before[f], w[f] = w[f], new[f]
+        if height == 0.0:  # where it goes on to divide by 0
+            return most, highest
         if abs(1.0 - reached / height) < sample.tol:
             return k + 1, highest
         height = reached
