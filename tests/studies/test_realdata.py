@@ -3,6 +3,7 @@ import pytest
 from sklearn.linear_model import RidgeClassifier
 
 import tlpo
+from studies import realdata_survival
 from studies.marked import DOCS, read_block
 from studies.realdata import CASES, FEW, HEAD, plain_loop, try_out
 
@@ -39,4 +40,32 @@ def test_the_page_has_every_table():
     lines = read_block(DOCS / "tables.md", "real data").splitlines()[2:]
     assert [line.split(" ")[1] for line in lines] == [case.name for case in CASES]
     assert len({case.name for case in CASES}) >= 15
+    assert all(line.split(" | ")[-2] == line.split(" | ")[-1].strip(" |") for line in lines)
+
+
+# --- times to an event
+
+
+def test_veterans_are_as_the_study_expects():
+    line, wrong = realdata_survival.try_out(realdata_survival.CASES[0])
+    assert wrong == []
+    assert len(line) == len(realdata_survival.HEAD)
+    assert line[1:3] == [137, 128]
+    assert line[-2] == line[-1]
+
+
+@pytest.mark.parametrize("n_times", [None, 4])
+def test_the_plain_loop_of_times_against_the_package(n_times):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(14, 2))
+    time = rng.exponential(size=14) if n_times is None else rng.integers(1, n_times + 1, 14)
+    y = tlpo.time_to_event(time, rng.random(14) < 0.6)
+    found = tlpo.survival(tlpo.Cox(), X, y, engine="refit").concordance
+    assert realdata_survival.plain_loop(tlpo.Cox(), X, y) == found
+
+
+def test_the_page_of_survival_has_every_table():
+    lines = read_block(DOCS / "survival.md", "real data").splitlines()[2:]
+    names = [case.name for case in realdata_survival.CASES]
+    assert [line.split(" ")[1] for line in lines] == names
     assert all(line.split(" | ")[-2] == line.split(" | ")[-1].strip(" |") for line in lines)
