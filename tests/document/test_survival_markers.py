@@ -157,7 +157,8 @@ def test_command_and_python_give_the_same_numbers(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     code = as_python(run)
-    assert code.endswith("print(marker.auc_at_interval(5))\n    print(marker.auc_at_interval(12))")
+    first, second = (f"print(marker.auc_at_interval({time}, 0.95))" for time in (5.0, 12.0))
+    assert code.endswith(f"{first}\n    {second}")
     told = {}
     exec(code, told)
     analysis = survival_markers_of(*names, smaller=("albumin",))
