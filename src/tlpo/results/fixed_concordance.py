@@ -40,8 +40,8 @@ class FixedConcordance(FixedOrder):
     -----
     ``concordance`` is the share of pairs with different outcomes in which the larger outcome has
     the larger score, ties of the score counting half; ``2 · concordance − 1`` is Somers' D of the
-    score given the outcome. ``standard_error`` is that of the infinitesimal jackknife, which R's
-    ``survival::concordance`` reports as well.
+    score given the outcome. ``standard_error`` is that of the infinitesimal jackknife, times
+    √(m/(m − 1)).
 
     Examples
     --------

@@ -45,8 +45,8 @@ class FixedSurvival(TimeMeasures, FixedOrder):
     -----
     ``concordance`` is Harrell's C: the share of pairs, of which one unit had the event while the
     other was known to be without it, in which the first has the larger score, ties of the score
-    counting half. ``standard_error`` is that of the infinitesimal jackknife, which R's
-    ``survival::concordance`` reports as well, and ``p_value`` that of the score test of C = ½.
+    counting half. ``standard_error`` is that of the infinitesimal jackknife, times
+    √(m/(m − 1)), and ``p_value`` that of the score test of C = ½.
 
     Examples
     --------
