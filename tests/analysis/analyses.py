@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.followed import SURVIVAL_MARKERS
+from analysis.followed import SURVIVAL_MARKERS, SURVIVAL_VALIDATIONS
 from estimators import Fussy
 from tables import patients
 from tlpo.analysis import summarize as module
@@ -225,4 +225,5 @@ KINDS = {
 }
 # Nobody can change an analysis, so each is made once.
 ANALYSES = {name: cache(make) for name, make in ANALYSES.items()}
-KINDS = {name: cache(make) for name, make in KINDS.items()} | SURVIVAL_MARKERS
+KINDS = {name: cache(make) for name, make in KINDS.items()}
+KINDS |= SURVIVAL_MARKERS | SURVIVAL_VALIDATIONS

@@ -1,12 +1,22 @@
 """Patients who were followed until an event or their last visit, and analyses of them."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+import tlpo
 from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.model_file import save_model
+from tlpo.analysis.models import make_model
+from tlpo.analysis.options import Options
+from tlpo.analysis.ordered import complete_ordered, describe_concordance
 from tlpo.analysis.pipeline import analyse_survival_markers
+from tlpo.analysis.summarize import describe_sample
+from tlpo.analysis.validate import validate
+from tlpo.plurals import noun
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
@@ -56,5 +66,66 @@ SURVIVAL_MARKERS = {
     ),
     "markers of times with gaps": cache(
         lambda: survival_markers_of("crp", "stage", table=with_gaps(), group="person")
+    ),
+}
+
+
+def developed(name="cox", table=None, options=None, columns=("crp", "stage"), **spec):
+    """Play a model of times; without the other estimates of C, which are not saved."""
+    table = followed(40) if table is None else table
+    spec = {"target": "died", "time": "months", "features": columns} | spec
+    sample = build_sample(table, Specification(**spec))
+    options = Options(at=(5, 12)) if options is None else options
+    model = make_model(name, sample)
+    result = tlpo.survival(
+        *(model.estimator, model.features(sample), sample.outcome.time, sample.outcome.event),
+        groups=sample.groups,
+        rounds=options.rounds,
+        random_state=0,
+        n_jobs=1,
+    )
+    analysis = complete_ordered(
+        *(sample.outcome, noun(sample.unit), [describe_concordance(name, result, options)]),
+        *({name: result}, options),
+        **{"source": "patients.csv", "target": sample.target, "sample": describe_sample(sample)},
+        **{"parts": [], "baseline": [], "time_column": sample.spec.time},
+    )
+    return model, sample, result, analysis, options
+
+
+def saved(path, name="cox", **kwargs):
+    """Save a model of times; return the model, its sample, its games and what is said."""
+    model, sample, result, analysis, options = developed(name, **kwargs)
+    notes = save_model(path, model, sample, result, analysis, options)
+    return model, sample, result, notes
+
+
+def validated(name="cox", new=None, development=None, **asked):
+    """A model of 40 patients, tested on 30 others."""
+    new = followed(30, seed=7) if new is None else new
+    with tempfile.TemporaryDirectory() as folder:
+        path, table = Path(folder) / "model.skops", Path(folder) / "new.csv"
+        saved(path, name, **(development or {}))
+        new.to_csv(table, index=False)
+        return validate(str(path), str(table), **asked)
+
+
+def in_groups():
+    """New patients of whom some have several rows, one no time and one no marker."""
+    table = followed(30, seed=7).assign(person=[f"g{k // 2}" for k in range(30)])
+    table.loc[4, "months"] = np.nan
+    table.loc[8, "crp"] = np.nan
+    return table
+
+
+SURVIVAL_VALIDATIONS = {
+    "validation of times": cache(lambda: validated()),
+    "validation of times in groups": cache(
+        lambda: validated(
+            "survival-forest:n_estimators=3", in_groups(), group="person", confidence_level=0.9
+        )
+    ),
+    "validation of times without survival": cache(
+        lambda: validated("coxnet", at=(4, 7), development={"options": Options(rounds=10)})
     ),
 }

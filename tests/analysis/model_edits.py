@@ -35,6 +35,7 @@ def closed(path, members, sealed):
     import msgspec
 
     from tlpo.analysis.card import card_digest, digest_of
+    from tlpo.analysis.model_file import CARDS
     from tlpo.analysis.shapes import Card
 
     members = dict(members)
@@ -44,8 +45,9 @@ def closed(path, members, sealed):
             if isinstance(card.get("members"), dict):
                 card["members"] = {n: digest_of(c) for n, c in members.items() if n != CARD}
             if isinstance(card.get("digest"), str):
+                kind = CARDS.get(card.get("format"), Card)
                 with suppress(msgspec.ValidationError):
-                    card["digest"] = card_digest(msgspec.convert(card, Card))
+                    card["digest"] = card_digest(msgspec.convert(card, kind))
             members[CARD] = json.dumps(card).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
@@ -533,8 +535,8 @@ def impossible(found):
 
     contradiction = find_contradiction(found)
     wrong = [] if contradiction is None else [f"IMPOSSIBLE {contradiction}"]
-    rates = {"auc": found.auc}
-    for point in found.cutoffs:
+    rates = {"C": found.concordance} if hasattr(found, "concordance") else {"auc": found.auc}
+    for point in getattr(found, "cutoffs", ()):
         rates[f"{point.point} sensitivity"] = point.sensitivity
         rates[f"{point.point} specificity"] = point.specificity
     for name, one in rates.items():

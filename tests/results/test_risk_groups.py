@@ -9,7 +9,7 @@ import survival_oracles as by_loops
 import tlpo
 from survival_oracles import patients, y_of
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.results.risk_groups import divide
+from tlpo.results.risk_groups import cut_between, divide, divide_at
 
 
 def groups_of(risk, n_groups, time=None, event=None):
@@ -147,3 +147,36 @@ def test_survival_against_scikit_survival(seed):
     statistic, p_value = compare_survival(y_of(time, event), found.member)
     assert found.test.chi_square == pytest.approx(statistic)
     assert found.test.p_value == pytest.approx(p_value)
+
+
+# ----- groups that were fixed beforehand
+
+
+def test_cuts_by_hand():
+    """A unit at a cut is below it; equal units stay together."""
+    assert cut_between(np.array([5.0, 1.0, 4.0, 2.0, 9.0, 7.0]), 3) == [3.0, 6.0]
+    assert cut_between(np.array([1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 3) == [1.5]
+    outcome = TimeToEvent(np.array([4.0, 3.0, 2.0, 1.0]), np.ones(4, dtype=bool))
+    groups = divide_at(np.array([1.0, 3.0, 3.5, 8.0]), outcome, [3.0, 6.0])
+    assert groups.names == ("low", "medium", "high")
+    assert groups.member.tolist() == [0, 0, 1, 2]
+    assert [curve.time.tolist() for curve in groups.curves] == [[3.0, 4.0], [2.0], [1.0]]
+    assert divide_at(np.array([1.0, 3.0, 3.5, 4.0]), outcome, [3.0, 6.0]) is None
+
+
+def test_a_cut_between_neighbours_divides_them():
+    below = 1.0
+    above = np.nextafter(below, 2.0)
+    (cut,) = cut_between(np.array([below, above]), 2)
+    outcome = TimeToEvent(np.array([2.0, 1.0]), np.ones(2, dtype=bool))
+    assert divide_at(np.array([below, above]), outcome, [cut]).member.tolist() == [0, 1]
+
+
+def test_cuts_divide_as_ranks_do():
+    rng = np.random.default_rng(4)
+    risk = rng.normal(size=31)
+    outcome = TimeToEvent(rng.exponential(size=31), rng.random(31) < 0.6)
+    by_rank = divide(risk, outcome, 3)
+    by_cut = divide_at(risk, outcome, cut_between(risk, 3))
+    assert by_cut.member.tolist() == by_rank.member.tolist()
+    assert by_cut.test.chi_square == by_rank.test.chi_square

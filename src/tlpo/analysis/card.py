@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import platform
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,19 +14,23 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.models import Model
 from tlpo.analysis.options import Options
 from tlpo.analysis.shapes import (
+    AnyCard,
     Card,
     CategoricalColumn,
     Cutoff,
     DevelopedAuc,
     Development,
+    DevelopmentRows,
     KnownRows,
     ModelAnalysis,
     NumericColumn,
     Point,
     Rate,
+    SurvivalAnalysis,
     Versions,
 )
-from tlpo.arrays import FloatArray
+from tlpo.analysis.summarize import made_here
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.results.intervals import rate_factor
 from tlpo.results.tournament import Tournament
 from tlpo.roc.intervals import score_interval, two_sided_quantile
@@ -38,6 +42,9 @@ from tlpo.tables.options import REST
 if TYPE_CHECKING:
     import pandas as pd
 
+SomeCard = TypeVar("SomeCard", bound=AnyCard)
+# By place on a card, what it states and what follows from the rest of it.
+Stated = dict[str, tuple[Rate, Rate]]
 # How far a limit may be from the one that follows from the other numbers.
 _ROUNDING = 1e-6
 
@@ -46,25 +53,17 @@ def make_card(
     model: Model, sample: Sample, t: Tournament, analysis: ModelAnalysis, options: Options
 ) -> Card:
     """Say what a model is, what it was developed on, and how well it did there."""
-    import sklearn
-
-    import tlpo
-
     interval = t.auc_interval(options.confidence_level)
     p, n = t.class_sizes
     assert interval.phi is not None
     (own,) = (found for found in analysis.models if found.name == model.name)
     card = Card(
         format=3,
-        name=model.name,
-        described=model.described,
         target=sample.spec.target,
         positive=str(sample.labels.positive),
         negative=str(sample.labels.negative),
         classes=list(sample.spec.classes),
-        columns=[_describe_column(sample, name, model.is_own) for name in sample.X.columns],
-        as_table=model.is_own or bool(sample.categorical),
-        fills_gaps=model.is_own or bool(sample.X.isna().to_numpy().any()),
+        **describe_features(model, sample),
         auc=DevelopedAuc(
             estimate=t.auc,
             low=interval.low,
@@ -80,27 +79,53 @@ def make_card(
         scale=own.scale or "score",
         cutoffs=[],
         data=Development(
-            source=analysis.source,
-            date=analysis.date,
-            rows=KnownRows(**keep_rows(sample.X, sample.labels.is_positive)),
-            unit=sample.unit,
-            n_units=sample.labels.n_units,
+            **describe_rows(sample, analysis, sample.labels.is_positive),
             n_positive=sample.labels.n_positive,
             n_negative=sample.labels.n_negative,
-            rows_read=sample.n_read,
-            excluded_without_outcome=sample.n_without_target,
-            excluded_with_gaps=sample.n_dropped,
-            columns_not_used=[note for note in sample.notes if "not used" in note],
         ),
-        versions=Versions(tlpo.__version__, sklearn.__version__, platform.python_version()),
-        # These are known once the model is fitted and written.
-        trial=[0.0, 0.0, 0.0],
-        members={},
-        digest="0" * 64,
+        versions=Versions(**made_with()),
     )
     cutoffs = [_cutoff(card, point, options) for point in own.operating_points]
     found = [cutoff for cutoff in cutoffs if cutoff is not None]
     return finish(msgspec.structs.replace(card, cutoffs=found))
+
+
+def describe_features(model: Model, sample: Sample) -> dict[str, Any]:
+    """Return what every card says about a model and its features."""
+    return {
+        "name": model.name,
+        "described": model.described,
+        "columns": [describe_column(sample, name, model.is_own) for name in sample.X.columns],
+        "as_table": model.is_own or bool(sample.categorical),
+        "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
+        # These are known once the model is fitted and written.
+        "trial": [0.0, 0.0, 0.0],
+        "members": {},
+        "digest": "0" * 64,
+    }
+
+
+def describe_rows(
+    sample: Sample, analysis: ModelAnalysis | SurvivalAnalysis, is_positive: BoolArray
+) -> dict[str, Any]:
+    """Return what every card says about the rows of development."""
+    return {
+        "source": analysis.source,
+        "date": analysis.date,
+        "rows": KnownRows(**keep_rows(sample.X, is_positive)),
+        "unit": sample.unit,
+        "n_units": sample.outcome.n_units,
+        "rows_read": sample.n_read,
+        "excluded_without_outcome": sample.n_without_target,
+        "excluded_with_gaps": sample.n_dropped,
+        "columns_not_used": [note for note in sample.notes if "not used" in note],
+    }
+
+
+def made_with() -> dict[str, str]:
+    """Return the versions that make a model now."""
+    made = made_here()
+    return {"tlpo": made["version"], "scikit_learn": made["sklearn"], "python": made["python"]}
 
 
 def _cutoff(card: Card, point: Point, options: Options) -> Cutoff | None:
@@ -147,7 +172,7 @@ def rate_in_development(card: Card, cutoff: Cutoff, rate: str, level: float) -> 
     return Rate(estimate, float(low[0]), float(high[0]))
 
 
-def trial_rows(card: Card) -> pd.DataFrame:
+def trial_rows(card: AnyCard) -> pd.DataFrame:
     """Return three rows that no patient gave: low, middle and high values of every column."""
     import pandas as pd
 
@@ -162,7 +187,7 @@ def trial_rows(card: Card) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def card_digest(card: Card) -> str:
+def card_digest(card: AnyCard) -> str:
     """Return the digest of all of a card but its own digest."""
     rest = msgspec.to_builtins(card)
     del rest["digest"]
@@ -176,65 +201,94 @@ def digest_of(content: bytes) -> str:
 
 def find_card_fault(card: Card) -> str | None:
     """Return the first place where a card contradicts itself, or None."""
-    names = [column.name for column in card.columns]
-    if len({*names, card.target}) < len(names) + 1:
-        return "two columns have the same name"
+    fault = find_column_fault(card.columns, [card.target])
+    if fault is not None:
+        return fault
     if card.positive == card.negative:
         return "'positive' and 'negative' are the same label"
     labels = {card.positive, card.negative}
     if card.classes and set(card.classes) - {REST} != labels - {REST}:
         return "'classes' are not the two labels"
-    for k, column in enumerate(card.columns):
-        if isinstance(column, CategoricalColumn):
-            names = [*column.categories, *filter(None, [column.other])]
-            if len(set(names)) < len(names):
-                return f"'columns[{k}].categories' has one twice"
-            if not names:
-                return f"'columns[{k}].categories' is empty"
-        elif not column.q05 <= column.median <= column.q95:
-            return f"'columns[{k}]' has quantiles out of order"
     data = card.data
     if data.n_positive + data.n_negative != data.n_units:
         return "'data.n_units' is not the sum of the classes"
+    if card.auc.n_positive > data.n_positive or card.auc.n_negative > data.n_negative:
+        return "'auc' counts more units than there are"
+    return find_row_fault(card.columns, data) or find_odd_limits(card, _stated_limits)
+
+
+def find_column_fault(
+    columns: Sequence[NumericColumn | CategoricalColumn], others: Sequence[str]
+) -> str | None:
+    """Return what is wrong with columns, none of which may be called as others, or None."""
+    names = [*(column.name for column in columns), *others]
+    if len(set(names)) < len(names):
+        return "two columns have the same name"
+    for k, column in enumerate(columns):
+        if isinstance(column, CategoricalColumn):
+            levels = [*column.categories, *filter(None, [column.other])]
+            if len(set(levels)) < len(levels):
+                return f"'columns[{k}].categories' has one twice"
+            if not levels:
+                return f"'columns[{k}].categories' is empty"
+        elif not column.q05 <= column.median <= column.q95:
+            return f"'columns[{k}]' has quantiles out of order"
+    return None
+
+
+def find_row_fault(
+    columns: Sequence[NumericColumn | CategoricalColumn], data: DevelopmentRows
+) -> str | None:
+    """Return what is wrong with the numbers of rows, or None."""
     if len(data.rows.digests) != 2 * SIZE * data.n_units:
         return "'data.rows' does not match the number of units"
     if data.rows_read < data.n_units:
         return "'data.rows_read' is less than the number of units"
-    if card.auc.n_positive > data.n_positive or card.auc.n_negative > data.n_negative:
-        return "'auc' counts more units than there are"
-    if any(column.n_missing > data.n_units for column in card.columns):
+    if any(column.n_missing > data.n_units for column in columns):
         return "a column has more missing values than there are units"
-    return _find_odd_limits(card)
+    return None
 
 
-def _find_odd_limits(card: Card) -> str | None:
+class OddCardError(Exception):
+    """What cannot be on a card, as a clause."""
+
+
+def find_odd_limits(card: SomeCard, stated: Callable[[SomeCard], Stated]) -> str | None:
+    """Return where limits are not those that a card's estimates and counts give, or None.
+
+    ``stated`` returns by place what a card states, and what follows.
+    """
     try:
         with np.errstate(all="ignore"):
-            return _compare_limits(card)
+            found = stated(card)
+    except OddCardError as error:
+        return str(error)
     except ArithmeticError:  # of numbers that are too large
         return "'auc' has limits that cannot be computed"
-
-
-def _compare_limits(card: Card) -> str | None:
-    level = card.auc.level
-    own = Rate(card.auc.estimate, card.auc.low, card.auc.high)
-    stated = {"auc": (own, auc_in_development(card, level))}
-    for k, cutoff in enumerate(card.cutoffs):
-        if (cutoff.chosen_for is None) != (cutoff.at_least is None):
-            return f"'cutoffs[{k}]' was chosen for a rate that it does not name"
-        for rate in ("sensitivity", "specificity"):
-            follows = rate_in_development(card, cutoff, rate, level)
-            stated[f"cutoffs[{k}].{rate}"] = (getattr(cutoff, rate), follows)
-        if card.scale == "probability" and not 0 <= cutoff.threshold <= 1:
-            return f"'cutoffs[{k}].threshold' is not a probability"
-    for where, (one, follows) in stated.items():
+    for where, (one, follows) in found.items():
         is_low = abs(one.low - follows.low) <= _ROUNDING
         if not (is_low and abs(one.high - follows.high) <= _ROUNDING):
             return f"{where!r} has other limits than its estimate and counts give"
     return None
 
 
-def _describe_column(sample: Sample, name: str, is_own: bool) -> NumericColumn | CategoricalColumn:
+def _stated_limits(card: Card) -> Stated:
+    level = card.auc.level
+    own = Rate(card.auc.estimate, card.auc.low, card.auc.high)
+    stated = {"auc": (own, auc_in_development(card, level))}
+    for k, cutoff in enumerate(card.cutoffs):
+        if (cutoff.chosen_for is None) != (cutoff.at_least is None):
+            raise OddCardError(f"'cutoffs[{k}]' was chosen for a rate that it does not name")
+        for rate in ("sensitivity", "specificity"):
+            follows = rate_in_development(card, cutoff, rate, level)
+            stated[f"cutoffs[{k}].{rate}"] = (getattr(cutoff, rate), follows)
+        if card.scale == "probability" and not 0 <= cutoff.threshold <= 1:
+            raise OddCardError(f"'cutoffs[{k}].threshold' is not a probability")
+    return stated
+
+
+def describe_column(sample: Sample, name: str, is_own: bool) -> NumericColumn | CategoricalColumn:
+    """Return what a card says about a feature."""
     column = sample.X[name]
     n_missing = int(column.isna().sum())
     if name in sample.categorical:
@@ -244,5 +298,10 @@ def _describe_column(sample: Sample, name: str, is_own: bool) -> NumericColumn |
         else:
             kinds, other = levels.kept, levels.pooled if levels.rare else None
         return CategoricalColumn(name, n_missing, sorted(kinds), other)
-    q05, median, q95 = map(float, np.nanquantile(column.to_numpy(float), [0.05, 0.5, 0.95]))
+    return describe_numbers(name, column.to_numpy(float), n_missing)
+
+
+def describe_numbers(name: str, values: FloatArray, n_missing: int = 0) -> NumericColumn:
+    """Return what a card says about numbers."""
+    q05, median, q95 = map(float, np.nanquantile(values, [0.05, 0.5, 0.95]))
     return NumericColumn(name, n_missing, q05, median, q95)

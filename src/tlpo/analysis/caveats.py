@@ -28,9 +28,10 @@ from tlpo.analysis.shapes import (
     OrderedModel,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
+    SurvivalValidation,
     Suspect,
 )
-from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_times
+from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -96,6 +97,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
                 for note in analysis.comparison_notes
             ),
         ]
+    if isinstance(analysis, SurvivalValidation):
+        return on_new_times(analysis)
     return [Remark("new rows", text) for text in analysis.remarks]
 
 

@@ -2,10 +2,10 @@
 
 The file is what skops writes, a ZIP archive of arrays and a description of the estimator, with the
 card as one more member, ``tlpo.json``. Nothing in it is a pickle: loading builds only objects of
-types that are named in the file, and types other than those of scikit-learn, NumPy and tlpo are
-refused. The card has a digest of every member, so that damage and careless edits are found; against
-careful ones, `tlpo.analysis.unsound` looks at what would crash, and the model must predict what it
-did when it was saved.
+types that are named in the file, and types other than those of scikit-learn, NumPy and tlpo, and a
+few of scikit-survival, are refused. The card has a digest of every member, so that damage and
+careless edits are found; against careful ones, `tlpo.analysis.unsound` looks at what would crash,
+and the model must predict what it did when it was saved.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import warnings
 import zipfile
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +34,32 @@ from tlpo.analysis.card import (
 from tlpo.analysis.json_values import say_misfit
 from tlpo.analysis.models import Model, describe_error
 from tlpo.analysis.options import Options
-from tlpo.analysis.shapes import Card, CategoricalColumn, ModelAnalysis
+from tlpo.analysis.predicted_survival import predict_survival, why_no_survival
+from tlpo.analysis.shapes import (
+    AnyCard,
+    Card,
+    CategoricalColumn,
+    ModelAnalysis,
+    SurvivalAnalysis,
+    SurvivalCard,
+)
+from tlpo.analysis.survival_card import (
+    find_survival_card_fault,
+    make_survival_card,
+    with_survival,
+)
 from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.execution.replace import replacing
-from tlpo.games.response import fits_numbers, probability_link, respond, response_method
+from tlpo.games.response import (
+    fits_numbers,
+    probability_link,
+    respond,
+    respond_with_risk,
+    response_method,
+)
+from tlpo.results.survival import Survival
 from tlpo.results.tournament import Tournament
 from tlpo.tables.build_sample import Sample
 from tlpo.tables.levels import RARE, pool_others
@@ -47,7 +68,8 @@ from tlpo.tables.read import require_file
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMAT = 3
+# What a card of each format is about.
+CARDS: dict[int, type[Card] | type[SurvivalCard]] = {3: Card, 4: SurvivalCard}
 CARD, SCHEMA = "tlpo.json", "schema.json"
 # Types that skops does not trust by itself, and that the models known by name consist of. What
 # those in compiled code hold is checked in `tlpo.analysis.unsound`: one more here needs one there.
@@ -62,6 +84,14 @@ TRUSTED = frozenset(
         "sklearn.tree._tree.Tree",
         "tlpo.learners.InverseDistanceKNN",
         "tlpo.learners.RLS",
+        "tlpo.learners.cox.Baseline",
+        "tlpo.learners.cox.Cox",
+        "sksurv.ensemble.forest.RandomSurvivalForest",
+        "sksurv.functions.StepFunction",
+        "sksurv.linear_model.coxnet.CoxnetSurvivalAnalysis",
+        "sksurv.linear_model.coxph.BreslowEstimator",
+        "sksurv.linear_model.coxph.CoxPHSurvivalAnalysis",
+        "sksurv.tree.tree.SurvivalTree",
     }
 )
 # A larger archive is none that tlpo wrote for a small sample.
@@ -75,11 +105,22 @@ def save_model(
     path: Path,
     model: Model,
     sample: Sample,
-    t: Tournament,
-    analysis: ModelAnalysis,
+    result: Tournament | Survival,
+    analysis: ModelAnalysis | SurvivalAnalysis,
     options: Options,
 ) -> list[str]:
     """Fit a model on all units, and write it with its card.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+    model, sample : Model, Sample
+        What to fit, and on whom.
+    result : Tournament or Survival
+        How the model did in development.
+    analysis, options
+        The report of that, and what was asked.
 
     Returns
     -------
@@ -87,22 +128,25 @@ def save_model(
         What the user should know about the file.
     """
     io_of_skops = require_skops()
-    labels = sample.labels
-    targets = np.where(labels.is_positive, 1.0, -1.0) if fits_numbers(model.estimator) else sample.y
-    fitted = clone(model.estimator).fit(model.features(sample), targets)
-    content = io.BytesIO(io_of_skops.dumps(fitted))
-    refused = _untrusted(content.getvalue())
+    fitted = clone(model.estimator).fit(model.features(sample), _targets(model, sample))
+    try:
+        content = io.BytesIO(io_of_skops.dumps(fitted))
+        refused = _untrusted(content.getvalue())
+    except Exception as error:  # whatever skops does not know how to write
+        raise _unsavable(model, describe_error(error)) from error
     if refused:
-        raise InputError(
-            explain(
-                "The model cannot be saved in a form that is safe to load.",
-                f"You passed {model.name!r}, which holds objects of type "
-                f"{enumerate_briefly(refused)}.",
-                "Use a model known by name ('tlpo models'), or one made of scikit-learn alone.",
-            )
-        )
-    card = make_card(model, sample, t, analysis, options)
-    card = replace(card, trial=score(fitted, card, trial_rows(card)).tolist())
+        raise _unsavable(model, f"it holds objects of type {enumerate_briefly(refused)}")
+    card: Card | SurvivalCard
+    if isinstance(result, Survival):
+        assert isinstance(analysis, SurvivalAnalysis)
+        card = make_survival_card(model, sample, result, analysis, options)
+    else:
+        assert isinstance(analysis, ModelAnalysis)
+        card = make_card(model, sample, result, analysis, options)
+    rows = trial_rows(card)
+    card = replace(card, trial=score(fitted, card, rows).tolist())
+    if isinstance(card, SurvivalCard) and why_no_survival(fitted) is None:
+        card = with_survival(card, fitted, survival(fitted, card, rows, card.times))
     with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
         members = {name: digest_of(archive.read(name)) for name in archive.namelist()}
         card = replace(card, members=members)
@@ -121,6 +165,23 @@ def save_model(
     return notes
 
 
+def _targets(model: Model, sample: Sample) -> Any:
+    """Return what a model is fitted on."""
+    if sample.is_ordered or not fits_numbers(model.estimator):
+        return sample.y
+    return np.where(sample.labels.is_positive, 1.0, -1.0)
+
+
+def _unsavable(model: Model, why: str) -> InputError:
+    return InputError(
+        explain(
+            "The model cannot be saved in a form that is safe to load.",
+            f"You passed {model.name!r}: {why}.",
+            "Use a model known by name ('tlpo models'), or one made of scikit-learn alone.",
+        )
+    )
+
+
 def require_no_names(sample: Sample) -> None:
     """Refuse to save models of columns that look like names: encoders hold their levels."""
     names = sample.unlisted
@@ -136,7 +197,7 @@ def require_no_names(sample: Sample) -> None:
         )
 
 
-def load_model(path: str) -> tuple[Any, Card]:
+def load_model(path: str) -> tuple[Any, Card | SurvivalCard]:
     """Return the estimator and its card; refuse whatever tlpo did not write, or would not trust.
 
     Before anything is built, the archive must be whole and hold what its card lists; then card,
@@ -147,6 +208,7 @@ def load_model(path: str) -> tuple[Any, Card]:
     content = require_file(path).read_bytes()
     with _open(content, path) as archive:
         card = _read_card(archive, path)
+        _require_packages(card)
         try:
             refused = _untrusted(content)
             unsound = find_unsound_parts(archive, json.loads(archive.read(SCHEMA)))
@@ -174,8 +236,10 @@ def load_model(path: str) -> tuple[Any, Card]:
     return fitted, card
 
 
-def score(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
-    """Return the model's own score of units, larger meaning more positive."""
+def score(fitted: Any, card: Card | SurvivalCard, X: pd.DataFrame) -> FloatArray:
+    """Return the model's own score of units, larger meaning more positive, or an earlier event."""
+    if isinstance(card, SurvivalCard):
+        return respond_with_risk(fitted, _features(card, X))
     names = sorted((card.negative, card.positive))
     labels = (names[0], names[1])
     method = response_method(fitted)
@@ -191,7 +255,14 @@ def probability(fitted: Any, card: Card, X: pd.DataFrame) -> FloatArray:
     return found[:, classes.index(card.positive)]
 
 
-def _features(card: Card, X: pd.DataFrame) -> Any:
+def survival(
+    fitted: Any, card: SurvivalCard, X: pd.DataFrame, times: Sequence[float]
+) -> FloatArray:
+    """Return the model's probability that units are without the event at some times."""
+    return predict_survival(fitted, _features(card, X), times)
+
+
+def _features(card: AnyCard, X: pd.DataFrame) -> Any:
     """Return features in the form that the model was fitted on, rare categories pooled."""
     if not card.as_table:
         return X.to_numpy(float)
@@ -231,7 +302,24 @@ def _open(content: bytes, path: str) -> zipfile.ZipFile:
     return archive
 
 
-def _read_card(archive: zipfile.ZipFile, path: str) -> Card:
+def _require_packages(card: Card | SurvivalCard) -> None:
+    """Refuse a model of scikit-survival where there is none."""
+    if not isinstance(card, SurvivalCard) or card.versions.scikit_survival is None:
+        return
+    try:
+        import_module("sksurv")
+    except ImportError as error:
+        raise InputError(
+            explain(
+                "The model is one of scikit-survival, which is not installed.",
+                f"You passed the model {card.name!r}, made with scikit-survival "
+                f"{card.versions.scikit_survival}.",
+                'Install it with: pip install "tlpo[survival]".',
+            )
+        ) from error
+
+
+def _read_card(archive: zipfile.ZipFile, path: str) -> Card | SurvivalCard:
     """Return the card of an archive that holds exactly what the card says."""
     names = archive.namelist()
     if CARD not in names:
@@ -241,28 +329,33 @@ def _read_card(archive: zipfile.ZipFile, path: str) -> Card:
         version = msgspec.json.decode(content, type=dict).get("format")
     except (ValueError, RecursionError) as error:
         raise _refusal("has a card that was changed or cut off", path) from error
-    if version in range(1, FORMAT):
+    known = " and ".join(map(str, CARDS))
+    if version in range(1, min(CARDS)):
         raise _refusal(
-            f"is of format {version}, which an earlier tlpo wrote; this one reads {FORMAT}",
+            f"is of format {version}, which an earlier tlpo wrote; this one reads {known}",
             path,
             "Save the model again with this version.",
         )
-    if version != FORMAT:
-        raise _refusal(f"has a card of format {version!r}; this tlpo reads {FORMAT}", path)
+    kind = CARDS.get(version) if type(version) is int else None
+    if kind is None:
+        raise _refusal(f"has a card of format {version!r}; this tlpo reads {known}", path)
     try:
-        card = msgspec.json.decode(content, type=Card)
+        card = msgspec.json.decode(content, type=kind)
     except msgspec.ValidationError as error:
         raise _refusal(f"has a card that was changed: {say_misfit(error)}", path) from error
     changed = _changed(archive, names, card)
     if changed:
         raise _refusal(f"was changed after it was saved: {enumerate_briefly(changed)}", path)
-    fault = find_card_fault(card)
+    if isinstance(card, SurvivalCard):
+        fault = find_survival_card_fault(card)
+    else:
+        fault = find_card_fault(card)
     if fault is not None:
         raise _refusal(f"has a card that was changed: {fault}", path)
     return card
 
 
-def _changed(archive: zipfile.ZipFile, names: Sequence[str], card: Card) -> list[str]:
+def _changed(archive: zipfile.ZipFile, names: Sequence[str], card: AnyCard) -> list[str]:
     """Return the members that are not what the card says, or not there, or there twice."""
     own = {CARD} if card.digest != card_digest(card) else set()
     listed = card.members
@@ -278,25 +371,40 @@ def _untrusted(content: bytes) -> list[str]:
     return sorted(str(name) for name in found if name not in TRUSTED)
 
 
-def _why_other(fitted: Any, card: Card) -> str | None:
+def _why_other(fitted: Any, card: Card | SurvivalCard) -> str | None:
     """Return why a model is not the one that the card is about, or None."""
     rows = trial_rows(card)
     try:
         _calm(fitted)
-        if is_classifier(fitted):
+        if isinstance(card, Card) and is_classifier(fitted):
             names = sorted({str(name) for name in fitted.classes_})
             if names != sorted((card.negative, card.positive)):
                 return f"its labels are {enumerate_briefly(names)}"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = score(fitted, card, rows)
-            if not isinstance(probability_link(fitted), str):
+            if isinstance(card, SurvivalCard):
+                other = _why_other_survival(fitted, card, rows)
+                if other is not None:
+                    return other
+            elif not isinstance(probability_link(fitted), str):
                 probability(fitted, card, rows)
     except Exception as error:  # whatever an estimator of such parts raises
         return f"it predicts nothing ({describe_error(error)})"
     expected = np.array(card.trial, dtype=float)
     if found.shape != expected.shape or not np.allclose(found, expected, rtol=_SAME, atol=_SAME):
         return "it predicts other scores than when it was saved"
+    return None
+
+
+def _why_other_survival(fitted: Any, card: SurvivalCard, rows: pd.DataFrame) -> str | None:
+    if (why_no_survival(fitted) is None) != (card.trial_survival is not None):
+        return "it predicts survival, or none, other than when it was saved"
+    if card.trial_survival is None:
+        return None
+    found = survival(fitted, card, rows, card.times)
+    if not np.allclose(found, np.array(card.trial_survival), rtol=0.0, atol=_SAME):
+        return "it predicts another survival than when it was saved"
     return None
 
 

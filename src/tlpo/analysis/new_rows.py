@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.shapes import Card, CategoricalColumn, NumericColumn
+from tlpo.analysis.shapes import AnyCard, Card, CategoricalColumn, NumericColumn
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
@@ -48,10 +49,8 @@ class NewRows(NamedTuple):
 
 def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -> NewRows:
     """Take from a table what the model of a card needs, and say what is odd about it."""
-    import pandas as pd
-
     table = add_cut(table, target)
-    _require_columns(table, card, target, group)
+    require_columns(table, card, [target, *([] if group is None else [group])])
     if group is not None:
         require_groups(table, group)
     remarks = list(table.attrs.get("notes", ()))
@@ -64,6 +63,22 @@ def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -
         remarks.append(f"Left out: {others} with another outcome, as in development.")
         rows = rows & known
     table, labels = table.loc[rows].reset_index(drop=True), labels[rows]
+    X, kept = take_features(table, card, remarks, len(rows))
+    is_positive = labels[kept] == card.positive
+    _require_both(is_positive, card)
+    groups = None if group is None else groups_of(table.loc[kept, group], group)
+    return NewRows(X, is_positive, groups, remarks)
+
+
+def take_features(
+    table: pd.DataFrame, card: AnyCard, remarks: list[str], n_read: int
+) -> tuple[pd.DataFrame, BoolArray]:
+    """Return the features of rows that the model can predict, and which rows these are.
+
+    What is odd is added to ``remarks``.
+    """
+    import pandas as pd
+
     columns: dict[str, object] = {}
     for column in card.columns:
         values = table[column.name]
@@ -79,18 +94,15 @@ def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -
         raise InputError(
             explain(
                 "No row can be predicted.",
-                f"You passed {counted(len(rows), 'row')}: {' '.join(remarks)}",
+                f"You passed {counted(n_read, 'row')}: {' '.join(remarks)}",
                 "Pass rows with an outcome and without missing values.",
             )
         )
-    is_positive = labels[kept] == card.positive
-    _require_both(is_positive, card)
-    groups = None if group is None else groups_of(table.loc[kept, group], group)
-    return NewRows(X.loc[kept].reset_index(drop=True), is_positive, groups, remarks)
+    return X.loc[kept].reset_index(drop=True), kept
 
 
-def _require_columns(table: pd.DataFrame, card: Card, target: str, group: str | None) -> None:
-    given = [target, *([] if group is None else [group])]
+def require_columns(table: pd.DataFrame, card: AnyCard, given: Sequence[str]) -> None:
+    """Refuse a table that lacks columns: those given, or those that the model needs."""
     needed = [column.name for column in card.columns]
     unused = [str(c) for c in table.columns if c not in given and c not in needed]
     folded = {name.lower(): name for name in unused}
@@ -196,10 +208,10 @@ def _numbers(column: pd.Series, known: NumericColumn) -> tuple[FloatArray, list[
             remarks.append(f"Column {name!r}: {read.how}.")
     if np.isinf(values).any():
         raise InputError(say_infinite([name], "Replace them by numbers, or clear these cells."))
-    return values, remarks + _moved(known, values)
+    return values, remarks + say_moved(known, values)
 
 
-def _without_gaps(X: pd.DataFrame, card: Card) -> tuple[BoolArray, list[str]]:
+def _without_gaps(X: pd.DataFrame, card: AnyCard) -> tuple[BoolArray, list[str]]:
     """Return the rows that the model can predict, and what it makes of missing values."""
     gaps, remarks = X.isna().to_numpy(), []
     # Only a model that was developed with gaps knows how to fill one.
@@ -219,7 +231,7 @@ def _without_gaps(X: pd.DataFrame, card: Card) -> tuple[BoolArray, list[str]]:
     return kept, remarks
 
 
-def _moved(column: NumericColumn, values: FloatArray) -> list[str]:
+def say_moved(column: NumericColumn, values: FloatArray) -> list[str]:
     """Say whether a column seems to be in other units than in development."""
     known = values[~np.isnan(values)]
     if not known.size:

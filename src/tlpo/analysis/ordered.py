@@ -39,6 +39,7 @@ def summarize_ordered(
     options: Options,
     *,
     source: str | None = None,
+    model_file: str | None = None,
     say: Callable[[str], None] = lambda _: None,
     played: dict[str, OrderedGames] | None = None,
 ) -> Ranked:
@@ -84,6 +85,7 @@ def summarize_ordered(
         baseline=baseline,
         time_column=sample.spec.time or "",
         n_coefficients=count_coefficients(sample),
+        model_file=model_file,
     )
 
 
@@ -116,6 +118,7 @@ def complete_ordered(
     baseline: list[shapes.OrderedBaseline],
     time_column: str = "time",
     n_coefficients: int = 0,
+    model_file: str | None = None,
 ) -> Ranked:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = [], None
@@ -146,7 +149,7 @@ def complete_ordered(
     }
     if isinstance(outcome, TimeToEvent):
         own = [model for model in models if isinstance(model, shapes.SurvivalModel)]
-        return complete_survival(common, outcome, own, time_column, n_coefficients)
+        return complete_survival(common, outcome, own, time_column, n_coefficients, model_file)
     grades = outcome.grades
     return finish(
         shapes.OrderedAnalysis(

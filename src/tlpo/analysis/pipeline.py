@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from joblib import effective_n_jobs
 
@@ -38,7 +38,6 @@ from tlpo.problem.outcome import TimeToEvent
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.fixed_survival import FixedSurvival
-from tlpo.results.tournament import Tournament
 from tlpo.tables.build_sample import Sample
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def analyse(
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
     word: Word | None = None,
-) -> tuple[ModelAnalysis | Ranked, dict[str, Tournament]]:
+) -> tuple[ModelAnalysis | Ranked, dict[str, Any]]:
     """Say how long the models take, play them, and summarize.
 
     Parameters
@@ -74,8 +73,8 @@ def analyse(
     Returns
     -------
     ModelAnalysis, OrderedAnalysis or SurvivalAnalysis, dict
-        The analysis, and the tournaments by model; none if the models were sorted, or if the
-        outcome is no classes.
+        The analysis, and what was played by model: tournaments, or games of another outcome; none
+        if the models were sorted.
     """
     if sample.is_ordered:
         _require_ordered(options, model_file, sample.is_survival)
@@ -85,19 +84,16 @@ def analyse(
     quicker = word if options.fewer is None else None
     for line in say_forecast(forecast(runs, options), cores, quicker, not sample.is_ordered):
         say(line)
-    if sample.is_ordered:
-        return summarize_ordered(sample, runs, options, source=source, say=say), {}
-    played: dict[str, Tournament] = {}
-    found = summarize(
-        sample, runs, options, source=source, model_file=model_file, say=say, played=played
-    )
+    played: dict[str, Any] = {}
+    act = summarize_ordered if sample.is_ordered else summarize
+    found = act(sample, runs, options, source=source, model_file=model_file, say=say, played=played)
     return found, played
 
 
 def _require_ordered(options: Options, model_file: str | None, is_survival: bool) -> None:
     """Refuse what only classes have."""
     asked = None
-    if model_file is not None:
+    if model_file is not None and not is_survival:
         asked = "A saved model has cut-offs between two classes", arg("save_model", model_file)
     elif options.sorts is not None:
         asked = "Sorts give no interval of a concordance", arg("sorts", options.sorts)

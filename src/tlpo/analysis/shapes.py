@@ -609,6 +609,7 @@ class SurvivalAnalysis(RankedAnalysis, frozen=True, tag="survival", kw_only=True
     time: Annotated[list[NotNegative], Meta(min_length=4)]
     event: Annotated[list[bool], Meta(min_length=4)]
     n_coefficients: Count
+    model_file: Text | None
     follow_up: FollowUp
     models: Annotated[list[SurvivalModel], Meta(min_length=1)]
 
@@ -784,20 +785,32 @@ class KnownRows(Shape, frozen=True):
     digests: Annotated[str, Meta(pattern="^([0-9a-f]{8})+$")]
 
 
-class Development(Shape, frozen=True):
-    """What a model was developed on."""
+class DevelopmentRows(Shape, frozen=True):
+    """What any model was developed on."""
 
     source: Text | None
     date: Date
     rows: KnownRows
     unit: Word
     n_units: AtLeastOne
-    n_positive: AtLeastOne
-    n_negative: AtLeastOne
     rows_read: AtLeastOne
     excluded_without_outcome: Count
     excluded_with_gaps: Count
     columns_not_used: list[Text]
+
+
+class Development(DevelopmentRows, frozen=True):
+    """What a model of two classes was developed on."""
+
+    n_positive: AtLeastOne
+    n_negative: AtLeastOne
+
+
+class SurvivalDevelopment(DevelopmentRows, frozen=True):
+    """What a model of times to an event was developed on, and until when."""
+
+    n_events: AtLeastOne
+    last_time: NotNegative
 
 
 class Versions(Shape, frozen=True, rename={"scikit_learn": "scikit-learn"}):
@@ -808,30 +821,103 @@ class Versions(Shape, frozen=True, rename={"scikit_learn": "scikit-learn"}):
     python: Word
 
 
+class SurvivalVersions(Versions, frozen=True, rename={"scikit_survival": "scikit-survival"}):
+    """The same, and scikit-survival if the model is made of it."""
+
+    scikit_survival: Word | None
+
+
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Card(Shape, frozen=True):
-    """What a saved model is, what it was developed on, and how well it did there."""
+class AnyCard(Shape, frozen=True):
+    """What the cards of all saved models have."""
 
-    format: Literal[3]
     name: Word
     described: Text
     target: Word
-    positive: Word
-    negative: Word
-    classes: Annotated[list[Text], Meta(max_length=2)]
     columns: Annotated[list[NumericColumn | CategoricalColumn], Meta(min_length=1)]
     as_table: bool
     fills_gaps: bool
+    trial: Annotated[list[Finite], Meta(min_length=3, max_length=3)]
+    members: dict[Text, Digest]
+    digest: Digest
+
+
+class Card(AnyCard, frozen=True):
+    """What a saved model is, what it was developed on, and how well it did there."""
+
+    format: Literal[3]
+    positive: Word
+    negative: Word
+    classes: Annotated[list[Text], Meta(max_length=2)]
     auc: DevelopedAuc
     scale: Literal["probability", "score"]
     cutoffs: list[Cutoff]
     data: Development
     versions: Versions
-    trial: Annotated[list[Finite], Meta(min_length=3, max_length=3)]
-    members: dict[Text, Digest]
-    digest: Digest
+
+
+class DevelopedOrder(Shape, frozen=True):
+    """A concordance in development, and what limits of any level follow from.
+
+    ``games`` to ``squares`` count ordered pairs of patients, and pairs of those
+    (`tlpo.roc.order.Counts`).
+    """
+
+    estimate: Share
+    low: Share
+    high: Share
+    level: Level
+    method: Text
+    games: Positive
+    same_winner: NotNegative
+    same_loser: NotNegative
+    chains: NotNegative
+    squares: Positive
+    phi: Annotated[float, Meta(ge=1, le=float_info.max)]
+    degrees_of_freedom: Positive | None
+
+
+class DevelopedAt(Shape, frozen=True):
+    """The AUC at a time in development."""
+
+    time: NotNegative
+    auc: DevelopedOrder
+
+
+class BaselineSurvival(Shape, frozen=True):
+    """Survival at the times of a card of a patient with this score, under proportional hazards.
+
+    Of a patient with another one it is ``survival`` to the power ``exp(other - score)``.
+    """
+
+    score: Finite
+    survival: list[Share]
+
+
+class SurvivalCard(AnyCard, frozen=True):
+    """What a saved model of times to an event is, and how well it did in development.
+
+    ``event_value`` means the event in the column ``target``, if one was named; otherwise ``codes``
+    are its values, and whether each does. ``cuts`` divide held-out scores into groups of risk.
+    ``trial_survival`` is the survival that the model predicts at ``times`` for the rows of
+    ``trial``; null if it predicts none.
+    """
+
+    format: Literal[4]
+    time: NumericColumn
+    event_value: Text | None
+    codes: dict[Text, bool]
+    coding: Text
+    times: list[NotNegative]
+    concordance: DevelopedOrder
+    at: list[DevelopedAt]
+    cuts: list[Finite]
+    baseline: BaselineSurvival | None
+    trial_survival: Annotated[list[list[Share]], Meta(min_length=3, max_length=3)] | None
+    data: SurvivalDevelopment
+    versions: SurvivalVersions
 
 
 class Compared(Shape, frozen=True):
@@ -881,6 +967,67 @@ class Validation(ClassAnalysis, frozen=True, tag="validation", kw_only=True):
     why_no_probabilities: Text | None
 
 
+class CalibratedGroup(Shape, frozen=True):
+    """Survival that a model predicts, on average, and that was observed (Kaplan-Meier).
+
+    ``observed`` is null if nobody was followed that long.
+    """
+
+    name: Text
+    n_units: AtLeastOne
+    predicted: Share
+    observed: Rate | None
+
+
+class SurvivalCalibration(Shape, frozen=True):
+    """Predicted and observed survival at a time, of all patients and by groups of risk.
+
+    ``ratio`` is that of the observed risk of the event to the predicted.
+    """
+
+    all: CalibratedGroup
+    ratio: Limits
+    groups: list[CalibratedGroup]
+
+
+class ValidatedTime(Shape, frozen=True):
+    """What a saved model is worth at a time: in new patients and, if it is known, before."""
+
+    found: AtTime
+    development: Rate | None
+    difference: Limits | None
+    calibration: SurvivalCalibration | None
+
+
+class SurvivalValidation(Analysis, frozen=True, tag="survival validation", kw_only=True):
+    """A saved model of times to an event on new patients.
+
+    Groups of risk are divided at ``cuts`` of the score, which come from ``cut_by``: development,
+    or the new patients themselves.
+    """
+
+    model: Text
+    n_read: Count
+    card: SurvivalCard
+    remarks: list[Text]
+    group: Text | None
+    time_column: Text
+    coding: Text
+    time: Annotated[list[NotNegative], Meta(min_length=2)]
+    event: Annotated[list[bool], Meta(min_length=2)]
+    follow_up: FollowUp
+    concordance: ComparedAuc
+    uno: Share
+    uno_interval: Interval
+    at: list[ValidatedTime]
+    groups: RiskGroups | None
+    cuts: list[Finite]
+    cut_by: Literal["development", "new patients"]
+    why_no_calibration: Text | None
+
+
+# Analyses of times to an event.
+Timed = SurvivalAnalysis | SurvivalMarkerAnalysis | SurvivalValidation
 AnyAnalysis = (
     ModelAnalysis
     | OrderedAnalysis
@@ -889,4 +1036,5 @@ AnyAnalysis = (
     | OrderedMarkerAnalysis
     | SurvivalMarkerAnalysis
     | Validation
+    | SurvivalValidation
 )

@@ -112,6 +112,48 @@ def describe_follow_up(outcome: TimeToEvent, level: float) -> shapes.FollowUp:
     return shapes.FollowUp(follow_up.median, *follow_up.median_limits(level))
 
 
+def survival_at(curve: KaplanMeier, time: float, level: float) -> shapes.Rate | None:
+    """Return the survival at a time with limits; None if nobody was followed that long.
+
+    Notes
+    -----
+    Limits are symmetric for log(−log S). Where nobody, or everybody, had the event, that scale says
+    nothing: there they are exact ones of a binomial share, of those followed beyond the time, or of
+    all.
+    """
+    at = np.array([time])
+    S, beyond = (
+        float(curve.at(at)[0]),
+        int(np.sum((curve.events + curve.censored)[curve.time > time])),
+    )
+    if S > 0 and time > curve.time[-1]:
+        return None
+    tail = (1.0 - level) / 2.0
+    if S == 1.0:
+        return shapes.Rate(1.0, tail ** (1.0 / max(1, beyond)), 1.0)
+    if S == 0.0:
+        return shapes.Rate(0.0, 0.0, 1.0 - tail ** (1.0 / int(curve.at_risk[0])))
+    low, high = curve.limits(level, at)
+    return shapes.Rate(S, float(low[0]), float(high[0]))
+
+
+def risk_ratio(all_patients: shapes.CalibratedGroup) -> shapes.Limits:
+    """Return the observed risk of the event by that predicted; limits are those of the former.
+
+    Examples
+    --------
+    >>> from tlpo.analysis.shapes import CalibratedGroup, Rate
+    >>> risk_ratio(CalibratedGroup("all", 50, 0.8, Rate(0.7, 0.6, 0.9)))
+    Limits(estimate=1.5..., low=0.5..., high=2.0...)
+    """
+    observed, risk = all_patients.observed, 1.0 - all_patients.predicted
+    if observed is None or risk <= 0:
+        return shapes.Limits(None)
+    return shapes.Limits(
+        *((1.0 - S) / risk for S in (observed.estimate, observed.high, observed.low))
+    )
+
+
 def as_kaplan_meier(curve: shapes.SurvivalCurve) -> KaplanMeier:
     """Return a curve that was written; of standard errors, nothing was."""
     at_risk, events = np.array(curve.at_risk), np.array(curve.events)
@@ -140,6 +182,7 @@ def complete_survival(
     models: list[shapes.SurvivalModel],
     time_column: str,
     n_coefficients: int,
+    model_file: str | None,
 ) -> shapes.SurvivalAnalysis:
     """Add to what analyses of every outcome have what those of times to an event have."""
     return finish(
@@ -151,6 +194,7 @@ def complete_survival(
             time=outcome.time.tolist(),
             event=outcome.event.tolist(),
             n_coefficients=n_coefficients,
+            model_file=model_file,
             follow_up=describe_follow_up(outcome, common["confidence_level"]),
         )
     )

@@ -15,6 +15,8 @@ from tlpo.analysis.shapes import (
     SurvivalMarker,
     SurvivalMarkerAnalysis,
     SurvivalModel,
+    SurvivalValidation,
+    Timed,
 )
 from tlpo.plurals import counted
 from tlpo.tables.survival import find_time_column
@@ -74,6 +76,11 @@ def on_marker_times(analysis: SurvivalMarkerAnalysis) -> list[Remark]:
     ]
 
 
+def on_new_times(analysis: SurvivalValidation) -> list[Remark]:
+    """Return what should be known about a model on new patients."""
+    return [*(Remark("new rows", text) for text in analysis.remarks), *_on_events(analysis)]
+
+
 def _on_left_times(marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis) -> list[Remark]:
     known = [found.time for found in marker.at]
     missing = [f"{time:.6g}" for time in analysis.times if time not in known]
@@ -86,7 +93,7 @@ def _on_left_times(marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis) -> 
     return [Remark("times", text)]
 
 
-def _on_coding(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Remark]:
+def _on_coding(analysis: Timed) -> list[Remark]:
     event, time = np.array(analysis.event, dtype=bool), numbers(analysis.time)
     last = time == time.max()
     seems_planned = last.sum() >= ENDED_TOGETHER and event[last].all() and not event.all()
@@ -112,7 +119,7 @@ def _on_coding(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Rema
     ]
 
 
-def _on_events(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> list[Remark]:
+def _on_events(analysis: Timed) -> list[Remark]:
     n_events = sum(analysis.event)
     if n_events >= FEW_EVENTS:
         return []

@@ -263,6 +263,8 @@ def find_unsound_fit(fitted: Any) -> str | None:
                 continue
             _check_arrays(one)
             _check_trees(one)
+            _check_survival_trees(one)
+            _check_baseline(one)
             _check_neighbours(one)
             _check_vectors(one)
     except _UnsoundError as error:
@@ -312,8 +314,10 @@ def _check_arrays(one: Any) -> None:
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
             _require(np.isfinite(value).all(), f"{name} of {type(one).__name__} is not finite")
     if hasattr(one, "coef_") and not hasattr(one, "support_vectors_"):
+        # A path of Coxnet has a column for every penalty.
+        of_features = 0 if type(one).__name__ == "CoxnetSurvivalAnalysis" else -1
         _require(
-            np.shape(one.coef_)[-1] == one.n_features_in_,
+            np.shape(one.coef_)[of_features] == one.n_features_in_,
             f"the coefficients of {type(one).__name__} do not match its features",
         )
 
@@ -329,7 +333,7 @@ def _check_trees(one: Any) -> None:
     if isinstance(one, BaseGradientBoosting):
         # Compiled code adds one column per class, without asking how many there are.
         _require(np.shape(one.estimators_)[1:] == (1,), "boosting has other classes")
-    if isinstance(one, BaseForest | BaseGradientBoosting):
+    if isinstance(one, BaseForest | BaseGradientBoosting) and not _is_survival_forest(one):
         trees = np.ravel(one.estimators_).tolist()
         _require(
             trees
@@ -338,6 +342,73 @@ def _check_trees(one: Any) -> None:
             and all(tree.tree_.n_outputs == 1 for tree in trees),
             "a tree of a forest has other features",
         )
+
+
+def _is_survival_forest(one: Any) -> bool:
+    return type(one).__module__ == "sksurv.ensemble.forest"
+
+
+def _check_survival_trees(one: Any) -> None:
+    """Require that a survival forest and its trees look at the same features and times."""
+    if type(one).__module__ == "sksurv.tree.tree":
+        tree = one.tree_
+        _require(tree.n_features == one.n_features_in_, "a tree has other features")
+        _check_times(one)
+        # A tree keeps what happens at every time or, with low_memory, one number.
+        expected = (1, 1) if one.low_memory is True else (one.unique_times_.size, 2)
+        found = tree.n_outputs, int(np.max(tree.n_classes))
+        _require(found == expected, "a tree has other times")
+    if not _is_survival_forest(one):
+        return
+    _check_times(one)
+    _require(
+        isinstance(one.estimators_, list)
+        and one.estimators_
+        and all(type(tree).__module__ == "sksurv.tree.tree" for tree in one.estimators_)
+        and all(tree.n_features_in_ == one.n_features_in_ for tree in one.estimators_)
+        and all(tree.low_memory is one.low_memory for tree in one.estimators_),
+        "a tree of a forest has other features",
+    )
+    _require(
+        one.n_outputs_ == one.unique_times_.size
+        and all(np.array_equal(tree.unique_times_, one.unique_times_) for tree in one.estimators_)
+        and all(
+            np.array_equal(tree.is_event_time_, one.is_event_time_) for tree in one.estimators_
+        ),
+        "a tree of a forest has other times",
+    )
+
+
+def _check_times(one: Any) -> None:
+    times, events = one.unique_times_, one.is_event_time_
+    _require(
+        times.ndim == 1
+        and np.isfinite(times).all()
+        and (np.diff(times) > 0).all()
+        and events.dtype == bool
+        and events.shape == times.shape,
+        "the times of a tree are not increasing numbers",
+    )
+
+
+def _check_baseline(one: Any) -> None:
+    """Require that the cumulative hazard of Cox regression rises."""
+    from tlpo.learners.cox import Cox
+
+    if not isinstance(one, Cox):
+        return
+    time, hazard = one.baseline_
+    _require(
+        time.ndim == 1
+        and hazard.shape == time.shape == (time.size,)
+        and one.mean_.shape == one.coef_.shape == (one.n_features_in_,),
+        "the baseline of Cox regression does not match its times",
+    )
+    _require(
+        np.isfinite(time).all() and (np.diff(time) > 0).all() and not np.isnan(hazard).any(),
+        "the baseline of Cox regression is not finite",
+    )
+    _require((np.diff(np.append(0.0, hazard)) >= 0).all(), "the hazard of Cox regression falls")
 
 
 def _check_neighbours(one: Any) -> None:

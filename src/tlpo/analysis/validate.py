@@ -7,6 +7,7 @@ and is assessed as any such score is (`tlpo.assess`), at cut-offs that were fixe
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ import msgspec
 import numpy as np
 
 from tlpo.analysis.card import auc_in_development, rate_in_development
+from tlpo.analysis.compared import difference, require_scores, say_versions, unscored
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.model_file import load_model, probability, score
-from tlpo.analysis.models import describe_error
 from tlpo.analysis.new_rows import take_rows
 from tlpo.analysis.probabilities import describe
 from tlpo.analysis.shapes import (
@@ -25,18 +26,19 @@ from tlpo.analysis.shapes import (
     ComparedPoint,
     ComparedRate,
     Cutoff,
-    Limits,
     Rate,
+    SurvivalCard,
+    SurvivalValidation,
     Validation,
 )
 from tlpo.analysis.summarize import made_here
+from tlpo.analysis.validate_times import Columns, Tried, validate_times
 from tlpo.arrays import FloatArray
-from tlpo.errors import InputError, explain
+from tlpo.errors import UsageError, arg, explain
 from tlpo.games.response import probability_link
 from tlpo.plurals import noun
 from tlpo.results.fixed import FixedScores
 from tlpo.results.probabilities import Probabilities
-from tlpo.roc.difference import separate_interval
 from tlpo.schemes.assess import assess
 from tlpo.tables.known_rows import recognise
 from tlpo.tables.options import Reading
@@ -55,10 +57,13 @@ def validate(
     data: str,
     *,
     target: str | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    at: Sequence[float] = (),
     group: str | None = None,
     confidence_level: float = 0.95,
     reading: Reading | None = None,
-) -> Validation:
+) -> Validation | SurvivalValidation:
     """Say how well a saved model does on new patients.
 
     Parameters
@@ -69,6 +74,11 @@ def validate(
         A table of new patients with the columns of development.
     target : str, optional
         Its column of outcomes; by default named as in development.
+    time, event : str, optional
+        Of a model of times to an event, the columns of times and events, as in development by
+        default; ``"status == 2"`` names the value that means the event.
+    at : sequence of float
+        Times at which to report AUC and calibration; by default those of development.
     group : str, optional
         Column that says which rows belong together, such as the patient.
     confidence_level : float
@@ -77,11 +87,21 @@ def validate(
         How to read the table.
     """
     fitted, card = load_model(model)
+    asked = {"target": target, "time": time, "event": event, "at": tuple(at) or None}
+    _require_fitting(card, asked)
     table = read_table(data, reading or Reading())
+    if isinstance(card, SurvivalCard):
+        return validate_times(
+            Tried(fitted, card, model, "standard input" if data == "-" else Path(data).name),
+            table,
+            Columns(card.time.name if time is None else time, event, group),
+            at,
+            confidence_level,
+        )
     target = card.target if target is None else target
     new = take_rows(table, card, target, group)
     again = recognise(msgspec.structs.asdict(card.data.rows), new.X, new.is_positive)
-    remarks = [*([] if again is None else [again]), *_versions(card), *new.remarks]
+    remarks = [*([] if again is None else [again]), *say_versions(card), *new.remarks]
     level, is_positive, units = confidence_level, new.is_positive, noun(card.data.unit)
     predicted, p = _predict(fitted, card, new.X, model)
     scores = assess(predicted, is_positive, groups=new.groups)
@@ -149,18 +169,22 @@ def _at(scores: FixedScores, card: Card, cutoff: Cutoff, level: float) -> Compar
     return ComparedPoint(cutoff.point, cutoff.threshold, *found)
 
 
-def difference(new: Rate, old: Rate, level: float) -> Limits:
-    """Return the difference of two independent estimates, with limits from theirs.
-
-    Examples
-    --------
-    >>> difference(Rate(0.7, 0.6, 0.8), Rate(0.8, 0.7, 0.9), 0.95)
-    Limits(estimate=-0.1..., low=-0.241..., high=0.0414...)
-    """
-    limits = ((new.low, new.high), (old.low, old.high))
-    both = (new.estimate, old.estimate)
-    (low, high), _ = separate_interval(both, limits, 0.0, level)
-    return Limits(both[0] - both[1], low, high)
+def _require_fitting(card: Card | SurvivalCard, asked: dict[str, Any]) -> None:
+    """Refuse what the other kind of model takes."""
+    is_survival = isinstance(card, SurvivalCard)
+    foreign = ("target",) if is_survival else ("time", "event", "at")
+    given = next((name for name in foreign if asked[name] is not None), None)
+    if given is not None:
+        raise UsageError(
+            explain(
+                f"The model is one of {'times to an event' if is_survival else 'two classes'}.",
+                f"You passed {arg(given, asked[given])}.",
+                f"Name the columns with {arg('time', 'months')} and {arg('event', 'died')}, or "
+                "leave them out if they are called as in development."
+                if is_survival
+                else "Leave it out.",
+            )
+        )
 
 
 def _predict(
@@ -173,29 +197,7 @@ def _predict(
             scores = score(fitted, card, X)
             has_link = not isinstance(probability_link(fitted), str)
             p = probability(fitted, card, X) if has_link else None
-        if scores.shape == (len(X),) and np.isfinite(scores).all():
-            return scores, p
-        why = f"it gives {int((~np.isfinite(scores)).sum())} scores that are not finite"
+        require_scores(scores, len(X))
     except Exception as error:  # a model from elsewhere may raise anything
-        why = describe_error(error)
-    raise InputError(
-        explain(
-            "The model cannot score these rows.",
-            f"You passed {path!r}, developed with scikit-learn "
-            f"{card.versions.scikit_learn}: {why}.",
-            "Check that the columns mean what they did in development, or save the model again.",
-        )
-    )
-
-
-def _versions(card: Card) -> list[str]:
-    here = made_here()
-    then = card.versions
-    return [
-        f"The model was made with {name} {old}, and is tested with {new}: predictions may differ."
-        for name, old, new in (
-            ("tlpo", then.tlpo, here["version"]),
-            ("scikit-learn", then.scikit_learn, here["sklearn"]),
-        )
-        if old != new
-    ]
+        raise unscored(card, path, error) from error
+    return scores, p

@@ -26,7 +26,7 @@ from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
-from tlpo.problem.outcome import Classes, Outcome
+from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.tables.options import Reading, Specification
 
 # What can be taken along; the worker writes these.
@@ -443,8 +443,8 @@ class Analysis:
 
     @property
     def _can_save_model(self) -> bool:
-        is_one = len(self.models) == 1 and not self.judges_markers and not self.is_ordered
-        return is_one and find_spec("skops") is not None
+        is_one = len(self.models) == 1 and not self.judges_markers
+        return is_one and self.outcome is not Ordered and find_spec("skops") is not None
 
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""

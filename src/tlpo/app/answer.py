@@ -24,6 +24,7 @@ from tlpo.analysis.shapes import (
     Point,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
+    SurvivalValidation,
     Validation,
 )
 from tlpo.app.analyses import Analysis
@@ -57,7 +58,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     def answer_said() -> TagList:
         changed("answer")
         found = analysis.found
-        if found is not None and not isinstance(found, Validation):
+        if found is not None and not isinstance(found, Validation | SurvivalValidation):
             return _said(found)
         return TagList(tags.p("The answer will appear here.", class_="soft"))
 

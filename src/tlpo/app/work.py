@@ -207,7 +207,7 @@ class JobRunner:
         from tlpo.analysis.models import make_model
         from tlpo.analysis.options import Options
         from tlpo.analysis.pipeline import analyse
-        from tlpo.analysis.shapes import ModelAnalysis
+        from tlpo.analysis.shapes import OrderedAnalysis
         from tlpo.document.patients import inert_table, to_table
         from tlpo.execution.journal import Journal
 
@@ -237,7 +237,7 @@ class JobRunner:
                 f"{enumerate_briefly(sample.unlisted)}, which look like names or free text. Switch "
                 "these columns off to get one."
             )
-        if model_file is not None and isinstance(analysis, ModelAnalysis):
+        if model_file is not None and not isinstance(analysis, OrderedAnalysis):
             path, model = folder / model_file, chosen[0]
             notes = save_model(path, model, sample, played[model.name], analysis, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])

@@ -345,6 +345,9 @@ def validate(
     /,
     *,
     target: str | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     group: str | None = None,
     confidence_level: float = 0.95,
     sep: str | None = None,
@@ -364,6 +367,10 @@ def validate(
 
         tlpo validate model.skops elsewhere.csv --target outcome --html validation.html
 
+        tlpo run patients.csv --time months --event died --model cox --save-model cox.skops
+
+        tlpo validate cox.skops elsewhere.csv --at 12 36 --html validation.html
+
     Parameters
     ----------
     model
@@ -372,6 +379,14 @@ def validate(
         A table of new patients with the columns of development; "-" for CSV on standard input.
     target
         The column with the outcome; by default named as in development.
+    time
+        Of a survival model, the column with the times; by default named as in development.
+    event
+        Of a survival model, the column that says who had the event; by default named and coded as
+        in development. "status == 1" names its value.
+    at
+        Times at which to report AUC and calibration of a survival model; by default those of
+        development.
     group
         A column that says which rows belong together, such as the patient.
     confidence_level
@@ -402,6 +417,9 @@ def validate(
         model,
         data,
         target=target,
+        time=time,
+        event=event,
+        at=at,
         group=group,
         confidence_level=confidence_level,
         reading=Reading(sep, decimal, encoding, sheet, header_row),

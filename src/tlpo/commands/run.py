@@ -21,11 +21,12 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedAnalysis,
     SurvivalAnalysis,
+    SurvivalValidation,
     Validation,
 )
 from tlpo.analysis.shards import play_shards
 from tlpo.analysis.validate import validate
-from tlpo.checks import require_level
+from tlpo.checks import require_level, require_time
 from tlpo.control_characters import escape_control_characters
 from tlpo.document.make import make_document
 from tlpo.document.numbers import capital
@@ -70,7 +71,7 @@ def run_command(
     sample = build_sample(read_table(data, reading), spec)
     chosen = [make_model(spec, sample) for spec in models or default_models(sample)]
     _require_distinct([model.name for model in chosen])
-    if wanted.save_model is not None and not sample.is_ordered:
+    if wanted.save_model is not None and (sample.is_survival or not sample.is_ordered):
         _require_one([model.name for model in chosen])
         _require_cutoffs(options)
         require_skops()
@@ -99,9 +100,9 @@ def run_command(
             word=in_flags,
         )
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
-    if wanted.save_model is not None and isinstance(analysis, ModelAnalysis):
-        t = played[chosen[0].name]
-        for note in save_model(wanted.save_model, chosen[0], sample, t, analysis, options):
+    if wanted.save_model is not None and not isinstance(analysis, OrderedAnalysis):
+        result = played[chosen[0].name]
+        for note in save_model(wanted.save_model, chosen[0], sample, result, analysis, options):
             say(note)
         say(f"Written: {wanted.save_model}")
     return analysis
@@ -130,21 +131,29 @@ def validate_command(
     data: str,
     *,
     target: str | None,
+    time: str | None = None,
+    event: str | None = None,
+    at: Sequence[float] = (),
     group: str | None,
     confidence_level: float,
     reading: Reading,
     wanted: OutputFiles,
     quiet: bool = False,
-) -> Validation:
+) -> Validation | SurvivalValidation:
     """Answer on stdout how a saved model does on new patients, and write the page and JSON."""
     with as_usage():
         require_level("confidence_level", confidence_level)
+        for one in at:
+            require_time("at", one)
     taken = {Path(model): "the model"} | ({} if data == "-" else {Path(data): "the data"})
     require_writable(wanted, taken)
     analysis = validate(
         model,
         data,
         target=target,
+        time=time,
+        event=event,
+        at=at,
         group=group,
         confidence_level=confidence_level,
         reading=reading,

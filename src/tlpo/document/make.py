@@ -11,6 +11,7 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
+    SurvivalValidation,
 )
 from tlpo.document.blocks import Document
 from tlpo.document.markers import marker_document
@@ -19,6 +20,7 @@ from tlpo.document.ordered import ordered_document
 from tlpo.document.ordered_markers import ordered_marker_document
 from tlpo.document.survival import survival_document
 from tlpo.document.survival_markers import survival_marker_document
+from tlpo.document.survival_validation import survival_validation_document
 from tlpo.document.validation import validation_document
 
 
@@ -36,4 +38,6 @@ def make_document(analysis: AnyAnalysis, word: Word = in_words) -> Document:
         return ordered_marker_document(analysis, word)
     if isinstance(analysis, SurvivalMarkerAnalysis):
         return survival_marker_document(analysis, word)
+    if isinstance(analysis, SurvivalValidation):
+        return survival_validation_document(analysis, word)
     return validation_document(analysis, word)

@@ -73,7 +73,9 @@ def _fairness(a: SurvivalAnalysis) -> str | None:
 
 def _specification(a: SurvivalAnalysis) -> str | None:
     shown = [model.name for model in a.models if model.final.equation is not None]
-    return f"Hazard ratios of {', '.join(shown)}: Each model." if shown else None
+    saved = [f"Saved as {a.model_file}, which tlpo validate applies to new {a.units}."]
+    ratios = [f"Hazard ratios of {', '.join(shown)}: Each model."] if shown else []
+    return " ".join([*ratios, *(saved if a.model_file else [])]) or None
 
 
 def _output(a: SurvivalAnalysis) -> str:

@@ -7,6 +7,7 @@ from tlpo.analysis.shapes import (
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalModel,
+    Timed,
 )
 from tlpo.document.narrative import (
     REFERENCES as OF_CLASSES,
@@ -72,7 +73,7 @@ def at_time(name: str, found: AtTime, analysis: SurvivalAnalysis | SurvivalMarke
     )
 
 
-def follow_up(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
+def follow_up(analysis: Timed) -> str:
     """Say how many events there were, and how long patients were followed."""
     n_events, found = sum(analysis.event), analysis.follow_up
     text = f"{n_events} of {analysis.n_units} {analysis.units} had the event"

@@ -10,9 +10,8 @@ from tlpo.analysis.json_values import numbers
 from tlpo.analysis.shapes import (
     AtTime,
     RiskGroups,
-    SurvivalAnalysis,
     SurvivalCurve,
-    SurvivalMarkerAnalysis,
+    Timed,
 )
 from tlpo.analysis.survival import as_kaplan_meier
 from tlpo.displays import RocDisplay, SurvivalDisplay
@@ -21,7 +20,8 @@ from tlpo.document.numbers import capital, digits, equals, figures, limits, perc
 from tlpo.document.parts import drawn
 from tlpo.roc.curve import RocCurve
 
-Timed = SurvivalAnalysis | SurvivalMarkerAnalysis
+# By time, the survival that a model predicts for each group.
+Predicted = Sequence[tuple[float, Sequence[float]]]
 
 
 def say_outcome(a: Timed) -> str:
@@ -66,23 +66,37 @@ def pictures(
     groups: RiskGroups | None,
     times: Sequence[AtTime],
     captions: tuple[str, str],
+    predicted: Predicted = (),
 ) -> list[Block]:
-    """Draw the survival of risk groups beside ROC curves at times, as far as there are any."""
+    """Draw the survival of risk groups beside ROC curves at times, as far as there are any.
+
+    ``predicted`` is what a model predicts for the groups, by time; it is drawn as well.
+    """
     found: list[Block] = []
     if groups is not None:
-        found.append(_survival_figure(a, k, name, groups, captions[0]))
+        found.append(_survival_figure(a, k, name, groups, captions[0], predicted))
     if times:
         found.append(_roc_figure(a, k, name, times, captions[1]))
     return [SideBySide(found)] if len(found) > 1 else found
 
 
-def _survival_figure(a: Timed, k: int, name: str, groups: RiskGroups, caption: str) -> Figure:
+def _survival_figure(
+    a: Timed, k: int, name: str, groups: RiskGroups, caption: str, predicted: Predicted
+) -> Figure:
     names = [curve.name for curve in groups.curves]
     curves = [as_kaplan_meier(curve) for curve in groups.curves]
     display = SurvivalDisplay(names, curves, groups.test.p_value, a.time_column)
     alt = f"Kaplan-Meier curves of risk groups by {name}"
     caption = f"{caption} Ticks are censored; below, numbers at risk."
-    return Figure(f"survival-{k}", alt, caption, lambda: drawn(display.plot, (4.8, 4.2)))
+
+    def draw() -> object:
+        figure = drawn(display.plot, (4.8, 4.2))
+        for time, survivals in predicted:
+            for line, survival in zip(display.lines_, survivals, strict=True):
+                display.ax_.plot(time, survival, "D", color=line.get_color(), markersize=5)
+        return figure
+
+    return Figure(f"survival-{k}", alt, caption, draw)
 
 
 def _roc_figure(a: Timed, k: int, name: str, times: Sequence[AtTime], caption: str) -> Figure:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import Compared, ComparedRate, Rate, Validation
+from tlpo.analysis.shapes import (
+    Card,
+    Compared,
+    ComparedRate,
+    Limits,
+    Rate,
+    SurvivalCard,
+    Validation,
+)
 from tlpo.document.blocks import Block, Document, Paragraph, Remarks, Section, Table
 from tlpo.document.numbers import change, digits, limits, percent
 from tlpo.document.parts import cutoff, footer, probability_blocks
@@ -13,12 +21,11 @@ from tlpo.plurals import noun
 
 def validation_document(a: Validation, word: Word) -> Document:
     """Return the report of a validation."""
-    card, data = a.card, a.card.data
+    card = a.card
     source = "" if a.source is None else f" ({a.source})"
     return Document(
         f"How well does {card.name} do on new {a.units}?{source}",
-        f"{card.described}, developed on {data.n_units} {noun(data.unit).many} "
-        f"({data.source or 'a table'}, {data.date}), tested on {a.n_units}: {a.n_positive} "
+        f"{say_developed(card)}, tested on {a.n_units}: {a.n_positive} "
         f"positive ({a.positive}), {a.n_negative} negative ({a.negative}). Nothing was fitted to "
         "them.",
         [discrimination(a, word), calibration(a)],
@@ -26,13 +33,22 @@ def validation_document(a: Validation, word: Word) -> Document:
     )
 
 
+def say_developed(card: Card | SurvivalCard) -> str:
+    """Say what a model is, and on whom it was developed."""
+    data = card.data
+    return (
+        f"{card.described}, developed on {data.n_units} {noun(data.unit).many} "
+        f"({data.source or 'a table'}, {data.date})"
+    )
+
+
 def discrimination(a: Validation, word: Word) -> Section:
     """Compare AUC and rates with those of development."""
-    rows = [_row("AUC", a.auc)]
+    rows = [compared_row("AUC", a.auc)]
     for point in a.cutoffs:
         at = cutoff(a.card.scale, point.threshold)
         for name, found in (("Sensitivity", point.sensitivity), ("Specificity", point.specificity)):
-            rows.append(_row(f"{name} at the cut-off for {point.point} ({at})", found))
+            rows.append(compared_row(f"{name} at the cut-off for {point.point} ({at})", found))
     level = percent(a.confidence_level)
     blocks: list[Block] = []
     remarks = [remark.worded(word) for remark in remarks_on(a)]
@@ -40,8 +56,9 @@ def discrimination(a: Validation, word: Word) -> Section:
         blocks.append(Remarks("First", remarks))
     blocks += [
         Paragraph(
-            f"AUC {_estimate(a.auc)} on {a.n_units} new {a.units}, in development "
-            f"{_estimate(a.auc.development)}: a difference of {_difference(a.auc)}.",
+            f"AUC {estimate(a.auc)} on {a.n_units} new {a.units}, in development "
+            f"{estimate(a.auc.development)}: a difference of "
+            f"{change_with_limits(a.auc.difference)}.",
             "lead",
         ),
         Table(
@@ -65,15 +82,18 @@ def calibration(a: Validation) -> Section:
     return Section("calibration", "Calibration", blocks, is_short=True)
 
 
-def _row(name: str, found: Compared) -> list[str]:
+def compared_row(name: str, found: Compared) -> list[str]:
+    """Write an estimate in new patients, in development, and the difference."""
     of = f", {found.count} of {found.of}" if isinstance(found, ComparedRate) else ""
-    return [name, f"{_estimate(found)}{of}", _estimate(found.development), _difference(found)]
+    then, by = estimate(found.development), change_with_limits(found.difference)
+    return [name, f"{estimate(found)}{of}", then, by]
 
 
-def _estimate(found: Compared | Rate) -> str:
+def estimate(found: Compared | Rate) -> str:
+    """Write a share with its limits."""
     return f"{digits(found.estimate)} ({limits(found.low, found.high)})"
 
 
-def _difference(found: Compared) -> str:
-    by = found.difference
+def change_with_limits(by: Limits) -> str:
+    """Write a difference with its limits."""
     return f"{change(by.estimate)} ({change(by.low)} to {change(by.high)})"

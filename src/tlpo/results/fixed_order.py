@@ -151,6 +151,14 @@ class FixedOrder(Summary):
                     "Check that scores and y belong together.",
                 )
             )
+        if self.groups is not None and np.unique(self.groups[inside]).size < 2:
+            raise InputError(
+                explain(
+                    "The variance over groups needs at least two of them.",
+                    f"You passed {int(inside.sum())} units with a score, all of one group.",
+                    "Pass what tells groups apart, or none if all units are independent.",
+                )
+            )
         winner, loser = order.winner[kept], order.loser[kept]
         order = Order(winner, loser, order.n_units, order.weight[kept])
         U = np.heaviside(self._ranks[winner] - self._ranks[loser], 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -127,26 +128,65 @@ class RiskGroups(Summary):
 def divide(risk: FloatArray, outcome: TimeToEvent, n_groups: int) -> RiskGroups:
     """Divide units by rank into groups of about equal size; equal ranks stay together."""
     rated = np.flatnonzero(~np.isnan(risk))
-    values, place, sizes = np.unique(risk[rated], return_inverse=True, return_counts=True)
-    if values.size < n_groups:
+    n_ranks = np.unique(risk[rated]).size
+    if n_ranks < n_groups:
         raise InputError(
             explain(
                 "There are fewer different ranks than groups.",
-                f"You passed n_groups={n_groups}; the units have {values.size} different ranks.",
+                f"You passed n_groups={n_groups}; the units have {n_ranks} different ranks.",
                 "Ask for fewer groups.",
             )
         )
+    member = np.full(risk.size, -1, dtype=np.intp)
+    member[rated] = _members(risk[rated], n_groups)
+    names = _NAMES.get(n_groups) or tuple(f"{k} of {n_groups}" for k in range(1, n_groups + 1))
+    n_found = int(member.max()) + 1
+    if n_found < n_groups:
+        names = tuple(f"{k} of {n_found}" for k in range(1, n_found + 1))
+    return _follow(member, outcome, names)
+
+
+def divide_at(risk: FloatArray, outcome: TimeToEvent, cuts: Sequence[float]) -> RiskGroups | None:
+    """Divide units at risks that were fixed beforehand; None if a group would be empty.
+
+    Units above a cut are in the group above it.
+    """
+    member = np.searchsorted(np.asarray(cuts), risk, side="left")
+    if np.unique(member).size < len(cuts) + 1:
+        return None
+    return _follow(member, outcome, _NAMES[len(cuts) + 1])
+
+
+def cut_between(risk: FloatArray, n_groups: int) -> list[float]:
+    """Return where units are divided into groups of about equal size, halfway between neighbours.
+
+    Examples
+    --------
+    >>> cut_between(np.array([1.0, 2.0, 4.0, 5.0, 7.0, 9.0]), 3), cut_between(np.ones(4), 3)
+    ([3.0, 6.0], [])
+    """
+    member = _members(risk, n_groups)
+    cuts = []
+    for k in range(int(member.max())):
+        below, above = risk[member == k].max(), risk[member == k + 1].min()
+        halfway = below + (above - below) / 2
+        # Rounding may leave nothing in between.
+        cuts.append(float(halfway if halfway < above else below))
+    return cuts
+
+
+def _members(risk: FloatArray, n_groups: int) -> IntArray:
+    """Return the group of every unit, from 0 on; many ties may leave fewer groups."""
+    _, place, sizes = np.unique(risk, return_inverse=True, return_counts=True)
     # The group that holds the middle of all units of a rank.
     middle = np.cumsum(sizes) - sizes / 2
-    which = np.minimum((middle * n_groups / rated.size).astype(np.intp), n_groups - 1)
-    which = np.unique(which, return_inverse=True)[1]  # many ties may leave a group empty
-    member = np.full(risk.size, -1, dtype=np.intp)
-    member[rated] = which[place]
-    names = _NAMES.get(n_groups) or tuple(f"{k} of {n_groups}" for k in range(1, n_groups + 1))
-    found = np.unique(member[rated])
-    if found.size < n_groups:
-        names = tuple(f"{k} of {found.size}" for k in range(1, found.size + 1))
+    which = np.minimum((middle * n_groups / risk.size).astype(np.intp), n_groups - 1)
+    return np.asarray(np.unique(which, return_inverse=True)[1][place])
+
+
+def _follow(member: IntArray, outcome: TimeToEvent, names: tuple[str, ...]) -> RiskGroups:
+    """Estimate the survival of every group, and test whether it is the same."""
     time, event = outcome.time, outcome.event
-    curves = tuple(kaplan_meier(time[member == k], event[member == k]) for k in found)
-    test = log_rank(time[rated], event[rated], member[rated])
-    return RiskGroups(names, member, curves, test)
+    curves = tuple(kaplan_meier(time[member == k], event[member == k]) for k in range(len(names)))
+    rated = member >= 0
+    return RiskGroups(names, member, curves, log_rank(time[rated], event[rated], member[rated]))

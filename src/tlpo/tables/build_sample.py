@@ -46,7 +46,7 @@ from tlpo.tables.outcomes import (
 )
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.subgroups import divide
-from tlpo.tables.survival import find_event, read_survival, say_times
+from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +109,10 @@ class Sample:
     exact : dict
         Of features that were asked for, those whose whole numbers X rounds, as they are in the
         file.
+    event : Event or None
+        The column that says who had the event, of times to one.
+    codes : dict of str to bool
+        Its values, and whether each means the event, unless one was named.
     """
 
     spec: Specification
@@ -136,6 +140,8 @@ class Sample:
     rows: list[str] = field(default_factory=list)
     levels: dict[str, Levels] = field(default_factory=dict)
     exact: dict[str, pd.Series] = field(default_factory=dict)
+    event: Event | None = None
+    codes: dict[str, bool] = field(default_factory=dict)
 
     @property
     def labels(self) -> Classes:
@@ -199,8 +205,11 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         )
     is_cut = bool(meant.mark)
     in_order: Ordered | TimeToEvent | None = None
+    codes: dict[str, bool] = {}
     if event is not None:
         in_order = read_survival(table, event, has_target, spec)
+        if event.value is None:  # of one that was named, others may be anything
+            codes = codes_of(table.loc[has_target, target], in_order.event)
     elif not is_cut:
         in_order = read_order(table[target], has_target, spec)
     positive, chosen_by, used = None, "", has_target
@@ -332,6 +341,8 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         rows=rows,
         levels=levels,
         exact={name: found[kept] for name, found in exact.items() if found is not None},
+        event=event,
+        codes=codes,
     )
 
 

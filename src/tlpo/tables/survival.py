@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tlpo.arrays import BoolArray
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
@@ -69,11 +70,56 @@ def read_survival(
                 "Name the column that says who had the event, such as a status.",
             )
         )
-    time = _read_times(table[spec.time], filled, spec.time)
+    time = read_durations(table[spec.time], filled, spec.time)
     happened, coding = _read_column(table[event.column][filled], event)
     outcome = TimeToEvent(time, happened, None, coding)
     require_events(outcome)
     return outcome
+
+
+def codes_of(column: pd.Series, happened: BoolArray) -> dict[str, bool]:
+    """Return the values of a column of events, and whether each means the event.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> codes_of(pd.Series([1.0, 2.0]), np.array([False, True]))
+    {'1': False, '2': True}
+    """
+    texts = map(plain_code, as_text(column).tolist())
+    return dict(sorted(zip(texts, happened.tolist(), strict=True)))
+
+
+def read_again(
+    column: pd.Series, value: str | None, codes: Mapping[str, bool]
+) -> tuple[BoolArray, str]:
+    """Return who had the event and how that is said, coded as in an earlier table.
+
+    Parameters
+    ----------
+    column : Series
+        Without gaps.
+    value : str or None
+        What means the event; everything else is then censored.
+    codes : mapping of str to bool
+        Otherwise, what `codes_of` returned earlier.
+    """
+    name = str(column.name)
+    if value is not None:
+        return _read_column(column, Event(name, value))
+    found = [plain_code(text) for text in as_text(column).tolist()]
+    unknown = sorted({code for code in found if code not in codes})
+    if unknown:
+        raise InputError(
+            explain(
+                "The event has codes that development did not have.",
+                f"You passed {arg('event', name)} with {enumerate_briefly(unknown)}; the codes "
+                f"were {enumerate_briefly(list(codes))}.",
+                "Code it as in development, or say which value is the event, for example "
+                f"{arg('event', f'{name} == {unknown[-1]}')}.",
+            )
+        )
+    return np.array([codes[code] for code in found], dtype=bool), ""
 
 
 def say_times(outcome: TimeToEvent, event: Event, time: str) -> str:
@@ -100,7 +146,8 @@ def find_time_column(columns: Any, target: str) -> str | None:
     return next((c for c in map(str, columns) if c != target and _TIMES.fullmatch(c.lower())), None)
 
 
-def _read_times(column: pd.Series, filled: BoolArray, name: str) -> Any:
+def read_durations(column: pd.Series, filled: BoolArray, name: str) -> FloatArray:
+    """Return the times of the filled rows."""
     values = as_numbers(column, filled)
     if values is None:
         kept = column[filled]
@@ -116,7 +163,7 @@ def _read_times(column: pd.Series, filled: BoolArray, name: str) -> Any:
                 else "Write numbers only, without a unit, or choose another column.",
             )
         )
-    found = values[filled]
+    found = np.asarray(values[filled], dtype=np.float64)
     for is_odd, what in ((found < 0, "negative"), (np.isinf(found), "infinite")):
         if is_odd.any():
             rows = np.flatnonzero(filled)[is_odd] + 1
@@ -134,8 +181,8 @@ def _read_times(column: pd.Series, filled: BoolArray, name: str) -> Any:
 def _read_column(column: pd.Series, event: Event) -> tuple[BoolArray, str]:
     texts = as_text(column)
     if event.value is not None:
-        wanted = _plain(event.value)
-        happened = np.array([_plain(text) == wanted for text in texts.tolist()])
+        wanted = plain_code(event.value)
+        happened = np.array([plain_code(text) == wanted for text in texts.tolist()])
         if not happened.any():
             raise InputError(
                 explain(
@@ -169,7 +216,7 @@ def _read_column(column: pd.Series, event: Event) -> tuple[BoolArray, str]:
         ) from error
 
 
-def _plain(text: str) -> str:
+def plain_code(text: str) -> str:
     """Write a code alike: 2 and 2.0, Dead and dead."""
     try:
         return text_of(float(text))

@@ -29,6 +29,7 @@ from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.relations.sample import of_baseline, of_flow, of_units
 from tlpo.analysis.relations.several import of_choice, of_comparisons
 from tlpo.analysis.relations.survival import of_survival, of_survival_markers
+from tlpo.analysis.relations.survival_validation import of_survival_validation
 from tlpo.analysis.relations.validation import of_validation
 from tlpo.analysis.shapes import (
     AnyAnalysis,
@@ -39,6 +40,7 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
+    SurvivalValidation,
 )
 
 
@@ -57,6 +59,8 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
             return next(of_survival_markers(analysis), None)
         if isinstance(analysis, MarkerAnalysis):
             return next(of_markers(analysis), None)
+        if isinstance(analysis, SurvivalValidation):
+            return next(of_survival_validation(analysis), None)
         return next(of_validation(analysis), None)
 
 

@@ -21,6 +21,7 @@ from tlpo.analysis.shapes import (
     SurvivalMarker,
     SurvivalMarkerAnalysis,
     SurvivalModel,
+    Timed,
 )
 from tlpo.analysis.survival import as_kaplan_meier
 from tlpo.arrays import FloatArray, IntArray
@@ -35,8 +36,8 @@ LONG = 400
 
 def of_survival(analysis: SurvivalAnalysis) -> Faults:
     """Check an analysis of models."""
-    outcome = _outcome(analysis)
-    yield from _of_outcome(analysis, outcome)
+    outcome = outcome_of(analysis)
+    yield from of_outcome(analysis, outcome)
     m = analysis.n_units
     ordered = np.zeros((m, m), dtype=bool)
     ordered[outcome.should_win()] = True
@@ -47,8 +48,8 @@ def of_survival(analysis: SurvivalAnalysis) -> Faults:
 
 def of_survival_markers(analysis: SurvivalMarkerAnalysis) -> Faults:
     """Check an analysis of markers."""
-    outcome = _outcome(analysis)
-    yield from _of_outcome(analysis, outcome)
+    outcome = outcome_of(analysis)
+    yield from of_outcome(analysis, outcome)
     yield from of_each_marker(analysis)
     if (np.diff(numbers(analysis.times)) <= 0).any():
         yield Fault("times", analysis.times, "they increase")
@@ -56,13 +57,13 @@ def of_survival_markers(analysis: SurvivalMarkerAnalysis) -> Faults:
         yield from _of_marker(marker, analysis, outcome, f"markers[{k}]")
 
 
-def _outcome(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> TimeToEvent:
+def outcome_of(analysis: Timed) -> TimeToEvent:
+    """Return times and events."""
     return TimeToEvent(numbers(analysis.time), np.array(analysis.event, dtype=bool))
 
 
-def _of_outcome(
-    analysis: SurvivalAnalysis | SurvivalMarkerAnalysis, outcome: TimeToEvent
-) -> Faults:
+def of_outcome(analysis: Timed, outcome: TimeToEvent) -> Faults:
+    """Check times, events and follow-up."""
     m = analysis.n_units
     yield from equal("n_units", m, outcome.time.size, "as 'time' has entries")
     yield from equal("n_units", m, outcome.event.size, "as 'event' has entries")
@@ -97,7 +98,7 @@ def _of_model(
         yield Fault(f"{where}.uno_interval", model.uno_interval, "it is that of 'uno'")
     if model.uno is not None and model.uno_interval is not None:
         level = analysis.confidence_level
-        yield from _of_interval(model.uno, model.uno_interval, level, f"{where}.uno_interval")
+        yield from of_interval(model.uno, model.uno_interval, level, f"{where}.uno_interval")
     rated = outcome.reordered(np.flatnonzero(~np.isnan(numbers(model.scores))))
     if not rated.n_ordered:
         yield Fault(f"{where}.scores", model.scores, "somebody who should win has one")
@@ -106,19 +107,19 @@ def _of_model(
         yield from equal(f"{where}.uno", model.uno, again.uno(), "as the games say")
     for k, found in enumerate(model.at):
         at = f"{where}.at[{k}]"
-        yield from _of_time(found, analysis.confidence_level, rated, at)
+        yield from of_time(found, analysis.confidence_level, rated, at)
         yield from _of_ranking(found, again, at)
     if model.groups is not None:
-        yield from _of_groups(model.groups, rated.n_units, rated, f"{where}.groups")
+        yield from of_groups(model.groups, rated.n_units, rated, f"{where}.groups")
 
 
 def _of_marker(
     marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis, outcome: TimeToEvent, where: str
 ) -> Faults:
     level, rated = analysis.confidence_level, None if marker.n_missing else outcome
-    yield from _of_interval(marker.uno, marker.uno_interval, level, f"{where}.uno_interval")
+    yield from of_interval(marker.uno, marker.uno_interval, level, f"{where}.uno_interval")
     if marker.groups is not None:
-        yield from _of_groups(marker.groups, marker.n_rated, rated, f"{where}.groups")
+        yield from of_groups(marker.groups, marker.n_rated, rated, f"{where}.groups")
         # Who has a value is not written, but when each of them had the event.
         rated = _members(marker.groups)[0]
         more = _cells(rated) - _cells(outcome)
@@ -138,7 +139,7 @@ def _of_marker(
         at = f"{where}.at[{k}]"
         total = found.cases + found.controls + found.censored
         yield from equal(f"{at}.censored", total, marker.n_rated, "with cases and controls, all")
-        yield from _of_time(found, level, rated, at)
+        yield from of_time(found, level, rated, at)
 
 
 class _Again(TimeMeasures):
@@ -180,12 +181,14 @@ def _of_cuts(marker: SurvivalMarker, where: str) -> Faults:
         yield Fault(f"{where}.cuts", marker.cuts, "each leads to a higher risk")
 
 
-def _of_interval(estimate: float, found: Interval, level: float, where: str) -> Faults:
+def of_interval(estimate: float, found: Interval, level: float, where: str) -> Faults:
+    """Check an interval."""
     yield from enclosed(where, estimate, found.low, found.high)
     yield from equal(f"{where}.level", found.level, level, "of all")
 
 
-def _of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: str) -> Faults:
+def of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: str) -> Faults:
+    """Check what a ranking is worth at a time; ``outcome`` is of those ranked, if it is known."""
     if not found.time > 0:
         yield Fault(f"{where}.time", found.time, "it is above 0")
     if outcome is not None:
@@ -199,7 +202,7 @@ def _of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: st
         curve = kaplan_meier(outcome.time, outcome.event)
         survival = float(curve.at(np.array([found.time]))[0])
         yield from equal(f"{where}.survival", found.survival, survival, said)
-    yield from _of_interval(found.auc, found.interval, level, f"{where}.interval")
+    yield from of_interval(found.auc, found.interval, level, f"{where}.interval")
     fpr, tpr = numbers(found.fpr), numbers(found.tpr)
     yield from equal(f"{where}.tpr", tpr.size, fpr.size, "as 'fpr' has")
     for name, rates in (("fpr", fpr), ("tpr", tpr)):
@@ -210,7 +213,7 @@ def _of_time(found: AtTime, level: float, outcome: TimeToEvent | None, where: st
         yield from equal(f"{where}.sensitivity", found.sensitivity, reached, "as the curve says")
 
 
-def _of_groups(groups: RiskGroups, n: int, outcome: TimeToEvent | None, where: str) -> Faults:
+def of_groups(groups: RiskGroups, n: int, outcome: TimeToEvent | None, where: str) -> Faults:
     """Check groups of so many patients; ``outcome`` is theirs, if it is known."""
     total = sum(curve.at_risk[0] for curve in groups.curves)
     yield from equal(where, total, n, "they are all patients who are ranked")

@@ -10,7 +10,7 @@ from tlpo.analysis.card import (
 )
 from tlpo.analysis.relations.checks import Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.probabilities import of_probabilities
-from tlpo.analysis.shapes import Compared, Rate, Validation
+from tlpo.analysis.shapes import Compared, Limits, Rate, Validation
 
 
 def of_validation(analysis: Validation) -> Faults:
@@ -27,7 +27,7 @@ def of_validation(analysis: Validation) -> Faults:
     fault = find_card_fault(card)
     if fault is not None or card.digest != card_digest(card):
         yield Fault("card", card.name, fault or "it is not the one that was saved")
-    yield from _of_compared(analysis.auc, auc_in_development(card, level), "auc")
+    yield from of_compared(analysis.auc, auc_in_development(card, level), "auc")
     if len(analysis.cutoffs) != len(card.cutoffs):
         yield Fault("cutoffs", len(analysis.cutoffs), "they are those of the card")
     for k, (point, cutoff) in enumerate(zip(analysis.cutoffs, card.cutoffs, strict=False)):
@@ -39,7 +39,7 @@ def of_validation(analysis: Validation) -> Faults:
         ):
             where, found = f"cutoffs[{k}].{rate}", getattr(point, rate)
             then = rate_in_development(card, cutoff, rate, level)
-            yield from _of_compared(found, then, where)
+            yield from of_compared(found, then, where)
             yield from equal(f"{where}.of", found.of, of, "the patients of the class")
             share = found.count / of
             yield from equal(f"{where}.estimate", found.estimate, share, "'count' of 'of'")
@@ -50,15 +50,24 @@ def of_validation(analysis: Validation) -> Faults:
         yield Fault("why_no_probabilities", why, "there are probabilities, or a reason")
 
 
-def _of_compared(found: Compared, then: Rate, where: str) -> Faults:
+def of_compared(found: Compared, then: Rate, where: str) -> Faults:
+    """Check an estimate beside that of development."""
     yield from enclosed(where, found.estimate, found.low, found.high)
+    yield from of_development(found.development, then, where)
+    yield from of_change(found.difference, found.estimate - then.estimate, where)
+
+
+def of_development(stated: Rate, then: Rate, where: str) -> Faults:
+    """Check that an estimate of development is that of the card."""
     for name in ("estimate", "low", "high"):
-        stated, right = getattr(found.development, name), getattr(then, name)
-        yield from equal(f"{where}.development.{name}", stated, right, "as the card says")
-    difference = found.estimate - then.estimate
+        found, right = getattr(stated, name), getattr(then, name)
+        yield from equal(f"{where}.development.{name}", found, right, "as the card says")
+
+
+def of_change(stated: Limits, difference: float, where: str) -> Faults:
+    """Check a difference from development."""
     place = f"{where}.difference"
-    yield from equal(f"{place}.estimate", found.difference.estimate, difference, "of both")
+    yield from equal(f"{place}.estimate", stated.estimate, difference, "of both")
     for end in ("low", "high"):
-        limit = getattr(found.difference, end)
-        yield from between(f"{place}.{end}", limit, -1, 1, "-1", "1")
-    yield from enclosed(place, difference, found.difference.low, found.difference.high)
+        yield from between(f"{place}.{end}", getattr(stated, end), -1, 1, "-1", "1")
+    yield from enclosed(place, difference, stated.low, stated.high)
