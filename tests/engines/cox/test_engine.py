@@ -34,6 +34,7 @@ BEFORE = {
     "nothing": (),
     "StandardScaler": (StandardScaler(),),
     "not centred": (StandardScaler(with_mean=False),),
+    "centred": (StandardScaler(with_std=False),),
     "MinMaxScaler": (MinMaxScaler(feature_range=(-1, 2)),),
     "RobustScaler": (RobustScaler(),),
     "mean": (SimpleImputer(), StandardScaler()),
@@ -352,6 +353,23 @@ def test_errors_cover_where_scikit_survival_stops(alpha, tol):
     assert np.max(error) < 1e4 * tol
     # Taken for converged, it would be farther off than is said.
     assert np.any(np.array(off) > rounding)
+
+
+@pytest.mark.parametrize("features", ["mixed scales", "offset", "times 1e5", "duplicates"])
+@pytest.mark.parametrize("before", ["nothing", "centred", "RobustScaler"])
+@pytest.mark.parametrize("n", [3, 26])
+def test_errors_cover_rounding(features, before, n):
+    estimator = estimator_of("ours", before, alpha=0.1)
+    pairs = np.random.default_rng(0).permutation(np.stack(np.triu_indices(25, 1), axis=1))[:8]
+    for seed in (0, 1):
+        X, y = make(25, n, seed, features=features, times="whole numbers")
+        answers = cox.Cox(Contest(estimator, X, y).prepared).answer(pairs, Execution())
+        for pair, response, error in zip(pairs, *answers, strict=True):
+            train = np.setdiff1d(np.arange(25), pair)
+            own = estimator.fit(X[train], y[train]).predict(X[pair])
+            off = abs((own[0] - own[1]) - (response[0] - response[1]))
+            most = 1e-2 if n > 25 else 1e-4
+            assert off <= error.sum() < most * max(1.0, np.abs(own).max())
 
 
 def test_a_penalty_of_each_feature_against_refits():
