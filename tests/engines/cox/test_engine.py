@@ -216,6 +216,15 @@ def test_as_many_features_as_units_and_more_against_refits(whose, before, n):
     assert played.diagnostics.fits == 1
 
 
+@pytest.mark.parametrize("before", ["nothing", "StandardScaler"])
+@pytest.mark.parametrize("n", [2, 20])
+def test_units_that_are_all_the_same_tie(before, n):
+    X, y = make(10, n, seed=0, features="all equal")
+    played = assert_same_games(estimator_of("ours", before), X, y)
+    assert played.standings.n_ties == 45
+    assert played.diagnostics.fits == 1
+
+
 @both_models
 def test_words_and_numbers_against_refits(whose):
     X, y = make(12, 2, seed=6)

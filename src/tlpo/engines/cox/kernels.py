@@ -397,10 +397,11 @@ def rows_of(
     kappa = 0.0
     for u in range(m):
         kappa = max(kappa, 4.0 * np.dot(L[u], L[u]))
-    one, sizes, most = np.empty(rank), np.empty(rank), np.empty(rank)
-    for c in range(rank):
-        one[c], sizes[c], most[c] = 1.0, before / np.sqrt(rank), after / np.sqrt(rank)
-    own = L[:, :rank].copy()
+    k = max(1, rank)  # rows that are all the same keep one column
+    one, sizes, most = np.empty(k), np.empty(k), np.empty(k)
+    for c in range(k):
+        one[c], sizes[c], most[c] = 1.0, before / np.sqrt(k), after / np.sqrt(k)
+    own = L[:, :k].copy()
     return Rows(own[:m], own[m], one, sizes, most, np.sqrt(kappa), order[:rank].copy())
 
 
@@ -450,7 +451,7 @@ def solve_sets(
             )
         w = start[s]
         if is_wide:
-            room = make_room(m, rows.order.size, groups)
+            room = make_room(m, rows.penalty.size, groups)
             w = _coordinates(rows, start[s])
         for t in range(sets.shape[1]):
             count[sets[s, t]] = 0.0
@@ -483,8 +484,8 @@ def _write_nothing(w: FloatArray) -> None:
 @compiled
 def _coordinates(rows: Rows, z: FloatArray) -> FloatArray:
     """Return coefficients of reduced rows that have these linear predictors."""
-    a = np.empty(rows.order.size)
-    for c in range(a.size):
+    a = np.zeros(rows.penalty.size)
+    for c in range(rows.order.size):
         unit = rows.order[c]
         total = z[unit]
         for b in range(c):
