@@ -452,7 +452,7 @@ def test_exponentials_that_may_overflow_are_left_to_scikit_survival():
 def test_what_is_not_covered_is_said():
     X, y = make(16, 3, seed=15)
     selected = make_pipeline(SelectKBest(k=2), tlpo.Cox())
-    with pytest.raises(EngineError):
+    with pytest.raises(EngineError, match="after a selection of features is not covered"):
         play(selected, X, y, engine="cox")
     with pytest.raises(EngineError, match="does not cover sparse data"):
         play(tlpo.Cox(), sparse.csr_array(X), y, engine="cox")
