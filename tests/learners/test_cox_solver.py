@@ -117,3 +117,18 @@ def test_what_is_left_of_a_sample_without_a_minimum():
     assert cox_solver.fit(X, time, event, np.zeros(1), True)[1] == cox_solver.ENDLESS
     assert cox_solver.fit(0 * X, time, event, np.zeros(1), True)[1] == cox_solver.DEPENDENT
     assert cox_solver.fit(X, time, event, np.ones(1), True)[1] == cox_solver.FOUND
+
+
+def test_steps_end_where_rounding_begins():
+    assert cox_solver.is_last(1e-9, 1e-4, 1.0)
+    assert not cox_solver.is_last(1e-6, 1e-3, 1.0)
+    assert cox_solver.is_last(1e-6, 1e-6, 1.0)
+    assert not cox_solver.is_last(0.5, 0.5, 1.0)
+    # Times 1e5, with ties that no coefficients can tell apart, gradients are sums of large terms.
+    rng = np.random.default_rng(0)
+    X = 1e5 * rng.normal(size=(25, 25))
+    time, event = rng.integers(1, 8, 25).astype(float), rng.random(25) < 0.7
+    w, end = cox_solver.fit(X, time, event, np.full(25, 0.1), True)
+    assert end == cox_solver.FOUND
+    _, gradient, _ = compiled_derivatives(X, time, event, np.full(25, 0.1), True, w)
+    assert np.abs(gradient).max() < 1e-15 * np.abs(X[event]).sum()

@@ -36,6 +36,8 @@ FARTHEST = 0.5
 LEAST_DECREASE = 0.1
 # Newton's method stops where the next step would change linear predictors by less than this share.
 PRECISION = 1e-15
+# A step that is shorter than this, and not shorter than half the last one, is rounding.
+SHORTEST = 1e-3
 # A column whose pivot is smaller than this share of its diagonal is taken for dependent.
 LEAST_PIVOT = 1e-13
 
@@ -407,6 +409,13 @@ def newton_step(
 
 
 @compiled
+def is_last(moved: float, before: float, apart: float) -> bool:
+    """Return whether nothing but rounding is left after a step, given the one before it."""
+    is_rounding = moved <= SHORTEST and moved > 0.5 * before
+    return moved * moved <= PRECISION * apart or is_rounding
+
+
+@compiled
 def minimise(
     X: FloatArray,
     edges: IntArray,
@@ -421,12 +430,14 @@ def minimise(
 
     After a full step that moved linear predictors apart by c, they are off by about c²/2.
     """
+    before = np.inf
     for _ in range(STEPS):
         is_step, _, moved, apart = newton_step(X, edges, event, count, penalty, efron, w, room)
         if not is_step:
             return DEPENDENT
-        if moved * moved <= PRECISION * apart:
+        if is_last(moved, before, apart):
             return FOUND
+        before = moved
     return ENDLESS
 
 

@@ -34,6 +34,7 @@ BEFORE = {
     "nothing": (),
     "StandardScaler": (StandardScaler(),),
     "not centred": (StandardScaler(with_mean=False),),
+    "centred": (StandardScaler(with_std=False),),
     "MinMaxScaler": (MinMaxScaler(feature_range=(-1, 2)),),
     "RobustScaler": (RobustScaler(),),
     "mean": (SimpleImputer(), StandardScaler()),
@@ -215,6 +216,15 @@ def test_as_many_features_as_units_and_more_against_refits(whose, before, n):
     assert played.diagnostics.fits == 1
 
 
+@pytest.mark.parametrize("before", ["nothing", "StandardScaler"])
+@pytest.mark.parametrize("n", [2, 20])
+def test_units_that_are_all_the_same_tie(before, n):
+    X, y = make(10, n, seed=0, features="all equal")
+    played = assert_same_games(estimator_of("ours", before), X, y)
+    assert played.standings.n_ties == 45
+    assert played.diagnostics.fits == 1
+
+
 @both_models
 def test_words_and_numbers_against_refits(whose):
     X, y = make(12, 2, seed=6)
@@ -354,6 +364,23 @@ def test_errors_cover_where_scikit_survival_stops(alpha, tol):
     assert np.any(np.array(off) > rounding)
 
 
+@pytest.mark.parametrize("features", ["mixed scales", "offset", "times 1e5", "duplicates"])
+@pytest.mark.parametrize("before", ["nothing", "centred", "RobustScaler"])
+@pytest.mark.parametrize("n", [3, 26])
+def test_errors_cover_rounding(features, before, n):
+    estimator = estimator_of("ours", before, alpha=0.1)
+    pairs = np.random.default_rng(0).permutation(np.stack(np.triu_indices(25, 1), axis=1))[:8]
+    for seed in (0, 1):
+        X, y = make(25, n, seed, features=features, times="whole numbers")
+        answers = cox.Cox(Contest(estimator, X, y).prepared).answer(pairs, Execution())
+        for pair, response, error in zip(pairs, *answers, strict=True):
+            train = np.setdiff1d(np.arange(25), pair)
+            own = estimator.fit(X[train], y[train]).predict(X[pair])
+            off = abs((own[0] - own[1]) - (response[0] - response[1]))
+            most = 1e-2 if n > 25 else 1e-4
+            assert off <= error.sum() < most * max(1.0, np.abs(own).max())
+
+
 def test_a_penalty_of_each_feature_against_refits():
     X, y = make(14, 3, seed=12)
     for alpha in (np.array([0.5, 2.0, 0.0]), np.array([1e-20, 0.0, 0.0])):
@@ -425,7 +452,7 @@ def test_exponentials_that_may_overflow_are_left_to_scikit_survival():
 def test_what_is_not_covered_is_said():
     X, y = make(16, 3, seed=15)
     selected = make_pipeline(SelectKBest(k=2), tlpo.Cox())
-    with pytest.raises(EngineError):
+    with pytest.raises(EngineError, match="after a selection of features is not covered"):
         play(selected, X, y, engine="cox")
     with pytest.raises(EngineError, match="does not cover sparse data"):
         play(tlpo.Cox(), sparse.csr_array(X), y, engine="cox")

@@ -47,17 +47,19 @@ class Space(NamedTuple):
         Columns of all units.
     alpha : ndarray of shape (k,)
         Their penalties.
-    offset : ndarray of shape (k,)
-        What had been subtracted from them and counts in responses.
-    size : ndarray of shape (k,)
-        The largest of their numbers before anything was subtracted.
+    basis : ndarray of shape (n, k) or None
+        Turns rows of the user's columns into those coordinates.
+    span, origin : ndarray of shape (k,)
+        What rounding is relative to: the largest of their numbers, and all that had been subtracted
+        from them, up to their signs.
     """
 
     values: FloatArray
     missing: BoolArray
     alpha: FloatArray
-    offset: FloatArray
-    size: FloatArray
+    basis: FloatArray | None
+    span: FloatArray
+    origin: FloatArray
 
 
 class Cox(BySets):
@@ -188,21 +190,20 @@ class Cox(BySets):
                 f"There are {n} columns and {np.size(self.objective.alpha)} penalties."
             )
         alpha = np.broadcast_to(self.objective.alpha, (n,)).astype(np.float64)
-        origin = columns.origin / columns.unit
-        offset = np.where(columns.centre == Centre.NOTHING, origin, 0.0)
-        size = np.abs(columns.values).max(axis=0) + np.abs(origin)
+        span = np.abs(columns.values).max(axis=0)
+        origin = np.abs(columns.origin) / columns.unit
         if n > m:
             if not alpha.min() > 0:
                 raise EngineError(NO_FIT)
-            if columns.is_fixed:
+            if not columns.scale.any() and not columns.has_gaps:
                 # A penalised solution is a combination of the rows: their coordinates are enough.
                 root = np.sqrt(alpha)
                 basis, corner = linalg.qr((columns.values / root).T, mode="economic")
-                least = np.full(m, np.linalg.norm(size / root) / np.sqrt(m))
                 values = np.ascontiguousarray(corner.T, dtype=np.float64)
                 missing = np.zeros((m, m), dtype=bool)
-                return Space(values, missing, np.ones(m), (offset / root) @ basis, least)
-        return Space(columns.values, columns.missing, alpha, offset, size)
+                even = [np.full(m, np.linalg.norm(x / root) / np.sqrt(m)) for x in (span, origin)]
+                return Space(values, missing, np.ones(m), basis / root[:, None], *even)
+        return Space(columns.values, columns.missing, alpha, None, span, origin)
 
     @cached_property
     def _sample(self) -> Sample:
@@ -226,19 +227,29 @@ class Cox(BySets):
             efron=self.objective.efron,
             low=low,
             high=high,
-            size=space.size,
+            span=space.span,
+            offset=space.origin,
             tol=self.objective.tol,
             height=0.0,
         )
 
     def _fitted(self, sets: IntArray) -> Fitted:
         """Fit the columns without each set; shifts are what responses are counted from."""
-        columns, offset = self.columns, self._space.offset
+        columns = self.columns
         if columns.is_fixed:
-            nothing, one = np.zeros((1, offset.size)), np.ones((1, offset.size))
-            return Fitted(nothing, nothing - offset, one, np.ones(len(sets)))
-        fitted = columns.fit_without(sets)
-        return fitted._replace(shift=fitted.shift - offset)
+            nothing, one = np.zeros((1, columns.n_columns)), np.ones((1, columns.n_columns))
+            return self._shifted(Fitted(nothing, nothing, one, np.ones(len(sets))))
+        return self._shifted(columns.fit_without(sets))
+
+    def _shifted(self, fitted: Fitted) -> Fitted:
+        """Count shifts from the user's numbers, in the columns in which models are solved."""
+        columns, basis = self.columns, self._space.basis
+        origin = np.where(columns.centre == Centre.NOTHING, columns.origin / columns.unit, 0.0)
+        shift = fitted.shift - origin
+        if basis is None:
+            return fitted._replace(shift=shift)
+        shift = np.ascontiguousarray(shift @ basis)
+        return Fitted(np.zeros(shift.shape), shift, np.ones(shift.shape), fitted.growth)
 
     @cached_property
     def _solved(self) -> tuple[FloatArray, float]:
@@ -254,7 +265,7 @@ class Cox(BySets):
             raise EngineError(NO_FIT)
         z = start[0]
         if not self._is_wide:
-            z = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0]).X @ z
+            z = rows_of(sample, *(part[0] for part in fitted)).X @ z
         height = loss(z, sample.edges, sample.event, np.ones(z.size), sample.efron)
         return start[0], float(height)
 
@@ -298,8 +309,7 @@ class Cox(BySets):
         columns, places = self.columns, self._places
         fitted = self._fitted(np.empty((1, 0), dtype=np.intp))
         if not columns.is_fixed:
-            fitted = columns.fit_on(fit.train)
-            fitted = fitted._replace(shift=fitted.shift - self._space.offset)
+            fitted = self._shifted(columns.fit_on(fit.train))
         if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
             return None
         count = np.bincount(places[fit.train], minlength=columns.n_units).astype(np.float64)

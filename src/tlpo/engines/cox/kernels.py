@@ -19,7 +19,9 @@ step that ends at the very height it started from would also stop the solver. No
 leads there, and the share of the loss is at most 1e-6.)
 
 **Rounding.** Gradients are sums over events of differences of rows, off by a few units in the last
-place of the largest number in a column before anything was subtracted from it.
+place of the largest number in a column before anything was subtracted from it. With more columns
+than units, responses are combinations ``Σ β_k x_kᵀx`` with ``Σ|β_k|`` at most twice the number of
+events, and inner products are off by a share of the largest.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ from tlpo.compiled import compiled
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.learners.cox_solver import (
     FARTHEST,
-    PRECISION,
     STEPS,
     Room,
     derivatives,
     factorise,
+    is_last,
     loss,
     make_room,
     newton_step,
@@ -54,8 +56,8 @@ ACCURACY = 1e-7
 # Bounds on the loss of other training sets are enlarged by this factor: what is filled in and how
 # columns are scaled changes with them.
 MARGIN = 1.5
-# Pivots of a matrix of inner products that are smaller, relative to the largest, are rounding.
-LEAST_ROW = 1e-14
+# Inner products are off by this share of the largest; smaller pivots of them are rounding.
+BLURRED_PRODUCTS = 1e-14
 
 
 class Sample(NamedTuple):
@@ -75,8 +77,8 @@ class Sample(NamedTuple):
         How ties are treated.
     low, high : ndarray of shape (n,)
         The smallest and the largest number of each column.
-    size : ndarray of shape (n,)
-        The largest of its numbers before it was shifted.
+    span, offset : ndarray of shape (n,)
+        The largest of these numbers, and by how much they were shifted, up to their signs.
     tol, height : float
         The tolerance of the estimator's solver, 0 if it has none, and its loss for all units
         without the penalty.
@@ -91,7 +93,8 @@ class Sample(NamedTuple):
     efron: bool
     low: FloatArray
     high: FloatArray
-    size: FloatArray
+    span: FloatArray
+    offset: FloatArray
     tol: float
     height: float
 
@@ -106,7 +109,8 @@ class Rows(NamedTuple):
     shift, penalty : ndarray of shape (k,)
         What is subtracted from them before responses are computed, and the penalties.
     size, seen : ndarray of shape (k,)
-        The largest number of each column before anything was subtracted, and after.
+        What rounding is relative to: the largest number of each column before anything was
+        subtracted from it, and after.
     kappa : float
         A bound on κ; infinite if it depends on more than the penalty.
     order : ndarray
@@ -195,7 +199,6 @@ def bound(
     room: Room,
     distance: float,
     rounding: float,
-    growth: float,
     pooled: bool,
     error: FloatArray,
 ) -> None:
@@ -204,25 +207,27 @@ def bound(
     blur = 0.0
     for f in range(w.size):
         blur += size[f] * abs(w[f])
-    blur *= BLUR * growth
+    blur *= BLUR
+    if rows.order.size:
+        # Four times the largest inner product is κ² in the norm of the penalty.
+        blur += 2.0 * (rounding / ROUNDING) * BLURRED_PRODUCTS * rows.kappa**2
     if units.size == 2 and not pooled:
         for f in range(w.size):
             v[f] = X[units[0], f] - X[units[1], f]
-        error[0] = 0.5 * reach(v, U, distance, size, growth * rounding) + blur
+        error[0] = 0.5 * reach(v, U, distance, size, rounding) + blur
         error[1] = error[0]
         return
     for t in range(units.size):
         for f in range(w.size):
             # What all responses of a model have in common does not change their order.
             v[f] = X[units[t], f] - (rows.shift[f] if pooled else 0.0)
-        error[t] = reach(v, U, distance, size, growth * rounding) + blur
+        error[t] = reach(v, U, distance, size, rounding) + blur
 
 
 @compiled
 def solve_one(
     sample: Sample,
     rows: Rows,
-    growth: float,
     height: float,
     count: FloatArray,
     units: IntArray,
@@ -238,8 +243,6 @@ def solve_one(
     ----------
     sample, rows
         What is minimised.
-    growth : float
-        By how much rounding grows.
     height : float
         A bound on the loss without penalty.
     count : ndarray of shape (m,)
@@ -266,13 +269,15 @@ def solve_one(
         blurred += rows.seen[f] / np.sqrt(penalty[f]) if penalty[f] > 0.0 else np.inf
     blurred *= blurred
     decrease = MARGIN * sample.tol * (height + 0.5 * ridge)
+    before = np.inf
     for _ in range(STEPS):
         is_step, length, moved, apart = newton_step(
             X, sample.edges, event, count, penalty, sample.efron, w, room
         )
         if not is_step:
             return False
-        is_final = moved * moved <= PRECISION * apart
+        is_final = is_last(moved, before, apart)
+        before = moved
         if moved > FARTHEST or not (is_final or moved * moved <= 2.0 * ACCURACY * apart):
             continue
         for t in range(units.size):
@@ -290,7 +295,7 @@ def solve_one(
                 turned = rounding * blurred
                 distance += slack(decrease, kappa)
                 distance += 4.0 * turned * np.sqrt(decrease) if turned < 0.5 else np.inf
-            bound(rows, units, w, room, distance, rounding, growth, pooled, error)
+            bound(rows, units, w, room, distance, rounding, pooled, error)
             if is_close_look:
                 return True
             if (
@@ -322,7 +327,7 @@ def reduce_rows(X: FloatArray, shift: FloatArray, L: FloatArray, order: IntArray
         left[u] = K[u, u]
         most = max(most, left[u])
         order[u] = u
-    least = LEAST_ROW * most
+    least = BLURRED_PRODUCTS * most
     for k in range(m):
         best = k
         for t in range(k, m):
@@ -349,7 +354,9 @@ def reduce_rows(X: FloatArray, shift: FloatArray, L: FloatArray, order: IntArray
 
 
 @compiled
-def rows_of(sample: Sample, fill: FloatArray, shift: FloatArray, scale: FloatArray) -> Rows:
+def rows_of(
+    sample: Sample, fill: FloatArray, shift: FloatArray, scale: FloatArray, growth: float
+) -> Rows:
     """Return the rows of all units as one training set prepares them.
 
     With more columns than units, a penalised solution is a combination of rows, so their inner
@@ -365,23 +372,24 @@ def rows_of(sample: Sample, fill: FloatArray, shift: FloatArray, scale: FloatArr
             for f in range(n):
                 if missing[u, f]:
                     X[u, f] = fill[f]
-    penalty, seen, kappa = np.empty(n), np.empty(n), 0.0
+    penalty, size, seen, kappa = np.empty(n), np.empty(n), np.empty(n), 0.0
     for f in range(n):
         penalty[f] = sample.alpha[f] * scale[f] * scale[f]
+        size[f] = growth * sample.span[f] + sample.offset[f]
         seen[f] = max(sample.high[f] - shift[f], shift[f] - sample.low[f])
         width = sample.high[f] - sample.low[f]
         if width > 0.0:
             kappa += width * width / penalty[f] if penalty[f] > 0.0 else np.inf
     if n <= m:
         nothing = np.empty(0, dtype=np.intp)
-        return Rows(X, shift, penalty, sample.size, seen, np.sqrt(kappa), nothing)
+        return Rows(X, shift, penalty, size, seen, np.sqrt(kappa), nothing)
     scaled, start = np.empty((m, n)), np.empty(n)
-    size, largest = 0.0, 0.0
+    before, after = 0.0, 0.0
     for f in range(n):
         root = np.sqrt(penalty[f])
         start[f] = shift[f] / root
-        size = np.hypot(size, sample.size[f] / root)
-        largest = np.hypot(largest, seen[f] / root)
+        before = np.hypot(before, size[f] / root)
+        after = np.hypot(after, seen[f] / root)
         for u in range(m):
             scaled[u, f] = X[u, f] / root
     L, order = np.zeros((m + 1, m)), np.empty(m, dtype=np.intp)
@@ -389,10 +397,11 @@ def rows_of(sample: Sample, fill: FloatArray, shift: FloatArray, scale: FloatArr
     kappa = 0.0
     for u in range(m):
         kappa = max(kappa, 4.0 * np.dot(L[u], L[u]))
-    one, sizes, most = np.empty(rank), np.empty(rank), np.empty(rank)
-    for c in range(rank):
-        one[c], sizes[c], most[c] = 1.0, size / np.sqrt(rank), largest / np.sqrt(rank)
-    own = L[:, :rank].copy()
+    k = max(1, rank)  # rows that are all the same keep one column
+    one, sizes, most = np.empty(k), np.empty(k), np.empty(k)
+    for c in range(k):
+        one[c], sizes[c], most[c] = 1.0, before / np.sqrt(k), after / np.sqrt(k)
+    own = L[:, :k].copy()
     return Rows(own[:m], own[m], one, sizes, most, np.sqrt(kappa), order[:rank].copy())
 
 
@@ -428,27 +437,27 @@ def solve_sets(
     groups = sample.edges.size - 1
     varies, is_wide = fitted.scale.shape[0] > 1, n > m
     room = make_room(m, 0 if is_wide else n, groups)
-    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0], fitted.growth[0])
     count = np.ones(m)
     for s in range(len(sets)):
         for t in range(sets.shape[1]):
             error[s, t], response[s, t] = np.inf, np.nan
-        growth = fitted.growth[s]
-        if not growth < np.inf:
+        if not fitted.growth[s] < np.inf:
             _write_nothing(start[s])
             continue
         if varies and s > 0:
-            rows = rows_of(sample, fitted.fill[s], fitted.shift[s], fitted.scale[s])
+            rows = rows_of(
+                sample, fitted.fill[s], fitted.shift[s], fitted.scale[s], fitted.growth[s]
+            )
         w = start[s]
         if is_wide:
-            room = make_room(m, rows.order.size, groups)
+            room = make_room(m, rows.penalty.size, groups)
             w = _coordinates(rows, start[s])
         for t in range(sets.shape[1]):
             count[sets[s, t]] = 0.0
         is_solved = solve_one(
             sample,
             rows,
-            growth,
             sample.height,
             count,
             sets[s],
@@ -475,8 +484,8 @@ def _write_nothing(w: FloatArray) -> None:
 @compiled
 def _coordinates(rows: Rows, z: FloatArray) -> FloatArray:
     """Return coefficients of reduced rows that have these linear predictors."""
-    a = np.empty(rows.order.size)
-    for c in range(a.size):
+    a = np.zeros(rows.penalty.size)
+    for c in range(rows.order.size):
         unit = rows.order[c]
         total = z[unit]
         for b in range(c):
@@ -497,7 +506,7 @@ def answer_counted(
 ) -> None:
     """Solve one training set in which units are counted so often, and answer for some."""
     m, n = sample.values.shape
-    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0], fitted.growth[0])
     room = make_room(m, rows.penalty.size, sample.edges.size - 1)
     w = _coordinates(rows, start) if n > m else start
     for t in range(units.size):
@@ -505,7 +514,7 @@ def answer_counted(
     # The loss of such a training set is not that of all units: each event may be there twice.
     z = np.dot(rows.X, w)
     height = loss(z, sample.edges, sample.event, count, sample.efron)
-    solve_one(sample, rows, fitted.growth[0], height, count, units, False, w, room, response, error)
+    solve_one(sample, rows, height, count, units, False, w, room, response, error)
 
 
 @compiled
@@ -578,7 +587,7 @@ def follow_sets(
     """Write what `follow` says of training sets without some sets."""
     m = sample.values.shape[0]
     varies = fitted.scale.shape[0] > 1
-    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0])
+    rows = rows_of(sample, fitted.fill[0], fitted.shift[0], fitted.scale[0], fitted.growth[0])
     room = make_room(m, rows.penalty.size, sample.edges.size - 1)
     count = np.ones(m)
     for s in range(len(sets)):
@@ -586,7 +595,9 @@ def follow_sets(
             steps[s], highest[s] = 0, 0.0
             continue
         if varies and s > 0:
-            rows = rows_of(sample, fitted.fill[s], fitted.shift[s], fitted.scale[s])
+            rows = rows_of(
+                sample, fitted.fill[s], fitted.shift[s], fitted.scale[s], fitted.growth[s]
+            )
             if rows.penalty.size != room.step.size:
                 room = make_room(m, rows.penalty.size, sample.edges.size - 1)
         for t in range(sets.shape[1]):
