@@ -173,12 +173,6 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
             "bayes, svm, forest, boosting, constant.\n",
         ),
         (
-            (*TIMES, "--save-model", "m.skops"),
-            2,
-            "tlpo: A saved model has cut-offs between two classes, and the outcome is a time to an "
-            "event.\nYou passed --save-model m.skops.\nLeave it out.\n",
-        ),
-        (
             (*TIMES, "--sorts", "3"),
             2,
             "tlpo: Sorts give no interval of a concordance, and the outcome is a time to an event."
