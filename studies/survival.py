@@ -41,6 +41,7 @@ from studies.measure import Measurement, Quantities, command, holds
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.errors import InputError
 from tlpo.learners import Cox
+from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import time_to_event
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import Interval
@@ -57,7 +58,7 @@ FOREST_REPETITIONS = 500
 N_RESAMPLES = 30
 TEST_UNITS = 2500
 N_TREES = 20
-# Samples with fewer events are drawn again: tlpo refuses the smallest.
+# Samples in which fewer units had the event before others are drawn again: tlpo refuses them.
 FEWEST_EVENTS = 3
 # Shares of the events that are seen: half by the time of the AUC, most by the limit of Uno's C.
 HALF, MOST = 0.5, 0.8
@@ -168,7 +169,7 @@ class SurvivalSimulation(Seeded):
                 quantile = ndtr(half_shared(rng, self.groups))
             X = self._rounded(X)
             time, event = self.hazards.draw(self.signal(X), quantile, rng)
-            if np.count_nonzero(event) >= FEWEST_EVENTS:
+            if TimeToEvent(time, event).n_off_mode >= FEWEST_EVENTS:
                 return X, time_to_event(time, event)
 
     def _rounded(self, X: FloatArray) -> FloatArray:

@@ -80,22 +80,22 @@ def coverage(table: pd.DataFrame) -> str:
 def others(table: pd.DataFrame) -> str:
     """Coverage of the intervals of Uno's C, of the AUC at a time, and of a difference of two C."""
     names = [name for name in MEASURES if name != C]
-    rows, outside = [], []
+    rows = []
+    outside: dict[str, list[str]] = {name: [] for name in names}
     for setting, row in _measured(table, _every()):
         cells: list[str] = []
         for name in names:
             covered = row["mean", f"{name}: {OWN}"]
             if not LOW <= covered <= HIGH:
-                outside.append(f"{MEASURES[name]}: {_words(setting)} ({covered:.3f})")
+                outside[name].append(f"{_words(setting)} ({covered:.3f})")
             cells += [
                 f"**{covered:.3f}** ({row['mean', f'{name}: {FIXED}']:.3f})",
                 f"{row['width', f'{name}: {OWN}']:.2f}",
             ]
         rows.append([*_cells(setting, row), *cells])
     head = [*HEAD, *(title for name in names for title in (MEASURES[name], "width"))]
-    missing = f"Outside {LOW}–{HIGH}: {'; '.join(outside)}."
-    said = missing if outside else verdict(outside, len(table))
-    return f"{markdown_table(head, rows)}\n\n{said}"
+    said = [f"- *{MEASURES[name]}.* {verdict(outside[name], len(table))}" for name in names]
+    return f"{markdown_table(head, rows)}\n\n" + "\n".join(said)
 
 
 def biases_of_measures(table: pd.DataFrame) -> str:
