@@ -542,7 +542,7 @@ def test_a_number_is_ordered_and_reproduced(page, tmp_path, monkeypatch):
         page.get_by_label("Outcome", exact=True).select_option(label=outcome)
         for name in ("ridge", "knn", "logistic"):
             is_chosen = name in ("ridge", usual)
-                expect(page.locator(f"#model-{name}:checked")).to_have_count(int(is_chosen))
+            expect(page.locator(f"#model-{name}:checked")).to_have_count(int(is_chosen))
     expect(page.locator("#ordered-outcome")).to_contain_text(
         "The outcome is 'loss', a number from "
     )
