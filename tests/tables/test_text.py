@@ -19,13 +19,14 @@ def test_lines_of_any_length(tmp_path):
     """A header of 9 000 genes is longer than the csv module allows a cell to be."""
     names = [f"ENSG{k:011d}" for k in range(9_000)]
     path = tmp_path / "t.csv"
+    before = csv.field_size_limit()  # of the process; it is not ours to change
     for sep in (",", ";", "\t"):
         rows = [sep.join(names), *(sep.join(["1.5", *["2"] * 8_999]) for _ in range(3))]
         path.write_text("\n".join(rows))
         found = read_table(str(path))
         assert found.columns.tolist() == names
         assert found[names[0]].tolist() == [1.5] * 3
-    assert csv.field_size_limit() == 131_072  # of the process; it is not ours to change
+    assert csv.field_size_limit() == before
 
 
 def test_a_stray_quotation_mark_is_found_however_long_the_file(tmp_path):
