@@ -241,6 +241,7 @@ def small(tmp_path):
     return ("run", path, "--target", "loss", "--model", "boosting:n_estimators=2", "--n-jobs", 1)
 
 
+@pytest.mark.exhaustive
 def test_a_journal_resumes_with_the_same_answer(tmp_path, monkeypatch, capsys):
     run, journal, path = small(tmp_path), tmp_path / "run.tlpo", tmp_path / "r.json"
     code, plain, err = ask(monkeypatch, capsys, *run, "--json", path)
@@ -253,6 +254,7 @@ def test_a_journal_resumes_with_the_same_answer(tmp_path, monkeypatch, capsys):
     assert "are in the journal" in err or "fit" not in err
 
 
+@pytest.mark.exhaustive
 def test_shards_are_merged_to_the_same_answer(tmp_path, monkeypatch, capsys):
     run, journal, path = small(tmp_path), tmp_path / "run.tlpo", tmp_path / "r.json"
     _, plain, _ = ask(monkeypatch, capsys, *run, "--json", path)

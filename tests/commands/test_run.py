@@ -134,6 +134,7 @@ def test_outside_text_stays_text(tmp_path):
     assert result.stderr == ""
 
 
+@pytest.mark.exhaustive
 def test_groups_and_gaps(tmp_path):
     frame = patients(20)
     frame["person"] = [f"g{k // 2}" for k in range(20)]
@@ -222,6 +223,7 @@ def test_another_process_renders_the_same_page(written, tmp_path):
     assert page.read_text() == to_html(make_document(load_analysis(str(written))))
 
 
+@pytest.mark.exhaustive
 def test_nothing_in_a_table_or_a_name_commands_the_terminal(tmp_path):
     frame = patients(12).rename(columns={"marker": "\x1b[31mmarker", "smoker": "\u202esmoker"})
     frame["outcome"] = np.where(frame["outcome"] == "yes", "\x1b]0;ill\x07", "well\x9b2J")

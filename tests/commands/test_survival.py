@@ -266,6 +266,7 @@ def test_two_classes_beside_times_are_asked_about(table, monkeypatch, capsys):
     ) in out
 
 
+@pytest.mark.exhaustive
 def test_shards_and_a_journal_give_the_same_answer(tmp_path, monkeypatch, capsys):
     path, journal = tmp_path / "small.csv", tmp_path / "run.tlpo"
     deaths(12)[["age", "marker", "months", "died"]].to_csv(path, index=False)

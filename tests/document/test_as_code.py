@@ -119,6 +119,7 @@ def test_names_that_look_like_flags():
     assert as_command(Run("-", spec)) == "tlpo run ./- --target=-y --group=--group"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("spec", "options"),
     [
@@ -146,6 +147,7 @@ def test_both_give_the_same_concordance(spec, options, tmp_path, monkeypatch):
     assert tuple(interval) == (model["interval"]["low"], model["interval"]["high"])
 
 
+@pytest.mark.exhaustive
 def test_both_judge_the_same_markers_of_numbers(tmp_path, monkeypatch):
     losses(24).to_csv(tmp_path / "t.csv", index=False)
     names = ["marker", "age"]

@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import tlpo
 from analysis.analyses import ANALYSES, analysis_of
@@ -51,6 +52,7 @@ def test_a_forest_that_is_shared_is_said():
     assert "share members" not in methods(ANALYSES["one model"]())
 
 
+@pytest.mark.exhaustive
 def test_warnings_a_statistician_would_give(tmp_path):
     frame = patients(14)
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -65,6 +67,7 @@ def test_warnings_a_statistician_would_give(tmp_path):
     assert "3 models were tried" in text
 
 
+@pytest.mark.exhaustive
 def test_a_positive_label_by_chance_of_the_alphabet_is_said(tmp_path):
     frame = patients(12).assign(outcome=np.where(np.arange(12) % 2, "green", "blue"))
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -80,6 +83,7 @@ def test_a_positive_label_by_chance_of_the_alphabet_is_said(tmp_path):
     )
 
 
+@pytest.mark.exhaustive
 def test_rows_that_repeat_are_said(tmp_path):
     frame = pd.concat([patients(12), patients(12)])
     frame.to_csv(tmp_path / "t.csv", index=False)

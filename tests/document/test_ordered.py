@@ -44,6 +44,7 @@ def five():
 # ----- files of every kind
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [*ORDERED, *MARKERS])
 def test_a_page_markdown_and_word_say_the_same(name, tmp_path):
     analysis = KINDS[name]()

@@ -130,6 +130,7 @@ def test_a_long_title_is_no_reason_to_fail():
     assert word.core_properties.title == make_document(analysis).title[:255]
 
 
+@pytest.mark.exhaustive
 def test_the_same_analysis_gives_the_same_parts():
     analysis = ANALYSES["one model"]()
 

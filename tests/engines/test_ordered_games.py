@@ -135,6 +135,7 @@ def test_games_against_refits_and_a_loop(name, kind):
     assert_plays(name, kind)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "kind"), FEW[1::4])
 @pytest.mark.filterwarnings("ignore")
 def test_other_schedules_against_refits(name, kind):
@@ -194,6 +195,7 @@ def test_the_unit_of_a_measurement_decides_no_game(name):
 # --- many units
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("kind", ["numbers", "ties", "offset", "grades", "heavy tail"])
 @pytest.mark.parametrize("model", [Ridge(), tlpo.RLS()], ids=lambda e: type(e).__name__)
@@ -263,6 +265,7 @@ FORESTS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORESTS)
 @pytest.mark.parametrize("kind", ["plain", "y plus 1e5", "grades"])
 def test_forests_play_numbers(name, kind):
@@ -283,6 +286,7 @@ def test_forests_play_numbers(name, kind):
         assert low - 1e-9 <= np.nanmin(F) <= np.nanmax(F) <= high + 1e-9
 
 
+@pytest.mark.exhaustive
 def test_a_forest_against_refits():
     """Concordances of two draws of the same forest."""
     X, y, _ = plain(6, m=18, signal=2.0)

@@ -29,6 +29,7 @@ def test_votes_of_units_that_coincide(k):
     np.testing.assert_allclose(neighbour_scores(units, y, points, k), votes.sum(axis=1))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("design", [(10, 4), (40, 5), (1000, 50)])
 def test_test_units_in_the_coordinates_of_the_training_set(design):
     """Eight sets of 5 000 + 5 000 either way: means differ by less than four standard errors."""

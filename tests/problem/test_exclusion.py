@@ -42,6 +42,7 @@ def test_groups_and_exclude_combine():
     assert alone.training_set(np.array([1, 4])).tolist() == [0, 2, 3, 6, 7]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_tournaments_against_loops(n_jobs):
     X, y = oracles.blobs(m=16, seed=3)

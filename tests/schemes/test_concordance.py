@@ -212,6 +212,7 @@ def test_a_buffer_and_jobs_change_nothing_but_who_trains():
     assert fast.standings.wins.tolist() == slow.standings.wins.tolist()
 
 
+@pytest.mark.exhaustive
 def test_forests_of_regressors_share_their_trees():
     X, y = sample(m=24)
     forest = RandomForestRegressor(30, random_state=0)

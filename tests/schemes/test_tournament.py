@@ -60,6 +60,7 @@ def test_a_constant_classifier_is_worth_half():
     assert np.all(t.scores == 4.5)
 
 
+@pytest.mark.exhaustive
 def test_random_learner_is_as_inconsistent_as_theory_says():
     """E ξ = 3/(m + 2) for even m; 0.09375 at m = 30, within 4 Monte-Carlo errors."""
     rng = np.random.RandomState(0)

@@ -138,6 +138,7 @@ def test_a_quantity_is_averaged_over_the_repetitions_that_have_it():
     assert table["requested"].tolist() == [6, 6]
 
 
+@pytest.mark.exhaustive
 def test_repetitions_do_not_depend_on_cores():
     what = next(m for m in coverage.measurements(40) if m.name.startswith("permute knn"))
     what = coverage.Measurement(what.name, what.measure, 12)

@@ -40,6 +40,7 @@ def test_censoring_has_the_share_asked_for():
     assert censored_at(0.35, 1.5, at_end=True).lost == 0.0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_truths_against_samples(kind):
     """Twelve samples of 2 000 units; means within four of their errors, about 0.002 each."""

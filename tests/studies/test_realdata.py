@@ -29,6 +29,7 @@ def test_the_plain_loop_against_the_package():
         assert plain_loop(RidgeClassifier(), X, y, positive, some) == found
 
 
+@pytest.mark.exhaustive
 def test_what_is_not_expected_is_a_fault():
     from dataclasses import replace
 
@@ -46,6 +47,7 @@ def test_the_page_has_every_table():
 # --- times to an event
 
 
+@pytest.mark.exhaustive
 def test_veterans_are_as_the_study_expects():
     line, wrong = realdata_survival.try_out(realdata_survival.CASES[0])
     assert wrong == []

@@ -58,6 +58,7 @@ def test_truth_is_that_of_the_model_of_all_units():
     assert setting.rival_truth(X, y) == pytest.approx(0.5)  # the second feature has no signal
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("setting", survival.FEW_VALUES, ids=lambda s: s.name)
 def test_rounded_features_tie(setting):
     X, y = setting.draw(setting.rng(0))

@@ -9,6 +9,7 @@ from tlpo.tables.columns import ALL_DIFFERENT, kinds_of
 from tlpo.tables.options import Specification
 
 
+@pytest.mark.exhaustive
 def test_numbers_mixed_with_text_are_refused(tmp_path):
     mixed = patients(12).astype({"marker": object})
     mixed.loc[3, "marker"] = "haemolysed"

@@ -152,6 +152,7 @@ def test_many_games_against_refits(problem, estimator):
     assert_same_games(estimator, *problem)
 
 
+@pytest.mark.exhaustive
 @cases("before", BEFORE, few=["StandardScaler", "median"])
 def test_ordinary_problems_are_not_refitted(whose, before):
     X, y = make(12, 3, seed=3)
@@ -194,6 +195,7 @@ def test_ties_and_dependent_columns_against_refits(whose, features):
     assert (played.standings.n_ties == 66) == (features == "all equal")
 
 
+@pytest.mark.exhaustive
 @cases(
     "features", ["times 1e5", "times 1e-5", "offset", "heavy tails"], few=["times 1e5", "offset"]
 )
@@ -208,6 +210,7 @@ def test_scales_against_refits(whose, features, before):
         assert played.diagnostics.fits < 5
 
 
+@pytest.mark.exhaustive
 @cases("n", [11, 12, 13, 30], few=[30])
 @pytest.mark.parametrize("before", ["nothing", "StandardScaler", "mean"])
 def test_as_many_features_as_units_and_more_against_refits(whose, before, n):
@@ -225,6 +228,7 @@ def test_units_that_are_all_the_same_tie(before, n):
     assert played.diagnostics.fits == 1
 
 
+@pytest.mark.exhaustive
 @both_models
 def test_words_and_numbers_against_refits(whose):
     X, y = make(12, 2, seed=6)
@@ -239,6 +243,7 @@ def test_words_and_numbers_against_refits(whose):
     assert played is not None
 
 
+@pytest.mark.exhaustive
 @both_models
 def test_a_category_that_leaves_with_a_pair_against_refits(whose):
     X, y = make(12, 2, seed=6)

@@ -187,6 +187,7 @@ def test_trees_are_grown_once_and_only_if_needed():
     assert np.array_equal(used, np.flatnonzero(trees.is_grown))
 
 
+@pytest.mark.exhaustive
 def test_schemes_that_ask_step_by_step():
     X, y = BLOBS
     forest = RandomForestClassifier(9, random_state=1)
@@ -246,6 +247,7 @@ def test_what_is_refitted(options, sentence):
         tlpo.tournament(forest, *BLOBS, **options, engine="forest")
 
 
+@pytest.mark.exhaustive
 def test_large_bags_and_folds_are_refitted():
     X, y = BLOBS
     if not BEFORE_1_9:  # which refuses bags of more draws than units

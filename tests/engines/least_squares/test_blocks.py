@@ -51,6 +51,7 @@ def outcome_of(engine, estimator, problem, games):
     return played, played.outcome
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
 @settings(max_examples=25, deadline=None)
 @given(

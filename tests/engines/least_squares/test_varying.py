@@ -135,6 +135,7 @@ def has_no_closed_form(steps, model, n):
     return is_saturated and (BEFORE_1_9 or (model, steps) != ("ols", "nothing"))
 
 
+@pytest.mark.exhaustive
 def test_listed_games_and_exclusions_against_refits():
     X, y = make("plain", 20, 3, 10, 0.5, seed=4)
     estimator = make_pipeline(StandardScaler(), RidgeClassifier())

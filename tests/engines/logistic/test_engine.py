@@ -244,6 +244,7 @@ def test_a_separable_draw_without_a_penalty_is_left_to_fitting():
     assert engine.respond([whole])[0] is not None
 
 
+@pytest.mark.exhaustive
 def test_permutations_are_those_of_refits():
     X, y = make("plain", 12, 2, 5, 0.5, seed=9)
     fast, slow = (
@@ -255,6 +256,7 @@ def test_permutations_are_those_of_refits():
     assert np.array_equal(fast.null_distribution, slow.null_distribution)
 
 
+@pytest.mark.exhaustive
 def test_one_step_games_against_refits(monkeypatch):
     X, y = make("plain", 32, 2, 13, 1.0, seed=0)
     estimator = estimator_of("StandardScaler", C=0.1, tol=1e-6)
@@ -273,6 +275,7 @@ def count_wrong(estimator, X, y):
     return np.abs(fast.standings.wins - slow.standings.wins).sum() / 2
 
 
+@pytest.mark.exhaustive
 def test_without_the_solvers_slack_games_go_wrong(monkeypatch):
     X, y = make("plain", 30, 3, 12, 0.2, seed=2)
     estimator = estimator_of(tol=1e-2)

@@ -239,6 +239,7 @@ def with_gaps(X, seed):
     return np.where(gaps, np.nan, X)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=10, deadline=None)
 @given(
     problems,
@@ -351,6 +352,7 @@ def test_equal_distances_leave_only_some_games_to_scikit_learn():
         assert 1 < t.diagnostics.fits < 0.9 * 780
 
 
+@pytest.mark.exhaustive
 def test_fewer_games_depend_on_equal_distances_than_predictions():
     X, y = make("integers", 30, 3, 14, 0.5, seed=17)
     estimator = KNeighborsClassifier(5)
@@ -385,6 +387,7 @@ def test_permutations_against_refits(kind, estimator, statistic):
         assert fast.diagnostics.fits == 1
 
 
+@pytest.mark.exhaustive
 def test_equal_distances_are_asked_about_once_for_all_labels(monkeypatch):
     X, y = make("integers", 16, 3, 7, 0.5, seed=19)
     options = {"n_permutations": 10, "random_state": 0, "engine": "neighbors"}
