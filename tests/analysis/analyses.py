@@ -194,7 +194,7 @@ KINDS = {
         drop=("site",),
     ),
     "grades": lambda: graded("rls", "rls:regparam=100", group="person"),
-    "numbers in rounds": lambda: ordered_of("rls", "knn", options=Options(rounds=10)),
+    "numbers in rounds": lambda: ordered_of("rls", "rls:regparam=9", options=Options(rounds=10)),
     "survival": lambda: survival_of("cox"),
     "survival by subgroups": lambda: survival_of(
         *("cox", "cox:alpha=100", "cox:ties=breslow"),
@@ -227,3 +227,16 @@ KINDS = {
 ANALYSES = {name: cache(make) for name, make in ANALYSES.items()}
 KINDS = {name: cache(make) for name, make in KINDS.items()}
 KINDS |= SURVIVAL_MARKERS | SURVIVAL_VALIDATIONS
+# One of each kind is in the fast tests.
+PLAIN = (
+    *("one model", "ties", "groups", "probabilities", "three models"),
+    *("numbers", "survival", "markers of numbers", "marker", "validation"),
+    *("markers of times", "validation of times"),
+)
+
+
+def one_of_each(names):
+    """Leave all but one analysis of each kind to the exhaustive tests."""
+    return [
+        pytest.param(name, marks=() if name in PLAIN else pytest.mark.exhaustive) for name in names
+    ]

@@ -14,6 +14,7 @@ from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
 
+@pytest.mark.exhaustive
 def test_aucs_of_subgroups_are_those_of_the_tournament():
     analysis = ANALYSES["subgroups"]()
     table = patients(24)

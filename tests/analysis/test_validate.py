@@ -198,6 +198,7 @@ def widths(found):
             yield one.high - one.low
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("m", [2, 4, 20])
 @pytest.mark.parametrize("gap", [0, 100, -100])
 def test_nothing_is_certain(folder, m, gap):

@@ -162,6 +162,7 @@ def test_a_full_disk_leaves_no_part_of_the_example(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("last", ["figures.zip", "report.docx"])
 def test_a_full_disk_leaves_no_part_of_a_file(last, table, tmp_path, monkeypatch):
     if last == "figures.zip":  # which is smaller than the Word file
@@ -263,6 +264,7 @@ def test_a_model_is_that_of_the_command(table, tmp_path, capsys):
     assert without_times(folder / "result.json")["model_file"] == "model.skops"
 
 
+@pytest.mark.exhaustive
 def test_a_model_of_names_is_not_saved_and_the_page_says_so(table, tmp_path):
     frame = patients(16).assign(doctor=["Zadeh", "Qvist"] * 8)
     frame.to_csv(table, sep=";", decimal=",", index=False)

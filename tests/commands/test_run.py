@@ -158,6 +158,7 @@ def test_groups_and_gaps(tmp_path):
     assert summary["models"][0]["engine"] == "least-squares"
 
 
+@pytest.mark.exhaustive
 def test_standard_input(tmp_path):
     content = patients(12).to_csv(index=False)
     result = subprocess.run(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from analysis.analyses import ANALYSES, KINDS, analysis_of
+from analysis.analyses import ANALYSES, KINDS, analysis_of, one_of_each
 from commands.running import command
 from tables import patients
 from tlpo.analysis.load import load_analysis
@@ -45,10 +45,12 @@ def test_reloaded_it_renders_the_same(any_analysis, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *("probabilities", "markers", "validation", "numbers by subgroups", "marker of grades"),
-        "survival by subgroups",
-    ],
+    one_of_each(
+        (
+            *("probabilities", "markers", "validation", "numbers by subgroups", "marker of grades"),
+            "survival by subgroups",
+        )
+    ),
 )
 def test_the_command_renders_every_kind_byte_for_byte(name, tmp_path, monkeypatch, capsys):
     analysis = (ANALYSES | KINDS)[name]()

@@ -22,7 +22,14 @@ from tlpo.document.html import to_html
 from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
 from tlpo.document.patients import to_table
-from tlpo.document.survival_narrative import at_time, follow_up, methods, sentence, title
+from tlpo.document.survival_narrative import (
+    at_time,
+    follow_up,
+    methods,
+    references,
+    sentence,
+    title,
+)
 from tlpo.document.write import json_of, write
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.tables.options import Specification
@@ -227,7 +234,7 @@ def test_methods_name_what_was_done():
     assert (
         "Harrell's concordance is the share of pairs, of which one patient had the event while the "
         "other was known to be without it, in which the first won [2]; Uno's weights these pairs "
-        "against the effect of censoring [3]."
+        "against the effect of censoring [5]."
     ) in methods(one)
     assert follow_up(one) in methods(one)
     assert "Models were compared" not in methods(one)
@@ -240,6 +247,14 @@ def test_methods_name_what_was_done():
     assert "AUCs and ROC curves" not in methods(rounds)
     assert "person" not in methods(one)
     assert "in 23 rows." in methods(groups)
+
+
+@pytest.mark.parametrize("name", SURVIVAL)
+def test_every_reference_is_cited(name):
+    analysis = KINDS[name]()
+    cited = {int(number) for number in re.findall(r"\[(\d+)\]", methods(analysis))}
+    assert cited == set(range(1, len(references(analysis)) + 1))
+    assert len(cited) == {"survival in rounds": 3}.get(name, 6 if analysis.models[0].at else 5)
 
 
 def test_hazard_ratios_are_exponentials_of_the_coefficients():

@@ -10,7 +10,7 @@ import pytest
 from docx.oxml.ns import qn
 from msgspec.structs import replace
 
-from analysis.analyses import ANALYSES, KINDS, analysis_of
+from analysis.analyses import ANALYSES, KINDS, analysis_of, one_of_each
 from commands.running import command
 from tables import patients
 from tlpo.analysis.load import decode
@@ -24,7 +24,7 @@ from tlpo.errors import InputError, UsageError
 SOME = ("probabilities", "subgroups", "sorts", "missing games", *KINDS)
 
 
-@pytest.fixture(scope="module", params=SOME)
+@pytest.fixture(scope="module", params=one_of_each(SOME))
 def made(request):
     """A document, its blocks, and the Word file of it as it is read back."""
     document = make_document((ANALYSES | KINDS)[request.param]())

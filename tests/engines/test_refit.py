@@ -151,6 +151,7 @@ def test_sample_weights_are_cut_with_the_units():
     assert [t.predictions[0, 1], t.predictions[1, 0]] == model.predict(X[:2]).tolist()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "convert",
     [

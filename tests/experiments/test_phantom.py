@@ -29,6 +29,7 @@ def test_tumours_diffuse_less_and_have_more_kurtosis(cached):
     assert healthy[2] < tumour[2] - 0.1
 
 
+@pytest.mark.exhaustive
 def test_a_cached_phantom_is_the_same(cached):
     path, pool = cached
     again = phantoms.phantom(path)

@@ -137,6 +137,7 @@ def test_the_phantom_is_made_only_if_needed(tmp_path):
     assert not (tmp_path / "phantom.npz").exists()
 
 
+@pytest.mark.exhaustive
 def test_another_run_in_the_same_folder_is_refused(tmp_path, small_pool):
     options = {"only": ["consistency-no-signal"], "repetitions": 2, "pool": small_pool}
     reproduce(tmp_path, progress=False, **options)

@@ -88,6 +88,7 @@ def test_as_many_lie_above_a_cutoff_as_the_point_calls_positive(played):
     assert n_exact >= 0.7 * len(played)
 
 
+@pytest.mark.exhaustive
 def test_held_out_scores_against_means_by_hand(played):
     for t in played:
         y, F = t.labels.is_positive, t.predictions

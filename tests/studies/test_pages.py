@@ -57,6 +57,7 @@ def test_page_plans_as_the_package_does():
     assert read_block(DOCS / "inference.md", "planning") == pages.planning()
 
 
+@pytest.mark.exhaustive
 def test_tables_are_written_between_the_marks(tmp_path, measured):
     page = tmp_path / "page.md"
     names = (

@@ -78,6 +78,7 @@ def test_no_output_holds_a_name_or_a_rare_level():
     ) in texts["terminal"]
 
 
+@pytest.mark.exhaustive
 def test_what_the_user_calls_a_category_is_listed_except_for_rare_levels():
     texts = written("--categorical", "surname", "doctor", "--by", "doctor")
     assert holding(texts, "Qvist", "Xanadu", "Yonder") == {}
@@ -110,6 +111,7 @@ def test_conditions_on_rows_are_said_unless_they_point_at_a_patient(condition, s
     assert sample.rows == [said]
 
 
+@pytest.mark.exhaustive
 def test_a_condition_on_a_name_is_in_no_output():
     texts = written("--rows", "surname!=Qvista", "--drop", "surname", "doctor")
     assert holding(texts, "Qvist") == {}

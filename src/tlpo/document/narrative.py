@@ -12,6 +12,7 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedModel,
     Permutation,
+    RankedAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
 from tlpo.plurals import counted
@@ -58,11 +59,12 @@ def sentence(model: Model, analysis: ModelAnalysis) -> str:
         f"{model.name} ranks a random {unit} with {target} '{analysis.positive}' above one "
         f"with {target} '{analysis.negative}' with probability {auc} (the AUC; {interval}). At a "
         f"specificity of {at.specificity:g} its sensitivity is {digits(at.sensitivity)}"
-        f"{limits}.{verdict}{_signal(model.permutation)}"
+        f"{limits}.{verdict}{say_signal(model.permutation)}"
     )
 
 
-def _signal(test: Permutation | None) -> str:
+def say_signal(test: Permutation | None) -> str:
+    """Say what a permutation test found, if there was one."""
     if test is None:
         return ""
     return f" Permutation test of any signal: p {equals(test.p_value)}."
@@ -90,9 +92,23 @@ def methods(analysis: ModelAnalysis) -> str:
         f"cross-validation [1] of {name_models(analysis.models)}, with {say_features(sample)}."
         f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
         f"{said_of_sample(sample, many)}{_compared(analysis)}{_divided(analysis)} "
+        f"{say_software(analysis)}"
+    )
+
+
+def say_software(analysis: ModelAnalysis | RankedAnalysis) -> str:
+    """Say what computed the analysis."""
+    return (
         f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
         f"{analysis.python}, seed {analysis.seed}."
     )
+
+
+def say_consistency(models: Sequence[Model | OrderedModel], reference: int) -> str:
+    """Say what the consistency is, if it is known of a model."""
+    if all(model.consistency is None for model in models):
+        return ""
+    return f" The consistency of the tournament is Kendall's ξ [{reference}]."
 
 
 def _played(analysis: ModelAnalysis) -> str:
@@ -151,18 +167,13 @@ def _estimated(analysis: ModelAnalysis) -> str:
         variance = "is twice that of independent scores"
         if analysis.rounds is not None:
             variance += ", plus that of the draw of pairs"
-    consistency = (
-        ""
-        if all(model.consistency is None for model in analysis.models)
-        else " The consistency of the tournament is Kendall's ξ [3]."
-    )
     return (
         "The AUC is the leave-pair-out AUC, the share of pairs of one "
         f"{one} with {analysis.positive!r} and one with {analysis.negative!r} in which the "
         f"former won.{_drawn_from(analysis)} {level} intervals for the AUC are "
         f"{'' if inflated else 'placement-jackknife intervals: '}score intervals [2] whose "
         f"variance {variance}. {at}; its limits are a score interval with the same inflation that "
-        f"treats the threshold as estimated.{consistency}"
+        f"treats the threshold as estimated.{say_consistency(analysis.models, 3)}"
     )
 
 

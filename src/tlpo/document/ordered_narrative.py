@@ -14,11 +14,14 @@ from tlpo.document.narrative import (
 from tlpo.document.narrative import (
     name_models,
     said_of_sample,
+    say_consistency,
     say_features,
     say_pairs,
     say_shared_trees,
+    say_signal,
+    say_software,
 )
-from tlpo.document.numbers import digits, equals, percent
+from tlpo.document.numbers import digits, percent
 
 REFERENCES = (
     OF_CLASSES[0],
@@ -44,13 +47,11 @@ def sentence(model: OrderedModel, analysis: OrderedAnalysis) -> str:
         verdict = f" That is worse than chance: check whether {analysis.target} is coded upwards."
     elif float(digits(found.low)) <= 0.5:
         verdict = " The interval includes 0.5, so the model may rank no better than chance."
-    test = model.permutation
-    signal = "" if test is None else f" Permutation test of any signal: p {equals(test.p_value)}."
     return (
         f"{model.name} ranks two random {analysis.units} with different {analysis.target} in the "
         f"right order with probability {digits(model.concordance)} (the concordance; {level} "
         f"interval {digits(found.low)} to {digits(found.high)})."
-        f"{verdict}{signal}"
+        f"{verdict}{say_signal(model.permutation)}"
     )
 
 
@@ -67,23 +68,6 @@ def choice_sentence(choice: OrderedChoice, analysis: OrderedAnalysis | SurvivalA
 def methods(analysis: OrderedAnalysis) -> str:
     """Write a paragraph for a paper."""
     many, level = analysis.units, percent(analysis.confidence_level)
-    variance = "inflated to the geometric mean of the placement and jackknife variances"
-    if any(model.interval.method == "inflated" for model in analysis.models):
-        variance = "doubled"
-        if analysis.rounds is not None:
-            variance += ", plus the variance of the draw of pairs"
-    consistency = (
-        ""
-        if all(model.consistency is None for model in analysis.models)
-        else " The consistency of the tournament is Kendall's ξ [3]."
-    )
-    compared = ""
-    if analysis.comparisons:
-        adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
-        compared = (
-            " Models were compared by the difference of their concordances in a paired test that "
-            f"accounts for shared training data{adjusted}."
-        )
     return (
         f"How well {analysis.target} is predicted was estimated by tournament leave-pair-out "
         f"cross-validation [1] of {name_models(analysis.models)}, with "
@@ -93,7 +77,26 @@ def methods(analysis: OrderedAnalysis) -> str:
         f"with different {analysis.target} in which the {analysis.unit} with the larger won; "
         "twice the concordance minus one is Somers' D of the predictions given the outcome [2]. "
         f"{level} intervals are score intervals with the variance of independent scores, "
-        f"{variance}.{consistency}{said_of_sample(analysis.sample, many)}{compared} Analysis: tlpo "
-        f"{analysis.version}, scikit-learn {analysis.sklearn}, Python {analysis.python}, seed "
-        f"{analysis.seed}."
+        f"{say_variance(analysis)}.{say_consistency(analysis.models, 3)}"
+        f"{said_of_sample(analysis.sample, many)}{say_comparisons(analysis)} "
+        f"{say_software(analysis)}"
+    )
+
+
+def say_variance(analysis: OrderedAnalysis | SurvivalAnalysis) -> str:
+    """Say by how much the variance of independent scores is inflated."""
+    if all(model.interval.method != "inflated" for model in analysis.models):
+        return "inflated to the geometric mean of the placement and jackknife variances"
+    drawn = "" if analysis.rounds is None else ", plus the variance of the draw of pairs"
+    return f"doubled{drawn}"
+
+
+def say_comparisons(analysis: OrderedAnalysis | SurvivalAnalysis) -> str:
+    """Say how models were compared, if they were."""
+    if not analysis.comparisons:
+        return ""
+    adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
+    return (
+        " Models were compared by the difference of their concordances in a paired test that "
+        f"accounts for shared training data{adjusted}."
     )

@@ -42,10 +42,10 @@ from tlpo.document.ordered import (
 from tlpo.document.parts import BEFORE, footer
 from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
-    REFERENCES,
     at_time,
     follow_up,
     methods,
+    references,
     sentence,
     title,
 )
@@ -234,6 +234,6 @@ def methods_section(a: SurvivalAnalysis) -> Section:
         [
             Paragraph("Ready to paste into a paper.", "soft"),
             Quote(methods(a)),
-            Bullets(REFERENCES, is_numbered=True),
+            Bullets(references(a), is_numbered=True),
         ],
     )

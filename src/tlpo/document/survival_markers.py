@@ -27,7 +27,7 @@ from tlpo.document.survival_parts import groups_table, pictures, say_outcome, ti
 
 # Harrell, Uno's concordance, Uno's rates at a time, follow-up; jackknife, curves, test; Holm.
 REFERENCES = (
-    *survival_narrative.REFERENCES[1:5],
+    *(survival_narrative.REFERENCES[k] for k in (1, 4, 5, 2)),
     ordered_markers.REFERENCES[1],
     "Kaplan EL, Meier P. Nonparametric estimation from incomplete observations. Journal of the "
     "American Statistical Association 1958;53:457-481.",

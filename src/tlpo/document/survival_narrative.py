@@ -15,24 +15,29 @@ from tlpo.document.narrative import (
 from tlpo.document.narrative import (
     name_models,
     said_of_sample,
+    say_consistency,
     say_features,
     say_pairs,
     say_shared_trees,
+    say_signal,
+    say_software,
 )
-from tlpo.document.numbers import digits, equals, figures, limits, percent
+from tlpo.document.numbers import digits, figures, limits, percent
+from tlpo.document.ordered_narrative import say_comparisons, say_variance
 
+# What is not always cited comes last.
 REFERENCES = (
     OF_CLASSES[0],
     "Harrell FE, Califf RM, Pryor DB, Lee KL, Rosati RA. Evaluating the yield of medical tests. "
     "JAMA 1982;247:2543-2546.",
+    "Schemper M, Smith TL. A note on quantifying follow-up in studies of failure time. Controlled "
+    "Clinical Trials 1996;17:343-346.",
+    OF_CLASSES[2],
     "Uno H, Cai T, Pencina MJ, D'Agostino RB, Wei LJ. On the C-statistics for evaluating overall "
     "adequacy of risk prediction procedures with censored survival data. Statistics in Medicine "
     "2011;30:1105-1117.",
     "Uno H, Cai T, Tian L, Wei LJ. Evaluating prediction rules for t-year survivors with censored "
     "regression models. Journal of the American Statistical Association 2007;102:527-537.",
-    "Schemper M, Smith TL. A note on quantifying follow-up in studies of failure time. Controlled "
-    "Clinical Trials 1996;17:343-346.",
-    OF_CLASSES[2],
 )
 
 
@@ -55,12 +60,10 @@ def sentence(model: SurvivalModel, analysis: SurvivalAnalysis) -> str:
         verdict = f" That is worse than chance: check how {analysis.target} is coded."
     elif float(digits(found.low)) <= 0.5:
         verdict = " The interval includes 0.5, so the model may rank no better than chance."
-    test = model.permutation
-    signal = "" if test is None else f" Permutation test of any signal: p {equals(test.p_value)}."
     return (
         f"{model.name} gives the {analysis.unit} with the earlier event the higher risk with "
         f"probability {digits(model.concordance)} (Harrell's concordance; {level} interval "
-        f"{digits(found.low)} to {digits(found.high)}).{verdict}{signal}"
+        f"{digits(found.low)} to {digits(found.high)}).{verdict}{say_signal(model.permutation)}"
     )
 
 
@@ -88,48 +91,44 @@ def follow_up(analysis: Timed) -> str:
     return f"{text}; the median follow-up was {median}."
 
 
+def references(analysis: SurvivalAnalysis) -> tuple[str, ...]:
+    """Return what the methods cite."""
+    cited = [
+        number for number in range(1, len(REFERENCES) + 1) if f"[{number}]" in methods(analysis)
+    ]
+    return REFERENCES[: max(cited)]
+
+
 def methods(analysis: SurvivalAnalysis) -> str:
     """Write a paragraph for a paper."""
     many, level = analysis.units, percent(analysis.confidence_level)
-    variance = "inflated to the geometric mean of the placement and jackknife variances"
-    if any(model.interval.method == "inflated" for model in analysis.models):
-        variance = "doubled"
-        if analysis.rounds is not None:
-            variance += ", plus the variance of the draw of pairs"
     uno = ""
     if any(model.uno is not None for model in analysis.models):
-        uno = "; Uno's weights these pairs against the effect of censoring [3]"
+        uno = "; Uno's weights these pairs against the effect of censoring [5]"
     times = [found.time for found in analysis.models[0].at]
     at = ""
     if times:
         at = (
             f" AUCs and ROC curves at {', '.join(figures(time) for time in times)} weight cases by "
-            "the inverse probability of not having been censored [4]."
+            "the inverse probability of not having been censored [6]."
         )
     groups = ""
     if any(model.groups is not None for model in analysis.models):
         groups = (
-            f" Risk groups are thirds of the {many} by their wins; each was ranked by models that "
-            "had not seen them."
-        )
-    compared = ""
-    if analysis.comparisons:
-        adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""
-        compared = (
-            " Models were compared by the difference of their concordances in a paired test that "
-            f"accounts for shared training data{adjusted}."
+            f" Risk groups are thirds of the {many} by their wins, or halves where wins are too "
+            "few to tell thirds apart; each was ranked by models that had not seen them."
         )
     return (
         f"How well the time to {analysis.target} is predicted was estimated by tournament "
         f"leave-pair-out cross-validation [1] of {name_models(analysis.models)}, with "
         f"{say_features(analysis.sample)}, in {analysis.n_units} {many}. {follow_up(analysis)} "
-        "Follow-up was estimated by reverse Kaplan-Meier [5]. "
+        "Follow-up was estimated by reverse Kaplan-Meier [3]. "
         f"{say_pairs(analysis, analysis.rounds)}"
         f"{say_shared_trees(analysis.models, analysis.unit)} Harrell's concordance is the share "
         f"of pairs, of which one {analysis.unit} had the event while the other was known to be "
         f"without it, in which the first won [2]{uno}.{at} {level} intervals are score intervals "
-        f"with the variance of independent scores, {variance}.{groups}"
-        f"{said_of_sample(analysis.sample, many)}{compared} "
-        f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
-        f"{analysis.python}, seed {analysis.seed}."
+        f"with the variance of independent scores, {say_variance(analysis)}."
+        f"{say_consistency(analysis.models, 4)}{groups}"
+        f"{said_of_sample(analysis.sample, many)}{say_comparisons(analysis)} "
+        f"{say_software(analysis)}"
     )

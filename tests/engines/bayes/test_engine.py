@@ -96,6 +96,7 @@ def test_the_positive_class_may_come_first(pairs):
     assert assert_plays_like_refits(ENGINE, prepared, pairs=pairs) == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scaler", [None, "deviation"])
 def test_groups_and_exclusions_against_refits(scaler):
     X, y = make("plain", 24, 4, 10, 0.5, seed=3)
