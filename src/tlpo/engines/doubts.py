@@ -99,8 +99,10 @@ def may_swap(response: FloatArray, error: FloatArray, level: IntArray) -> BoolAr
     """
     low, high = response - error, response + error
     touched = _overlaps(low, high)
-    for one in np.unique(level):
-        own = level == one
+    _, place, sizes = np.unique(level, return_inverse=True, return_counts=True)
+    touched[sizes[place] == 1] -= 1  # itself
+    for shared in np.flatnonzero(sizes > 1):
+        own = place == shared
         touched[own] -= _overlaps(low[own], high[own])
     return np.asarray(~np.isfinite(error) | (touched > 0))
 
