@@ -51,7 +51,7 @@ long: env
 	$(BIN)/python -m pytest -m long -n 2 --dist loadfile
 
 # Engines against refits, edited files, cut-offs: many cases of each.
-exhaustive: env
+exhaustive: env browser
 	$(BIN)/python -m pytest -m exhaustive -n auto --dist worksteal
 
 slow: env

@@ -11,6 +11,7 @@ from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
 
+@pytest.mark.exhaustive
 def test_a_model_of_ones_own(tmp_path):
     patients(12).to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "mine.py").write_text(

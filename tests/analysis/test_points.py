@@ -14,6 +14,7 @@ from tlpo.tables.options import Specification
 RATES = ("sensitivity", "specificity", "ppv", "npv")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("prevalence", [0.02, 0.5])
 @pytest.mark.parametrize("name", ["rls", "knn"])  # the tournament's curve, and that of ties
 def test_points_against_the_tournament(name, prevalence):

@@ -289,6 +289,7 @@ def test_no_flag_of_the_command_line_is_shown(folder):
     asyncio.run(scenario())
 
 
+@pytest.mark.exhaustive
 def test_a_slow_model_gets_no_advice_in_flags(tmp_path, monkeypatch):
     told = []
     monkeypatch.setattr("tlpo.analysis.forecast.LONG", 0.0)

@@ -132,6 +132,7 @@ def table_of(page, kind, tmp_path, frame):
     return path
 
 
+@pytest.mark.exhaustive
 def test_from_a_table_to_files(page, tmp_path):
     frame = patients(24).drop(columns="site")
     frame["weight"] = np.linspace(50.5, 90.25, 24).round(2)

@@ -163,6 +163,7 @@ def test_the_browser_is_led_by_a_private_file(tmp_path):
     assert process.returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_a_port_in_use_is_named(server):
     port = server.address.split(":")[2].partition("/")[0]
     shown = subprocess.run(

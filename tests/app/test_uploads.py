@@ -125,6 +125,7 @@ def test_a_full_disk_is_named_and_nothing_is_kept():
         assert server.stop() == (0, "")  # and no traceback
 
 
+@pytest.mark.exhaustive
 def test_an_analysis_that_cannot_begin_says_why():
     with serving() as server:
         (server.folder / "analysis-1").touch()  # so that no folder can be made there

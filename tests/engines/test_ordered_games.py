@@ -312,6 +312,7 @@ GRADERS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", GRADERS)
 def test_classifiers_of_grades_against_a_loop(name):
     """Exact engines play them with two classes only; grades are expected on average."""

@@ -95,6 +95,7 @@ def test_same_bits_for_any_number_of_jobs(backend, monkeypatch):
     assert np.array_equal(alone.standings.wins, shared.standings.wins)
 
 
+@pytest.mark.exhaustive
 def test_jobs_run_elsewhere_with_one_blas_thread():
     X, y = oracles.blobs(m=14)
     travelled = tlpo.tournament(estimators.Traveller(), X, y, n_jobs=2)
@@ -106,6 +107,7 @@ def test_jobs_run_elsewhere_with_one_blas_thread():
         assert np.nanmax(F) == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_stochastic_estimators(n_jobs, monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.PROBE_SECONDS", 0.0)

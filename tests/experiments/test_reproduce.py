@@ -122,6 +122,7 @@ def test_killed_and_interrupted_it_gives_the_same_table(tmp_path):
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
 
 
+@pytest.mark.exhaustive
 def test_another_pool_in_the_same_folder_is_not_mistaken(tmp_path, small_pool):
     options = {"only": ["pool-auc"], "repetitions": 3, "n_jobs": 1, "progress": False}
     first = reproduce(tmp_path, pool=small_pool, **options)
@@ -132,6 +133,7 @@ def test_another_pool_in_the_same_folder_is_not_mistaken(tmp_path, small_pool):
     pd.testing.assert_frame_equal(again.pool, first.pool)
 
 
+@pytest.mark.exhaustive
 def test_the_phantom_is_made_only_if_needed(tmp_path):
     reproduce(tmp_path, only=["consistency-no-signal"], repetitions=2, n_jobs=1, progress=False)
     assert not (tmp_path / "phantom.npz").exists()

@@ -64,6 +64,7 @@ def test_tournaments_against_loops(n_jobs):
     assert not np.array_equal(t.scores, tlpo.tournament(LogisticRegression(), X, y).scores)
 
 
+@pytest.mark.exhaustive
 def test_a_function_in_other_processes_and_schemes():
     X, y = oracles.blobs(m=14, seed=4)
     near = tlpo.Buffer(np.arange(14), 1)

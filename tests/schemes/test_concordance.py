@@ -123,6 +123,7 @@ def test_evaluate_has_all_in_one_table():
         tlpo.evaluate(Ridge(), X, y, order=True, schemes=["tlpo"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "model", [Ridge(), KNeighborsRegressor(3), DecisionTreeRegressor(max_depth=1, random_state=0)]
 )

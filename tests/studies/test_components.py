@@ -11,6 +11,7 @@ from studies.components import held_out_table
 from studies.simulations import Simulation
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_components", [1, 3])
 def test_components_against_scikit_learn(n_components):
     setting = Simulation("PCA + ridge", 20, 0.4, 6, 2)

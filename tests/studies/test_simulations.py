@@ -8,6 +8,7 @@ from studies.simulations import GroupedSimulation, NormalTruth, Simulation, Test
 from tlpo.roc.curve import wmw_auc
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 def test_newton_against_scikit_learn(seed):
     setting = Simulation("logistic", 24, 0.4, 6, 2)

@@ -68,6 +68,7 @@ def test_rounded_features_tie(setting):
     assert 0.55 < truth[C] < 0.85
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("setting", FORESTS, ids=lambda s: s.name)
 def test_new_units_against_integration(setting):
     """2 500 units know the concordance of the best score to about 0.005."""

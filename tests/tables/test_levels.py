@@ -51,6 +51,7 @@ def holding(texts, *values):
     return {name: value for name, text in texts.items() for value in values if value in text}
 
 
+@pytest.mark.exhaustive
 def test_no_output_holds_a_name_or_a_rare_level():
     texts = written("--by", "doctor", "--by", "site")
     assert holding(texts, "Qvist", "Zadeh", "Xanadu", "Yonder") == {}

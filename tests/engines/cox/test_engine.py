@@ -268,6 +268,7 @@ def test_groups_and_exclusions_against_refits(whose, before):
         assert assert_same_games(estimator, gaps(X, before), y, on_error="skip", **options)
 
 
+@pytest.mark.exhaustive
 @both_models
 @pytest.mark.parametrize("before", ["nothing", "not centred", "mean"])
 @pytest.mark.parametrize("n", [2, 30])
@@ -344,6 +345,7 @@ def test_hardly_any_game_is_refitted(whose):
     assert played.diagnostics.fits <= 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 10.0])
 @pytest.mark.parametrize("tol", [1e-6, 1e-9])
 def test_errors_cover_where_scikit_survival_stops(alpha, tol):
@@ -369,6 +371,7 @@ def test_errors_cover_where_scikit_survival_stops(alpha, tol):
     assert np.any(np.array(off) > rounding)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("features", ["mixed scales", "offset", "times 1e5", "duplicates"])
 @pytest.mark.parametrize("before", ["nothing", "centred", "RobustScaler"])
 @pytest.mark.parametrize("n", [3, 26])

@@ -273,6 +273,7 @@ def few_are_left():
     return np.array(X), np.array([0, 0, 0, 1, 1, 1, 0, 1])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("estimator", "data", "groups"),
     [

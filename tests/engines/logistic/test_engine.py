@@ -109,6 +109,7 @@ def test_ordinary_problems_are_not_refitted(before, class_weight):
     assert np.all(is_exact | is_own)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["duplicates", "integers", "binary", "constant column"])
 @pytest.mark.parametrize("before", ["nothing", "StandardScaler"])
 def test_ties_and_constant_columns(kind, before):

@@ -106,6 +106,7 @@ def test_columns_of_each_set_are_prepared():
         assert np.allclose(response[k], own[units] @ theta, rtol=1e-9)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
 @pytest.mark.parametrize("tol", [1e-4, 1e-2])
 def test_no_stop_is_farther_than_the_bound(C, tol):

@@ -129,6 +129,7 @@ def choices(distance, value, pool, places, style, rng, blur):
         yield MEANS[style](off[None], voters[None])[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("style", sorted(MEANS))
 @pytest.mark.parametrize("relative", [1e-12, 1e-3])
 @settings(max_examples=200)

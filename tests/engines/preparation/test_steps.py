@@ -212,6 +212,7 @@ def shift(X):
     return X - X.mean(axis=0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
