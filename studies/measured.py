@@ -53,8 +53,8 @@ def how_measured(table: pd.DataFrame, target: str, quantity: str) -> str:
     largest = table["se"][quantity].max()
     return (
         f"Measured with tlpo {tlpo.__version__} by `make {target}`: {len(table)} settings "
-        f"of {span(samples, 0)} samples each, {table['seconds', ''].sum() / 60:.0f} minutes on "
-        "one core. ± is one Monte-Carlo standard error; that of a coverage is "
+        f"of {span(samples, 0)} samples each. ± is one Monte-Carlo standard error; that of a "
+        "coverage is "
         f"{(0.95 * 0.05 / samples.max()) ** 0.5:.3f} at 0.95, and {largest:.3f} at most for tlpo's."
     )
 
