@@ -93,10 +93,8 @@ def follow_up(analysis: Timed) -> str:
 
 def references(analysis: SurvivalAnalysis) -> tuple[str, ...]:
     """Return what the methods cite."""
-    cited = [
-        number for number in range(1, len(REFERENCES) + 1) if f"[{number}]" in methods(analysis)
-    ]
-    return REFERENCES[: max(cited)]
+    text = methods(analysis)
+    return REFERENCES[: max(k for k in range(1, len(REFERENCES) + 1) if f"[{k}]" in text)]
 
 
 def methods(analysis: SurvivalAnalysis) -> str:
