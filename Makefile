@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice measure realdata clean
 
 env: $(READY)
 
@@ -76,7 +76,11 @@ coverage-survival: env
 	$(BIN)/python -m studies.survival --csv docs/survival.csv
 	$(BIN)/python -m studies.survival_page
 
-measure: coverage coverage-ordered coverage-survival ties choice
+coverage-multiclass: env
+	$(BIN)/python -m studies.multiclass --csv docs/multiclass.csv
+	$(BIN)/python -m studies.multiclass_page
+
+measure: coverage coverage-ordered coverage-survival coverage-multiclass ties choice
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv
@@ -111,6 +115,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.engines
 	$(BIN)/python -m studies.benchmarks.ordered
 	$(BIN)/python -m studies.benchmarks.survival
+	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command

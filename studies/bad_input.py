@@ -404,9 +404,14 @@ KINDS = {
             {"t.csv": table(outcome="no")},
         ),
         Kind(
-            "an outcome with three labels",
+            "an outcome with three labels, one of them rare",
+            "Every class needs at least 3 rows.",
+            {"t.csv": table(outcome=lambda k: "abc"[k % 2 if k > 1 else 2])},
+        ),
+        Kind(
+            "an outcome with more than ten labels",
             "The target must have exactly two labels.",
-            {"t.csv": table(outcome=lambda k: "abc"[k % 3])},
+            {"t.csv": table(outcome=lambda k: "abcdefghijklm"[k % 12])},
         ),
         Kind(
             "an empty outcome",
@@ -437,11 +442,17 @@ KINDS = {
             {"t.csv": table(marker=lambda k: k if k else "<0.1")},
         ),
         Kind(
-            "more than one label to a class",
-            "Two labels are compared.",
+            "a single class",
+            "Two to 10 classes are told apart.",
             CSV,
-            f"{RUN} --classes yes no maybe",
+            f"{RUN} --classes yes",
             USAGE,
+        ),
+        Kind(
+            "one label in two classes",
+            "A label can belong to one class only.",
+            CSV,
+            f"{RUN} --classes yes,no no",
         ),
         Kind(
             "two labels, one of which does not occur",

@@ -3,6 +3,7 @@
     python -m studies.fuzz --minutes 10 --write
 
 Every game must end alike; so must the order of units by held-out sets and by bootstrap resamples.
+With `--several` tables have three or four classes, and games a result in the response of each.
 A table is made from its number alone, so a difference can be played again:
 `python -m studies.fuzz --first 1234 --tables 1`.
 """
@@ -54,10 +55,12 @@ from sklearn.preprocessing import (
 )
 
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo import RLS, GameError, InputError, InverseDistanceKNN, tournament
+from tlpo import RLS, GameError, InputError, InverseDistanceKNN, multiclass, tournament
 from tlpo.arrays import FloatArray
+from tlpo.engines.base import Played
 from tlpo.execution.fits import Fit
 from tlpo.games.contest import Contest, Options
+from tlpo.games.response import outcomes
 
 PAGE = DOCS / "reliability.md"
 KINDS = (
@@ -90,6 +93,8 @@ METRICS: tuple[tuple[str, Any], ...] = (
     ("seuclidean", None),
     ("minkowski", {"p": 3}),
 )
+# Refitted if there are more, which would compare refits with refits.
+TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier)
 Random = np.random.Generator
 
 
@@ -104,6 +109,17 @@ class Count:
 
 
 Counts = dict[tuple[str, str], Count]  # by engine and by what was compared
+
+
+def draw_labels(rng: Random, m: int, several: bool) -> Any:
+    """Draw two classes, or three or four, each of three units or more."""
+    if not several:
+        y = np.zeros(m)
+        y[rng.permutation(m)[: rng.integers(3, m - 2)]] = 1.0
+        return y
+    K = int(rng.integers(3, m // 3 + 1))
+    code = np.append(np.repeat(np.arange(K), 3), rng.integers(0, K, size=m - 3 * K))
+    return rng.permutation(code).astype(float)
 
 
 def draw_numbers(rng: Random, m: int, y: FloatArray) -> FloatArray:
@@ -177,8 +193,8 @@ def draw_steps(rng: Random, has_gaps: bool) -> list[Any]:
     return steps
 
 
-def draw_model(rng: Random) -> Any:
-    """Draw a model that an exact engine plays."""
+def draw_model(rng: Random, several: bool = False) -> Any:
+    """Draw a model that an exact engine plays, for two classes or several."""
     alpha = float(rng.choice([1e-6, 1e-2, 1.0, 100.0]))
     # The last has a key that is no label, which scikit-learn refuses.
     weights: list[Any] = [None, "balanced", {1.0: 3.0}, {1.0: 3.0, 2.0: 1.0}]
@@ -208,6 +224,9 @@ def draw_model(rng: Random) -> Any:
             fit_intercept=bool(rng.random() < 0.9),
         ),
     ]
+    if several:
+        models = [model for model in models if not isinstance(model, TWO_CLASSES)]
+        models += [GaussianNB(var_smoothing=10.0 ** rng.uniform(-9, 0)), RidgeClassifier(alpha)]
     return models[rng.integers(len(models))]
 
 
@@ -279,18 +298,22 @@ def _like(X: Any, frame: pd.DataFrame) -> Any:
     return frame if isinstance(X, pd.DataFrame) else frame.to_numpy()
 
 
-def draw_table(number: int) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
+def draw_table(number: int, several: bool = False) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
     """Return a pipeline, its table, labels and options, all by one number."""
     rng = np.random.default_rng(number)
-    m = int(rng.integers(7, 17))
-    y = np.zeros(m)
-    y[rng.permutation(m)[: rng.integers(3, m - 2)]] = 1.0
+    m = int(rng.integers(9, 13) if several else rng.integers(7, 17))
+    y = draw_labels(rng, m, several)
     X: Any = draw_numbers(rng, m, y)
-    steps, model = draw_steps(rng, bool(np.isnan(X).any())), draw_model(rng)
+    # A game of several classes may take a fit for each: plainer tables, and more of them.
+    is_plain = several and bool(rng.random() < 0.7)
+    if is_plain:
+        X = np.nan_to_num(X)
+    steps = [] if is_plain and rng.random() < 0.6 else draw_steps(rng, bool(np.isnan(X).any()))
+    model = draw_model(rng, several)
     options: dict[str, Any] = {}
     if rng.random() < 0.15:
         options["groups"] = rng.integers(0, max(4, m // 2), size=m)
-    if rng.random() < 0.3:
+    if not is_plain and rng.random() < 0.3:
         numbers = [f"x{f}" for f in range(X.shape[1])]
         X = pd.DataFrame(X, columns=numbers)
         X["site"] = draw_words(rng, m)
@@ -302,16 +325,18 @@ def draw_table(number: int) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
     estimator = make_pipeline(*steps, model) if steps else model
     if steps and rng.random() < 0.15:
         estimator.set_output(transform=str(rng.choice(["pandas", "polars", "default"])))
-    X = contain(rng, X)
+    X = X if is_plain else contain(rng, X)
     if rng.random() < 0.03:
         with suppress(Exception):
             estimator = FrozenEstimator(estimator.fit(X, y))
     return estimator, X, y, options
 
 
-def compare(number: int, counts: Counts) -> bool:
+def compare(number: int, counts: Counts, several: bool = False) -> bool:
     """Play a table both ways; return whether all ended alike."""
-    estimator, X, y, options = draw_table(number)
+    estimator, X, y, options = draw_table(number, several)
+    if several:
+        options["several"] = True
     what, act = QUESTIONS[number % len(QUESTIONS)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -355,6 +380,8 @@ def _by_refits(act: Callable[[], Any], fast: Callable[[], Any]) -> Any:
 
 def compare_games(estimator: Any, X: Any, y: FloatArray, options: Any, _: int) -> Compared:
     """Compare every game of a tournament."""
+    if "several" in options:
+        return _compare_classes(estimator, X, y, options.get("groups"))
 
     def play(**chosen: Any) -> Any:
         return tournament(estimator, X, y, **chosen, **options)
@@ -368,6 +395,30 @@ def compare_games(estimator: Any, X: Any, y: FloatArray, options: Any, _: int) -
     assert other is not None
     n_different = int(np.count_nonzero((one != other) & ~(np.isnan(one) & np.isnan(other)))) // 2
     return fast.engine, fast.standings.n_games, fast.diagnostics.fits - 1, n_different
+
+
+def _compare_classes(estimator: Any, X: Any, y: FloatArray, groups: Any) -> Compared:
+    """Compare every game of several classes, in the response of each."""
+
+    def play(engine: str = "auto") -> Any:
+        return multiclass(estimator, X, y, groups=groups, engine=engine)
+
+    slow = _by_refits(lambda: play("refit"), play)
+    fast = play()
+    results = [_results(played) for k in (fast, slow) for played in k.each]
+    K = len(fast.each)
+    differ = [
+        (one != other) & ~(np.isnan(one) & np.isnan(other))
+        for one, other in zip(results[:K], results[K:], strict=True)
+    ]
+    n = sum(played.standings.n_games for played in fast.each)
+    return fast.engine, n, fast.diagnostics.fits - 1, int(np.count_nonzero(differ)) // 2
+
+
+def _results(played: Played) -> FloatArray:
+    assert played.predictions is not None
+    F = played.predictions.full()
+    return outcomes(F, F.T, played.predictions.ceiling)
 
 
 def compare_held_out(estimator: Any, X: Any, y: FloatArray, options: Any, number: int) -> Compared:
@@ -392,7 +443,8 @@ def compare_resamples(estimator: Any, X: Any, y: FloatArray, options: Any, numbe
     rng = np.random.default_rng(number)
     everyone = np.arange(y.size)
     drawn = [rng.integers(y.size, size=y.size) for _ in range(4)]
-    fits = [Fit(train, everyone) for train in drawn if 0 < y[train].sum() < y.size]
+    is_whole = [np.isin(y, y[train]).all() for train in drawn]
+    fits = [Fit(train, everyone) for train, whole in zip(drawn, is_whole, strict=True) if whole]
 
     def ask(engine: str = "auto") -> Any:
         contest = Contest(estimator, X, y, Options(engine=engine, **options))
@@ -411,6 +463,10 @@ def swapped(one: FloatArray, other: FloatArray, y: FloatArray) -> tuple[int, int
     Here responses of different models are compared, and mathematically equal ones may differ in
     their last digits by either way.
     """
+    if one.ndim == 2:  # a response for each class, in which it should be above all others
+        each = [swapped(a, b, y == k) for k, (a, b) in enumerate(zip(one.T, other.T, strict=True))]
+        n, n_different = np.sum(each, axis=0, dtype=int)
+        return int(n), int(n_different)
     gaps = [found[y == 1][:, None] - found[y == 0] for found in (one, other)]
     size = max(np.abs(one).max(initial=0.0), np.abs(other).max(initial=0.0), 1e-300)
     differ = (np.sign(gaps[0]) != np.sign(gaps[1])) & (np.abs(gaps[0] - gaps[1]) > 1e-9 * size)
@@ -449,6 +505,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--tables", type=int, default=sys.maxsize, help="at most")
+    parser.add_argument("--several", action="store_true", help="three or four classes")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--write", action="store_true", help="update the table in docs/")
     arguments = parser.parse_args()
@@ -458,10 +515,11 @@ def main() -> None:
     for number in range(arguments.first, arguments.first + arguments.tables):
         if time.monotonic() > until:
             break
-        alike &= compare(number, counts)
+        alike &= compare(number, counts, arguments.several)
     print(report(counts))
     if arguments.write:
-        write_blocks(arguments.page, {"fuzz": report(counts)})
+        name = "fuzz several" if arguments.several else "fuzz"
+        write_blocks(arguments.page, {name: report(counts)})
     if not alike:
         sys.exit(1)
 

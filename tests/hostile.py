@@ -52,7 +52,7 @@ def matrix(X):
 class Vandal(ClassifierMixin, BaseEstimator):
     """Naive Bayes that ruins what it is given."""
 
-    buffer = np.empty((100, 2))
+    buffer = np.empty((100, 5))
 
     def __init__(self, ruins=()):
         self.ruins = ruins
@@ -70,8 +70,9 @@ class Vandal(ClassifierMixin, BaseEstimator):
         if "X at prediction" in self.ruins:
             ruin(X)
         if "answers" in self.ruins:  # the same array for every model
-            self.buffer[: len(answers)] = answers
-            return self.buffer[: len(answers)]
+            shared = self.buffer[: len(answers), : answers.shape[1]]
+            shared[:] = answers
+            return shared
         return answers
 
     def predict(self, X):

@@ -22,6 +22,21 @@ import tlpo
             "sample_weight=array.*…",
             "params={'sample_weight': …}",
         ),
+        (
+            lambda X, _: tlpo.multiclass(Ridge(), X, np.arange(12) % 3, fit_params={}),
+            "fit_params={}",
+            "params",
+        ),
+        (
+            lambda X, _: tlpo.multiclass(Ridge(), X, np.arange(12) % 3).auc_interval(alpha=0.1),
+            "alpha",
+            "=0.9",
+        ),
+        (
+            lambda X, _: tlpo.multiclass(Ridge(), X, np.arange(12) % 3).pair_intervals(level=0.9),
+            "level=0.9",
+            "confidence_level=0.9",
+        ),
     ],
 )
 def test_words_of_other_libraries_are_answered(call, word, ours):

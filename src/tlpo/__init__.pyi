@@ -1,5 +1,6 @@
 from .displays import CalibrationDisplay as CalibrationDisplay
 from .displays import ConcordanceDisplay as ConcordanceDisplay
+from .displays import MulticlassDisplay as MulticlassDisplay
 from .displays import NetBenefitDisplay as NetBenefitDisplay
 from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .displays import RocDisplay as RocDisplay
@@ -32,12 +33,14 @@ from .results.difference import Comparison as Comparison
 from .results.difference import Comparisons as Comparisons
 from .results.fixed import FixedScores as FixedScores
 from .results.fixed_concordance import FixedConcordance as FixedConcordance
+from .results.fixed_multiclass import FixedMulticlass as FixedMulticlass
 from .results.fixed_survival import FixedSurvival as FixedSurvival
 from .results.games import LeavePairOutResult as LeavePairOutResult
 from .results.intervals import Interval as Interval
 from .results.intervals import RocBand as RocBand
 from .results.kfold import AveragedKFold as AveragedKFold
 from .results.kfold import PooledKFold as PooledKFold
+from .results.multiclass import Multiclass as Multiclass
 from .results.permutation import PermutationTest as PermutationTest
 from .results.pooled import PooledScores as PooledScores
 from .results.precision import PrecisionRecall as PrecisionRecall
@@ -61,6 +64,7 @@ from .schemes.evaluate import evaluate as evaluate
 from .schemes.kfold import kfold as kfold
 from .schemes.leave_one_out import leave_one_out as leave_one_out
 from .schemes.leave_pair_out import leave_pair_out as leave_pair_out
+from .schemes.multiclass import multiclass as multiclass
 from .schemes.permutation import permutation_test as permutation_test
 from .schemes.quicksort import quicksort as quicksort
 from .schemes.shards import merge as merge

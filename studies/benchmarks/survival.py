@@ -1,4 +1,4 @@
-"""Speed of Cox regression without refitting, as ratios in one run.
+"""Speed of Cox regression and of IPCRidge without refitting, as ratios in one run.
 
     python -m studies.benchmarks.survival [--most 300] [--write]
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sksurv.linear_model import CoxPHSurvivalAnalysis
+from sksurv.linear_model import CoxPHSurvivalAnalysis, IPCRidge
 
 import tlpo
 from studies.benchmarks.engines import Row
@@ -29,6 +29,7 @@ TARGETS = {(OTHERS, 100): "≥ 300 ×", (OTHERS, 300): "≥ 300 ×"}
 MODELS: dict[str, Any] = {
     OTHERS: CoxPHSurvivalAnalysis(alpha=1.0),
     "tlpo.Cox": tlpo.Cox(),
+    "scikit-survival's IPCRidge": IPCRidge(),
 }
 
 
@@ -45,9 +46,10 @@ def measure(most: int) -> list[Row]:
     """Time every case; the games that were refitted must end alike."""
     rows = []
     for name, estimator in MODELS.items():
+        engine = "ipc-ridge" if isinstance(estimator, IPCRidge) else "cox"
         for m in (m for m in UNITS if m <= most):
             X, y = data(m)
-            found = against_refits(estimator, X, y, "cox", N_SAMPLED)
+            found = against_refits(estimator, X, y, engine, N_SAMPLED)
             assert not found.n_different
             refitted = found.played.diagnostics.fits - 1
             rows.append(
@@ -67,7 +69,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=300, help="the largest number of units")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md")
     options = parser.parse_args()
-    Contest(tlpo.Cox(), *data(20)).play(Schedule())  # imports and machine code
+    for estimator in (tlpo.Cox(), IPCRidge()):
+        Contest(estimator, *data(30)).play(Schedule())  # imports and machine code
     table = markdown_table(("case", "measured", "target"), measure(options.most))
     print(table)
     if options.write:

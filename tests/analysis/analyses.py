@@ -175,6 +175,26 @@ def survival_of(*names, table=None, options=None, event="died", time="months", *
     return analyse(sample, models, options or Options(), source="patients.csv")[0]
 
 
+def subtypes(m=21):
+    """Three classes, which the marker tells apart roughly; rows in pairs, with gaps."""
+    table = patients(m)[["age", "marker", "smoker"]]
+    code = np.arange(m) // 2 % 3
+    noise = np.random.default_rng(6).normal(size=m)
+    table = table.assign(
+        subtype=np.array(["a", "b", "c"])[code], marker=code + noise, person=np.arange(m) // 2
+    )
+    table.loc[3, "marker"] = np.nan
+    table.loc[5, "subtype"] = None
+    return table
+
+
+def several_of(*names, options=None, **spec):
+    spec = {"drop": ("person",), **spec} if "group" not in spec else spec
+    sample = build_sample(subtypes(), Specification("subtype", **spec))
+    models = [make_model(name, sample) for name in names]
+    return analyse(sample, models, options or Options(), source="patients.csv")[0]
+
+
 def ordered_markers_of(*names, table=None, smaller=(), target="loss", options=None, **spec):
     table = losses() if table is None else table
     options = MarkerOptions(names, smaller, **(options or {}))
@@ -195,6 +215,12 @@ KINDS = {
     ),
     "grades": lambda: graded("rls", "rls:regparam=100", group="person"),
     "numbers in rounds": lambda: ordered_of("rls", "rls:regparam=9", options=Options(rounds=10)),
+    "several classes": lambda: several_of("bayes"),
+    "several classes that tie": lambda: several_of(
+        *("constant", "ridge", "rls"),
+        options=Options(confidence_level=0.9, specificity=0.8, unit="lesions"),
+    ),
+    "several classes in groups": lambda: several_of("ridge", "lda", group="person"),
     "survival": lambda: survival_of("cox"),
     "survival by subgroups": lambda: survival_of(
         *("cox", "cox:alpha=100", "cox:ties=breslow"),
@@ -230,7 +256,7 @@ KINDS |= SURVIVAL_MARKERS | SURVIVAL_VALIDATIONS
 # One of each kind is in the fast tests.
 PLAIN = (
     *("one model", "ties", "groups", "probabilities", "three models"),
-    *("numbers", "survival", "markers of numbers", "marker", "validation"),
+    *("numbers", "several classes", "survival", "markers of numbers", "marker", "validation"),
     *("markers of times", "validation of times"),
 )
 

@@ -7,6 +7,7 @@ import tlpo
 from commands.running import run
 from tables import patients
 from tlpo.analysis.models import MODELS, make_model, parse_value
+from tlpo.problem.outcome import SeveralClasses
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
@@ -81,6 +82,35 @@ def test_models_of_ones_own_and_parameters(tmp_path, monkeypatch):
     ):
         with pytest.raises(tlpo.InputError, match=message.replace("?", r"\?")):
             make_model(spec, sample)
+
+
+def three_classes():
+    return build_sample(
+        patients(15)[["age", "marker"]].assign(site=["a", "b", "c"] * 5), Specification("site")
+    )
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", [n for n, e in MODELS.items() if e.maker(SeveralClasses)])
+def test_every_model_of_the_list_tells_several_classes_apart(name):
+    sample = three_classes()
+    k = tlpo.multiclass(make_model(name, sample).estimator, sample.X, sample.y)
+    assert 0 <= k.auc <= 1
+
+
+@pytest.mark.parametrize("name", ["lasso", "idknn"])
+def test_a_model_of_two_classes_is_refused_for_more(name):
+    sample = three_classes()
+    with pytest.raises(tlpo.InputError) as raised:
+        make_model(name, sample)
+    assert str(raised.value) == (
+        f"The model cannot be used here.\n{name!r} is a model of two classes, and the outcome is "
+        "several classes.\nChoose from ridge, rls, logistic, lda, knn, bayes, svm, forest, "
+        "boosting, constant."
+    )
+    # It would not be fitted.
+    with pytest.raises(ValueError, match=r"binary|multiclass"):
+        MODELS[name].default.fit(sample.X, sample.y)
 
 
 def test_values_are_parsed_never_evaluated():

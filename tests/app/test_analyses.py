@@ -274,7 +274,7 @@ def test_no_flag_of_the_command_line_is_shown(folder):
         for name in ("result.json", "answer.md"):
             content = (written / name).read_text()
             assert not [line for line in content.splitlines() if "--" in line.replace("| ---", "")]
-        analysis.ask(target="doctor")
+        analysis.ask(target="person")
         await until(lambda: analysis.error)
         assert "exactly two labels" in analysis.error["question"]
         assert "--" not in analysis.error["question"]

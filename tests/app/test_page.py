@@ -13,6 +13,10 @@ import pyreadstat
 import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from app.serving import serving
@@ -573,8 +577,8 @@ def test_grades_are_typed_with_commas(page, tmp_path, monkeypatch):
     frame.to_csv(path, index=False)
     upload(page, path)
     page.get_by_label("Outcome", exact=True).select_option(label="grade")
-    alert = page.get_by_role("alert").filter(has_text="exactly two labels")
-    expect(alert).to_be_visible()
+    ranked = page.get_by_label("Are these grades? Rank them: low < medium < high")
+    expect(ranked).not_to_be_checked()
     page.get_by_text("More options").click()
     grades = page.get_by_label("Grades from lowest to highest, with commas")
     grades.fill("low, high")
@@ -585,6 +589,15 @@ def test_grades_are_typed_with_commas(page, tmp_path, monkeypatch):
     expect(page.locator("#ordered-outcome")).to_have_text(
         "The outcome is 'grade', a grade: low < medium < high."
     )
+    expect(ranked).to_be_checked()
+    # By a click it is taken back, and asked again without typing.
+    page.get_by_label("All of them").check()
+    expect(page.locator("#ordered-outcome")).to_have_count(0)
+    expect(grades).to_have_value("")
+    ranked.check()
+    expect(page.locator("#ordered-outcome")).to_be_visible()
+    expect(grades).to_have_value("low, medium, high")
+    expect(ranked).to_be_focused()
     only(page, "rls")
     run(page)
     place = frame["grade"].map({"low": 0, "medium": 1, "high": 2})
@@ -595,6 +608,80 @@ def test_grades_are_typed_with_commas(page, tmp_path, monkeypatch):
         "--html report.html --json result.json"
     )
     assert run_shown_python(page, tmp_path, monkeypatch)["rls"].concordance == c.concordance
+
+
+def flowers():
+    """Every third iris."""
+    data = load_iris(as_frame=True)
+    table = data.data.assign(species=data.target_names[data.target])
+    table.columns = ["sepal_length", "sepal_width", "petal_length", "petal_width", "species"]
+    return table.iloc[::3].reset_index(drop=True)
+
+
+@pytest.mark.long
+def test_several_classes_and_what_is_chosen_among_them(page, tmp_path, monkeypatch):
+    frame, path = flowers()[["sepal_length", "sepal_width", "species"]], tmp_path / "iris.csv"
+    frame.to_csv(path, index=False)
+    X, y = frame[["sepal_length", "sepal_width"]], frame["species"]
+    upload(page, path)
+    page.get_by_label("Outcome", exact=True).select_option(label="species")
+    expect(page.locator("#labels")).to_have_text(
+        "species has 3 labels: setosa (17 rows), versicolor (17 rows), virginica (16 rows). All of "
+        "them are told apart, unless you choose otherwise."
+    )
+    expect(page.locator("#model-lda")).to_be_checked()
+    assert page.locator("#model-lasso").count() == 0
+    only(page, "lda")
+    run(page)
+    lda = make_pipeline(StandardScaler(), LinearDiscriminantAnalysis())
+    k = tlpo.multiclass(lda, X, y)
+    expect(page.locator(".auc .figure")).to_have_text([f"{k.auc:.3f}"])
+    expect(page.locator(".lead")).to_contain_text("(the AUC of several classes, M;")
+    assert page.get_by_label("Operating point").count() == 0
+    assert run_shown_python(page, tmp_path, monkeypatch)["lda"].auc == k.auc
+    page.get_by_text("The whole report").click()
+    body = page.frame_locator("iframe").locator("body")
+    expect(body).to_contain_text("Every two classes")
+    expect(page.get_by_role("link", name=re.compile("Figures"))).to_be_visible()
+
+    # One against the others, by keyboard: arrows choose, and the list has the focus next.
+    page.get_by_label("All of them").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("This class")).to_be_focused()
+    page.keyboard.type("virg")
+    expect(page.get_by_label("virginica (16 rows)")).to_be_checked()
+    run(page)
+    t = tlpo.tournament(lda, X, y == "virginica", positive=True)
+    expect(page.locator(".auc .figure")).to_have_text([f"{t.auc:.3f}"])
+    expect(page.locator("#command")).to_contain_text("--classes virginica --classes rest")
+    expect(page.get_by_role("link", name=re.compile("Figures"))).to_be_visible()
+
+    # Two together. What cannot be asked is said, and what was chosen is not lost.
+    page.get_by_label("Some of them together").check()
+    for label in ("setosa", "virginica", "versicolor"):
+        page.get_by_label(f"Class of {label}").select_option(label="class A")
+    expect(page.get_by_role("alert")).to_contain_text("Two to 10 classes are told apart.")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_label("Class of versicolor").select_option(label="class B")
+    expect(page.get_by_label("setosa,virginica (33 rows)")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Class of versicolor").locator("option:checked")).to_have_text(
+        "class B"
+    )
+    expect(page.get_by_label("setosa,virginica (33 rows)")).to_be_visible()
+    assert serious(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    # A marker needs two.
+    page.get_by_label("All of them").check()
+    page.get_by_label("A marker I measured").check()
+    expect(page.get_by_role("alert")).to_contain_text("A marker tells two classes apart.")
+    page.get_by_label("Two of them").check()
+    expect(page.get_by_label("versicolor (17 rows)")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from app.test_work import job, told_by
 from tlpo.analysis.model_file import load_model
 from tlpo.app.analyses import Analysis
 from tlpo.app.work import JobRunner
-from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, SeveralClasses, TimeToEvent
 
 
 def test_a_model_of_times_is_saved(tmp_path, monkeypatch):
@@ -44,6 +44,7 @@ def test_a_model_of_times_is_saved(tmp_path, monkeypatch):
         (TimeToEvent, ("cox", "coxnet"), False),
         (Classes, ("ridge",), True),
         (Ordered, ("ridge",), False),
+        (SeveralClasses, ("ridge",), False),
     ],
 )
 def test_one_model_of_classes_or_times_is_offered(outcome, models, is_saved):

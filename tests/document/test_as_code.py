@@ -11,7 +11,7 @@ from tables import patients
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.document.as_code import Run, as_command, as_python
-from tlpo.problem.outcome import Ordered
+from tlpo.problem.outcome import Ordered, SeveralClasses
 from tlpo.tables.options import Reading, Specification
 
 NAME = "it's `date` $(touch owned) -.csv"
@@ -167,6 +167,42 @@ def test_both_judge_the_same_markers_of_numbers(tmp_path, monkeypatch):
         assert found.concordance == marker["concordance"]
         low, high = found.concordance_interval(0.9)
         assert (low, high) == (marker["interval"]["low"], marker["interval"]["high"])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("classes", [(), ("north", "south,west", "east")])
+def test_both_tell_the_same_classes_apart(classes, tmp_path, monkeypatch):
+    table = patients(24)[["age", "marker"]].assign(site=["north", "south", "west", "east"] * 6)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    spec, options = Specification("site", classes=classes), Options(confidence_level=0.9)
+    wanted = OutputFiles(json=tmp_path / "result.json")
+    several = Run("t.csv", spec, Reading(), options, wanted, ("lda",), outcome=SeveralClasses)
+    command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(several))[1:]]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    found = summary(tmp_path)
+    (model,), k = found["models"], run_python(as_python(several), tmp_path, monkeypatch)["lda"]
+    assert [part["name"] for part in found["parts"]] == sorted(classes or set(table["site"]))
+    assert k.auc == model["auc"]
+    assert tuple(k.auc_interval(0.9)) == (model["interval"]["low"], model["interval"]["high"])
+
+
+@pytest.mark.exhaustive
+def test_both_judge_a_marker_of_two_classes_out_of_more(tmp_path, monkeypatch):
+    table = patients(24)[["age", "marker"]].assign(site=["north", "south", "west"] * 8)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    markers = Run(
+        "t.csv",
+        Specification("site", features=["marker"], classes=("west", "rest")),
+        Reading(),
+        MarkerOptions(["marker"]),
+        OutputFiles(json=tmp_path / "result.json"),
+    )
+    command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(markers))[1:]]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    by_command = summary(tmp_path)
+    (marker,) = by_command["markers"]
+    assert (by_command["n_positive"], by_command["n_negative"]) == (8, 16)
+    assert run_python(as_python(markers), tmp_path, monkeypatch)["marker"].auc == marker["auc"]
 
 
 def test_the_usual_models_are_not_named():

@@ -30,6 +30,7 @@ from tlpo.document.survival_narrative import (
     sentence,
     title,
 )
+from tlpo.document.survival_parts import groups_table
 from tlpo.document.write import json_of, write
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.tables.options import Specification
@@ -216,6 +217,25 @@ def test_sentences_by_hand(six):
     assert follow_up(never) == (
         "3 of 6 patients had the event; the median follow-up is not reached."
     )
+
+
+@pytest.mark.parametrize(
+    ("median", "low", "high", "shown"),
+    [
+        (20.0, 12.1, 31.0, ["20", "12.1 to 31"]),
+        (20.0, 12.1, None, ["20", "12.1 to not reached"]),
+        (None, 12.1, None, ["not reached", "12.1 to not reached"]),
+        (None, None, None, ["not reached", "not reached"]),
+        (20.0, None, None, ["20", "—"]),  # all had the event at once
+    ],
+)
+def test_limits_that_a_curve_does_not_reach_are_said_so(median, low, high, shown):
+    analysis = KINDS["survival"]()
+    groups = analysis.models[0].groups
+    curve = replace(groups.curves[0], median=median, median_low=low, median_high=high)
+    groups = replace(groups, curves=[curve, *groups.curves[1:]])
+    table, _ = groups_table(analysis, "cox", groups, note="")
+    assert table.rows[0][-2:] == shown
 
 
 def test_verdicts():

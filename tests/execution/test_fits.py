@@ -190,8 +190,8 @@ def test_answers_survive_packing(sizes):
     failure = fits.Failure(tasks[1].test, "ArithmeticError: no", ArithmeticError("no"))
     answers = fits.Answers(values, [failure], ceiling=1.0, fits=3)
     packed = decode(encode(fits._pack(answers)))
-    assert fits._unpack(packed, tasks, may_fail=False) is None
-    back = fits._unpack(packed, tasks, may_fail=True)
+    assert fits._unpack(packed, tasks, may_fail=False, shape=()) is None
+    back = fits._unpack(packed, tasks, may_fail=True, shape=())
     assert len(back.values) == back.finished == 3
     for ours, theirs in zip(back.values, values, strict=True):
         np.testing.assert_array_equal(ours, theirs)

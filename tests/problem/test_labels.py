@@ -100,8 +100,8 @@ def test_not_two_classes():
     assert message(X, [0, 1, 2, 0, 1, 2]) == (
         "y must contain exactly two classes.\n"
         "You passed 3: 0, 1, 2.\n"
-        "Keep only two classes, or merge the others into them. For numbers and grades, where the "
-        "larger should win, use tlpo.concordance."
+        "For several classes use tlpo.multiclass; for numbers and grades, where the larger should "
+        "win, tlpo.concordance."
     )
     assert message(X, ["a"] * 6) == (
         "y must contain exactly two classes.\n"

@@ -251,7 +251,7 @@ def test_repr_and_html_have_the_interval():
 
 def test_a_tournament_says_what_to_call_for_numbers():
     X, y = sample()
-    with pytest.raises(tlpo.InputError, match=r"use tlpo\.concordance\.$"):
+    with pytest.raises(tlpo.InputError, match=r"tlpo\.concordance\.$"):
         tlpo.tournament(Ridge(), X, y)
 
 

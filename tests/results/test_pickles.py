@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -132,6 +133,41 @@ def test_no_pickle_of_survival_holds_features(estimator, kind):
     X, time, event = survival_oracles.patients(18, seed=4)
     X = pd.DataFrame(X, columns=COLUMNS)
     result = SURVIVAL[kind](estimator, X, tlpo.time_to_event(time, event))
+    content = pickle.dumps(result)
+    assert traces(content, X) == []
+    assert repr(pickle.loads(content)) == repr(result)
+
+
+SEVERAL = {
+    "multiclass": lambda e, X, y: tlpo.multiclass(e, X, y),
+    "groups": lambda e, X, y: tlpo.multiclass(e, X, y, groups=np.arange(len(y)) % 9),
+    "one class": lambda e, X, y: tlpo.multiclass(e, X, y).one_vs_rest[1],
+    "interval": lambda e, X, y: tlpo.multiclass(e, X, y).auc_interval(),
+    "permutation test": lambda e, X, y: tlpo.permutation_test(
+        e, X, y, n_permutations=3, random_state=0
+    ),
+    "comparison": lambda e, X, y: tlpo.compare(
+        tlpo.multiclass(e, X, y), tlpo.multiclass(tlpo.RLS(7.0), X, y)
+    ),
+    "choice": lambda e, X, y: tlpo.choose(
+        tlpo.multiclass(e, X, y), tlpo.multiclass(tlpo.RLS(7.0), X, y)
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # neighbours that hardly differ
+@pytest.mark.parametrize("kind", SEVERAL)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        *(tlpo.RLS(), GaussianNB(), LinearDiscriminantAnalysis(), KNeighborsClassifier(3)),
+        *(RandomForestClassifier(5, random_state=0), LogisticRegression()),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_no_pickle_of_several_classes_holds_features(estimator, kind):
+    X, _ = data()
+    result = SEVERAL[kind](estimator, X, np.arange(18) % 3)
     content = pickle.dumps(result)
     assert traces(content, X) == []
     assert repr(pickle.loads(content)) == repr(result)

@@ -1,10 +1,19 @@
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 import oracles
 import tlpo
+from tlpo.games.contest import Contest, Options
+from tlpo.schemes.bootstrap import fit_resamples
+from tlpo.schemes.kfold import play_folds
 
 
 def test_one_table_of_all_schemes():
@@ -88,4 +97,136 @@ def test_unknown_schemes():
         tlpo.evaluate(LogisticRegression(), X, y, schemes=("tlpo", "jackknife"))
     assert str(caught.value).startswith(
         "schemes must name estimates.\nYou passed 'jackknife'.\nChoose from tlpo, lpo, loo,"
+    )
+
+
+def three_classes(sizes=(9, 8, 10), seed=0):
+    rng = np.random.default_rng(seed)
+    code = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    X = rng.normal(size=(code.size, 3)) + 0.9 * np.eye(3)[code % 3]
+    return X, np.array(["b", "a", "c", "e", "d"])[code]
+
+
+def loop_m(scores, y):
+    """Hand and Till's M by loops over classes and units; NaN if a class is missing."""
+    names = np.array(["a", "b", "c"])
+    shares = []
+    for a, own in enumerate(names):
+        for other in names[names != own]:
+            gaps = scores[y == own, a][:, None] - scores[y == other, a]
+            shares.append(np.heaviside(gaps, 0.5).mean() if gaps.size else np.nan)
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize(
+    "model", [GaussianNB(), LinearDiscriminantAnalysis(), LogisticRegression(), SVC(gamma=0.1)]
+)
+def test_leave_one_out_of_several_classes_against_scikit_learn(model):
+    X, y = three_classes()
+    table = tlpo.evaluate(model, X, y, schemes="loo")
+    method = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
+    scores = cross_val_predict(model, X, y, cv=LeaveOneOut(), method=method)
+    expected = (
+        roc_auc_score(y, scores, multi_class="ovo")
+        if method == "predict_proba"
+        else loop_m(scores, y)
+    )
+    assert table.loc["loo", "auc"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", [GaussianNB(), RidgeClassifier(), LogisticRegression()])
+def test_folds_of_several_classes_against_loops(model):
+    X, y = three_classes()
+    contest = Contest(model, X, y, Options(several=True))
+    folds = play_folds(contest, 4, 1, random_state=3)
+    scores, inside = np.empty((y.size, 3)), []
+    for test in folds.tests[0]:
+        train = np.setdiff1d(np.arange(y.size), test)
+        fitted = clone(model).fit(X[train], y[train])
+        ask = getattr(fitted, "predict_proba", None) or fitted.decision_function
+        scores[test] = ask(X[test])
+        inside.append(loop_m(scores[test], y[test]))
+    options = {"schemes": ("kfold-pooled", "kfold-averaged"), "n_splits": 4, "random_state": 3}
+    table = tlpo.evaluate(model, X, y, **options)
+    assert table.loc["kfold-pooled", "auc"] == pytest.approx(loop_m(scores, y))
+    assert table.loc["kfold-averaged", "auc"] == pytest.approx(np.mean(inside))
+    assert table.loc["kfold-averaged", "note"] == "0 of 4 folds lacked a class"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", [GaussianNB(), RidgeClassifier()])
+def test_resamples_of_several_classes_against_loops(model):
+    X, y = three_classes()
+    contest = Contest(model, X, y, Options(several=True))
+    resamples = fit_resamples(contest, 6, random_state=2)
+
+    def ask(train, test):
+        fitted = clone(model).fit(X[train], y[train])
+        ask = getattr(fitted, "predict_proba", None) or fitted.decision_function
+        return loop_m(ask(X[test]), y[test])
+
+    everyone = np.arange(y.size)
+    apparent = ask(everyone, everyone)
+    optimism = np.mean([ask(own, own) - ask(own, everyone) for own in resamples.drawn])
+    outside = np.nanmean([ask(own, np.setdiff1d(everyone, own)) for own in resamples.drawn])
+    options = {"schemes": ("harrell", "632"), "n_resamples": 6, "random_state": 2}
+    table = tlpo.evaluate(model, X, y, **options)
+    assert table.loc["harrell", "auc"] == pytest.approx(apparent - optimism)
+    assert table.loc["632", "auc"] == pytest.approx(0.368 * apparent + 0.632 * outside)
+    assert table.loc["harrell", "fits"] >= 1
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(tlpo.RLS(), Ridge(), RidgeClassifier(), KNeighborsClassifier(3)),
+        *(GaussianNB(), LinearDiscriminantAnalysis()),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_several_classes_without_refitting_against_refits(model):
+    X, y = three_classes((6, 5, 7, 5, 6), seed=1)
+    options = {"n_splits": 3, "n_resamples": 4, "random_state": 0}
+    fast = tlpo.evaluate(model, X, y, **options)
+    slow = tlpo.evaluate(model, X, y, engine="refit", **options)
+    assert list(fast.index) == ["lpo", "loo", *("kfold-pooled", "kfold-averaged"), *BOOTSTRAPS]
+    assert fast["auc"].to_numpy() == pytest.approx(slow["auc"].to_numpy(), abs=1e-12)
+    assert fast.loc["lpo", "auc"] == tlpo.multiclass(model, X, y).auc
+    assert fast.loc["loo", "fits"] < slow.loc["loo", "fits"] == y.size
+
+
+BOOTSTRAPS = ("harrell", "632", "632+")
+
+
+def test_folds_without_a_class_are_counted():
+    X, y = three_classes((4, 10, 10))
+    options = {"schemes": "kfold-averaged", "random_state": 0}
+    table = tlpo.evaluate(GaussianNB(), X, y, n_splits=10, **options)
+    assert table.loc["kfold-averaged", "note"] == "6 of 10 folds lacked a class"
+    assert 0 < table.loc["kfold-averaged", "auc"] <= 1
+    table = tlpo.evaluate(GaussianNB(), X, y, **options)
+    assert table.loc["kfold-averaged", "note"] == "0 of 4 folds lacked a class"
+
+
+def test_several_classes_have_no_single_ranking():
+    X, y = three_classes()
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.evaluate(GaussianNB(), X, y, schemes=("tlpo", "loo"))
+    assert str(caught.value) == (
+        "schemes must name estimates.\nYou passed 'tlpo'.\nChoose from lpo, loo, kfold-pooled, "
+        "kfold-averaged, harrell, 632, 632+."
+    )
+
+
+def test_a_group_that_holds_a_class_cannot_be_held_out():
+    X, y = three_classes()
+    groups = np.where(y == "c", 99, np.arange(y.size))
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.evaluate(GaussianNB(), X, y, groups=groups, schemes="loo")
+    assert str(caught.value) == (
+        "Leaving out group 99 leaves no unit of class 'c' to train on.\n"
+        "You passed 27 units, 3 classes: 'a' (8), 'b' (9), 'c' (10).\n"
+        "Use smaller held-out sets, or collect more units of that class."
     )

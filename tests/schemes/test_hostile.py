@@ -68,6 +68,21 @@ def schemes(model, X, y, params, n_jobs=1):
     }
 
 
+def several_schemes(model, X, y, params, n_jobs=1):
+    """Everything that fits several classes."""
+    given = {"params": params, "n_jobs": n_jobs}
+    seeded = {"random_state": 0, **given}
+    k = tlpo.multiclass(model, X, y, **given)
+    return {
+        "multiclass": np.column_stack([k.scores, k.responses]),
+        "groups": tlpo.multiclass(model, X, y, groups=list("abcdefghi") * 2, **given).scores,
+        "permutation_test": tlpo.permutation_test(
+            model, X, y, n_permutations=2, **seeded
+        ).null_distribution,
+        "evaluate": tlpo.evaluate(model, X, y, n_splits=3, n_resamples=3, **seeded)["auc"],
+    }
+
+
 def agree(found, expected):
     for name, values in expected.items():
         np.testing.assert_array_equal(found[name], values, err_msg=name)
@@ -116,6 +131,26 @@ def test_other_processes_against_this_one(container, expected, monkeypatch):
     found = schemes(Vandal(ruins=KINDS), data, NAMES, {"sample_weight": WEIGHT}, n_jobs=2)
     agree(found, expected)
     assert same(data, CONTAINERS[container]())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_classes_against_the_estimator_that_behaves(kind):
+    X, y = blobs(18, 3, seed=5)
+    y = np.array(["ill", "so so", "well"])[np.arange(18) % 3]
+    weight = np.linspace(0.5, 2.0, 18)
+    data, labels, given = X.copy(), y.copy(), weight.copy()
+    found = several_schemes(Vandal(ruins=(kind,)), data, labels, {"sample_weight": given})
+    agree(found, several_schemes(Vandal(), X, y, {"sample_weight": weight}))
+    for one, other in ((data, X), (labels, y), (given, weight)):
+        assert one.tolist() == other.tolist()
+
+
+def test_regressors_of_several_classes_get_copies():
+    X, _ = blobs(18, 3, seed=5)
+    agree(
+        several_schemes(VandalRegressor(ruins=("everything",)), X.copy(), np.arange(18) % 3, None),
+        several_schemes(VandalRegressor(), X, np.arange(18) % 3, None),
+    )
 
 
 def test_signs_of_a_regressor_are_copies():

@@ -4,6 +4,10 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 import tlpo
@@ -152,3 +156,71 @@ def test_what_needs_no_refits_is_not_divided(tmp_path):
     tlpo.merge(tmp_path / "run.tlpo", paths)
     t = tlpo.tournament(tlpo.RLS(), X, Y, engine="refit", journal=tmp_path / "run.tlpo")
     np.testing.assert_array_equal(t.scores, tlpo.tournament(tlpo.RLS(), X, Y).scores)
+
+
+def several(m=15):
+    rng = np.random.default_rng(0)
+    y = np.array(["mild", "none", "severe"])[np.arange(m) % 3]
+    return rng.normal(size=(m, 2)) + (np.arange(m) % 3)[:, None], y
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("model", [SVC(), Ridge()], ids=["scores by class", "a fit for each class"])
+def test_joined_shards_of_several_classes_are_the_whole(tmp_path, monkeypatch, model, n):
+    X, y = several()
+    run, options = tmp_path / "run.tlpo", {"engine": "refit"}
+    paths = [
+        tlpo.play_shard(model, X, y, shard=f"{k}/{n}", journal=run, **options)
+        for k in range(1, n + 1)
+    ]
+    (part,) = tlpo.merge(run, paths).values()
+    assert list(part.progress().values()) == [[(0, 105, 105)]]
+    whole = tlpo.multiclass(model, X, y, **options)
+
+    def fit(*_):
+        raise AssertionError("played again")
+
+    monkeypatch.setattr(type(model), "fit", fit)
+    joined = tlpo.multiclass(model, X, y, journal=run, **options)
+    assert joined.scores.tolist() == whole.scores.tolist()
+    np.testing.assert_array_equal(joined.responses, whole.responses)
+    assert tuple(joined.auc_interval()) == tuple(whole.auc_interval())
+
+
+def test_failures_of_several_classes_are_joined_too(tmp_path):
+    X, y = several()
+    model, run, options = Fussy(needs=(X[0, 0],)), tmp_path / "run.tlpo", {"on_error": "skip"}
+    paths = [tlpo.play_shard(model, X, y, shard=f"{k}/2", journal=run, **options) for k in (1, 2)]
+    tlpo.merge(run, paths)
+    joined = tlpo.multiclass(model, X, y, journal=run, **options)
+    assert joined.diagnostics.pairs_failed == 14
+    assert joined.auc == tlpo.multiclass(model, X, y, **options).auc
+
+
+@pytest.mark.parametrize(
+    ("model", "engine"),
+    [
+        (tlpo.RLS(), "least-squares"),
+        (GaussianNB(), "bayes"),
+        (LinearDiscriminantAnalysis(), "discriminant"),
+        (RandomForestClassifier(5), "forest"),
+    ],
+)
+def test_what_needs_no_refits_of_several_classes_is_not_divided(tmp_path, model, engine):
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.play_shard(model, *several(), shard="1/2", journal=tmp_path / "j")
+    assert str(caught.value) == (
+        "There is nothing to divide into shards.\n"
+        f"You passed {type(model).__name__}, which engine {engine!r} plays without refitting.\n"
+        "Call multiclass, or pass engine='refit'."
+    )
+
+
+def test_several_classes_have_no_rounds(tmp_path):
+    with pytest.raises(tlpo.InputError) as caught:
+        tlpo.play_shard(SVC(), *several(), shard="1/2", journal=tmp_path / "j", rounds=4)
+    assert str(caught.value) == (
+        "Several classes play all games.\n"
+        "You passed rounds=4 and 15 units, 3 classes: 'mild' (5), 'none' (5), 'severe' (5).\n"
+        "Leave out rounds."
+    )

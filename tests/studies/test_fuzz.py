@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from studies import fuzz
-from tlpo import tournament
+from tlpo import multiclass, tournament
 
 # Small tables of which games are compared: naive Bayes, and neighbours behind a scaler.
 SMALL = (275, 301)
@@ -36,4 +36,25 @@ def test_games_are_compared(monkeypatch, capsys):
     alike = [fuzz.compare(number, counts) for number in SMALL]
     assert not all(alike)
     assert sum(count.different for count in counts.values()) > 0
+    assert "pairs differ, games" in capsys.readouterr().out
+
+
+# Ridge classification of four classes, and naive Bayes of three.
+SEVERAL = (86, 95)
+
+
+def test_games_of_several_classes_are_compared(monkeypatch, capsys):
+    counts = defaultdict(fuzz.Count)
+    assert all(fuzz.compare(number, counts, several=True) for number in SEVERAL)
+    played = {name for name, _ in counts} - {"refit", "cannot be fitted"}
+    assert played == {"least-squares", "bayes"}
+    assert not capsys.readouterr().out
+
+    def turned_unless_refitted(estimator, X, y, engine="auto", **options):
+        y = y if engine == "refit" else y.max() - y
+        return multiclass(estimator, X, y, engine=engine, **options)
+
+    monkeypatch.setattr(fuzz, "multiclass", turned_unless_refitted)
+    counts = defaultdict(fuzz.Count)
+    assert not all(fuzz.compare(number, counts, several=True) for number in SEVERAL)
     assert "pairs differ, games" in capsys.readouterr().out

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tables import answer, patients
@@ -58,8 +59,8 @@ def test_rows_that_cannot_be(rows, message):
     assert str(caught.value) == message
 
 
-def test_three_labels_are_explained():
-    found = answer(staged())
+def test_a_positive_label_among_three_is_explained():
+    found = answer(staged(), "--positive", "mild")
     assert found.code == 1
     assert found.text == (
         "tlpo: The target must have exactly two labels. You passed --target outcome with 3: "
@@ -67,6 +68,94 @@ def test_three_labels_are_explained():
         "--classes mild none, or one against the others, for example --classes mild rest. If "
         "the labels have an order, name all of them from lowest to highest as --order."
     )
+
+
+def test_the_first_line_says_that_three_labels_are_told_apart():
+    found = answer(staged())
+    assert found.said.startswith(
+        "The outcome is 'outcome', which has 3 classes: 'mild' (10), 'none' (10), 'severe' (10). "
+        "All of them are told apart. For two classes: --classes mild none; one against the "
+        "others: --classes mild rest; pooled: --classes mild,none severe. If they are grades, run "
+        "with --order none mild severe."
+    )
+    assert "look like grades" in found.text
+    assert "run the analysis again with --order none mild severe." in found.text
+
+
+def test_the_ways_that_the_first_line_names_can_be_gone():
+    for classes, labels in (
+        (["mild,none", "severe"], ("severe", "mild,none")),
+        (["mild", "rest"], ("mild", "rest")),
+    ):
+        sample = build_sample(staged(), Specification("outcome", classes=classes))
+        assert (sample.labels.positive, sample.labels.negative) == labels
+        assert sample.labels.n_units == 30
+    sample = build_sample(staged(), Specification("outcome", classes=["severe", "none", "rest"]))
+    assert sample.outcome.names == ("none", "rest", "severe")
+    assert sample.outcome.sizes.tolist() == [10, 10, 10]
+
+
+def test_a_label_with_a_comma_is_one_label():
+    table = staged()
+    table["outcome"] = table["outcome"].replace({"mild": "mild, early"})
+    sample = build_sample(table, Specification("outcome", classes=["mild, early", "none"]))
+    assert sample.labels.n_units == 20
+    both = build_sample(table, Specification("outcome", classes=["mild, early", "none,severe"]))
+    assert sorted((both.labels.n_positive, both.labels.n_negative)) == [10, 20]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a"] * 6 + ["b"] * 6 + ["B"] * 2,
+         "Every class needs at least 3 rows.\nYou passed target='y' with 3 labels, of which 'B' "
+         "(2) has fewer.\nCorrect the label if it is misspelt, or pool it with another, 'B,b' in "
+         "classes for example, or leave it out with classes=['a', 'b']."),
+        (["a"] * 6 + ["b"] * 2 + ["c"],
+         "Every class needs at least 3 rows.\nYou passed target='y' with 3 labels, of which 'b' "
+         "(2), 'c' (1) have fewer.\nCorrect the label if it is misspelt, or pool it with another, "
+         "'b,a' in classes for example."),
+    ],
+)  # fmt: skip
+def test_a_class_that_is_too_small_is_named(labels, message):
+    table = pd.DataFrame({"y": labels, "x": np.arange(len(labels)) % 5 * 1.5})
+    with pytest.raises(InputError) as caught:
+        build_sample(table, Specification("y"))
+    assert str(caught.value) == message
+
+
+def test_more_than_ten_labels_are_no_classes():
+    table = pd.DataFrame({"y": list("abcdefghijk") * 4, "x": np.arange(44.0)})
+    with pytest.raises(InputError, match="exactly two labels"):
+        build_sample(table, Specification("y"))
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        (["mild,severe", "severe"], "A label can belong to one class only.\nYou passed "
+         "classes=['mild,severe', 'severe'], which names 'severe' twice.\nName it once."),
+        (["mild,sever", "none"], "The outcome has no such label.\nYou passed "
+         "classes=['mild,sever', 'none']; the labels are 'mild', 'none', 'severe'.\nPass two or "
+         "more of these, or one and 'rest'."),
+    ],
+)  # fmt: skip
+def test_pools_that_cannot_be(classes, message):
+    with pytest.raises(InputError) as caught:
+        build_sample(staged(), Specification("outcome", classes=classes))
+    assert str(caught.value) == message
+
+
+def test_a_column_that_tells_every_class_is_suspected():
+    table = staged()
+    table["code"] = table["outcome"].map({"mild": 3, "none": 1, "severe": 7})
+    table["stage"] = table["outcome"].str.upper()
+    table["nearly"] = table["code"] + np.linspace(0, 0.5, 30)
+    table["one"] = np.where(table["outcome"] == "mild", 1.0, 0.0)  # tells only one of them
+    suspects = build_sample(table, Specification("outcome")).suspects
+    assert {found["column"]: found["kind"] for found in suspects if found["kind"] != "after"} == {
+        "code": "copy", "stage": "copy", "nearly": "separates"
+    }  # fmt: skip
 
 
 def test_two_of_several_labels():
@@ -106,14 +195,17 @@ def test_rows_and_labels_are_counted_apart():
     assert rows == [str(k + 1) for k in range(24) if k not in (0, 1) and k % 3 != 1]
 
 
-@pytest.mark.parametrize("classes", [["mild"], ["mild", "mild"], ["a", "b", "c"]])
-def test_classes_are_two(classes):
+@pytest.mark.parametrize("classes", [["mild"], ["mild", "mild"], list("abcdefghijk")])
+def test_classes_are_two_to_ten(classes):
     found = answer(staged(), "--classes", *classes)
     assert found.code == 2
-    assert "Two labels are compared." in found.text
+    assert "Two to 10 classes are told apart." in found.text
+    positive = answer(staged(), "--classes", "mild", "none", "severe", "--positive", "mild")
+    assert positive.code == 2
+    assert "Of more than two classes, none is the positive one." in positive.text
     absent = answer(staged(), "--classes", "mild", "sever")
     assert absent.code == 1
     assert (
         "The outcome has no such label. You passed --classes mild sever; the labels are 'mild', "
-        "'none', 'severe'. Pass two of these, or one and 'rest'."
+        "'none', 'severe'. Pass two or more of these, or one and 'rest'."
     ) in absent.text

@@ -40,8 +40,8 @@ def test_a_copy_of_the_outcome_under_any_coding(coding, positives):
     table["copy"] = table["outcome"].map(coding)
     found = answer(table)
     assert (
-        "'copy' tells the outcome: it has two values, one for each label. Unless it is a test to "
-        "be judged, run the analysis again with --drop copy."
+        "'copy' tells the outcome: it has one value for each label. Unless it is a test to be "
+        "judged, run the analysis again with --drop copy."
     ) in found.text
     assert "tells the outcome" not in answer(table, "--drop", "copy").text
 

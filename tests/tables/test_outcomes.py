@@ -297,7 +297,7 @@ def test_ordered_and_two_classes_exclude_each_other():
         ),
         (
             [k % 3 for k in range(12)],
-            {},
+            {"positive": "1"},
             "The target must have exactly two labels.\nYou passed target='y' with 3: '0', '1', "
             "'2'.\nChoose another column, or two of the labels, for example classes=['0', '1'], "
             "or one against the others, for example classes=['0', 'rest']. If they are numbers, of "

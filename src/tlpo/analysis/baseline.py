@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.shapes import Baseline, Characteristic, OrderedBaseline, OrderedPart
+from tlpo.analysis.shapes import Baseline, Characteristic, Part, PartBaseline
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.plurals import counted
-from tlpo.problem.outcome import Ordered, TimeToEvent
+from tlpo.problem.outcome import Ordered, SeveralClasses, TimeToEvent
 from tlpo.tables.levels import Levels, pool_others
 
 if TYPE_CHECKING:
@@ -86,18 +86,18 @@ def tabulate_by_outcome(
     X: pd.DataFrame,
     numeric: Sequence[str],
     categorical: Sequence[str],
-    outcome: Ordered | TimeToEvent,
+    outcome: Ordered | TimeToEvent | SeveralClasses,
     levels: Mapping[str, Levels],
     most: int = MOST_FEATURES,
-) -> tuple[list[OrderedPart], list[OrderedBaseline]]:
-    """Return the same by grade, by quarters of numbers, or by event; and who these are."""
+) -> tuple[list[Part], list[PartBaseline]]:
+    """Return the same by class, grade, quarters of numbers, or event; and who these are."""
     everyone = {"all": np.ones(outcome.n_units, dtype=bool)}
     parts = _parts_of(outcome)
     rows = _tabulate(X, numeric, categorical, everyone | parts, levels, most)
     return (
-        [OrderedPart(name, int(own.sum())) for name, own in parts.items()],
+        [Part(name, int(own.sum())) for name, own in parts.items()],
         [
-            OrderedBaseline(
+            PartBaseline(
                 row.feature, row.level, row.kind, row.cells["all"], [row.cells[p] for p in parts]
             )
             for row in rows
@@ -105,8 +105,10 @@ def tabulate_by_outcome(
     )
 
 
-def _parts_of(outcome: Ordered | TimeToEvent) -> dict[str, BoolArray]:
-    """Divide patients by grade, numbers at their quartiles, or by event."""
+def _parts_of(outcome: Ordered | TimeToEvent | SeveralClasses) -> dict[str, BoolArray]:
+    """Divide patients by class or grade, numbers at their quartiles, or by event."""
+    if isinstance(outcome, SeveralClasses):
+        return {str(name): outcome.code == k for k, name in enumerate(outcome.names)}
     if isinstance(outcome, TimeToEvent):
         parts = {"event": outcome.event, "censored": ~outcome.event}
         return {name: own for name, own in parts.items() if own.any()}

@@ -11,6 +11,7 @@ from tlpo.analysis.remarks import (
     Direction,
     Drop,
     Group,
+    Order,
     Positive,
     Remark,
     names,
@@ -26,6 +27,8 @@ from tlpo.analysis.shapes import (
     OrderedMarker,
     OrderedMarkerAnalysis,
     OrderedModel,
+    SeveralAnalysis,
+    SeveralModel,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalValidation,
@@ -36,6 +39,7 @@ from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
 from tlpo.tables.select import UNSAID
+from tlpo.tables.several import are_numbers, find_order
 
 # Columns that an action names; of more, those with the strongest signs.
 NAMED = 5
@@ -62,6 +66,19 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_size(analysis),
             *_on_fewer_games(analysis),
             *(remark for model in analysis.models for remark in _on_model(model)),
+            *_on_choice(analysis),
+        ]
+    if isinstance(analysis, SeveralAnalysis):
+        return [
+            *_on_grades(analysis),
+            *_on_rows(analysis.sample),
+            *_on_left_out(analysis.sample),
+            *_on_leaks(analysis.sample.suspects),
+            *_on_identifiers(analysis.sample.suspects),
+            *_on_names(analysis.sample.suspects),
+            *_on_repeats(analysis),
+            *_on_smallest(analysis),
+            *(remark for model in analysis.models for remark in _on_classes(model)),
             *_on_choice(analysis),
         ]
     if isinstance(analysis, OrderedAnalysis | SurvivalAnalysis):
@@ -146,7 +163,7 @@ def _on_leaks(suspects: Sequence[Suspect], of_classes: bool = True) -> list[Rema
     found = [
         Remark(
             "copy of the outcome",
-            f"{suspect.column!r} tells the outcome: it has two values, one for each "
+            f"{suspect.column!r} tells the outcome: it has one value for each "
             f"{'label' if of_classes else 'half'}.",
             (("Unless it is a test to be judged,", Drop((suspect.column,))),),
         )
@@ -222,7 +239,9 @@ def _on_names(suspects: Sequence[Suspect]) -> list[Remark]:
     ]
 
 
-def _on_repeats(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
+def _on_repeats(
+    analysis: ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis,
+) -> list[Remark]:
     sample, units = analysis.sample, analysis.units
     if sample.group is not None:
         return []
@@ -258,14 +277,72 @@ def _on_repeats(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) ->
 
 
 def _on_size(analysis: ModelAnalysis) -> list[Remark]:
-    smallest = min(analysis.n_positive, analysis.n_negative)
-    if smallest >= FEW:
+    return _on_few("smaller", min(analysis.n_positive, analysis.n_negative), analysis)
+
+
+def _on_smallest(analysis: SeveralAnalysis) -> list[Remark]:
+    return _on_few("smallest", min(part.count for part in analysis.parts), analysis)
+
+
+def _on_few(which: str, size: int, analysis: ModelAnalysis | SeveralAnalysis) -> list[Remark]:
+    if size >= FEW:
         return []
     text = (
-        f"The smaller class has only {counted(smallest, analysis.unit, analysis.units)}: every "
+        f"The {which} class has only {counted(size, analysis.unit, analysis.units)}: every "
         "estimate is rough, whatever its interval says."
     )
     return [Remark("small class", text)]
+
+
+def _on_grades(analysis: SeveralAnalysis) -> list[Remark]:
+    names = [part.name for part in analysis.parts]
+    order = None if analysis.sample.classes else find_order(names)
+    if order is None:
+        return []
+    return [
+        Remark(
+            "grades",
+            f"The classes {', '.join(map(repr, order))} look like grades. Here they are told "
+            "apart without their order.",
+            (("If it matters,", Order(tuple(order), are_numbers(names))),),
+        )
+    ]
+
+
+def _on_classes(model: SeveralModel) -> list[Remark]:
+    found = _on_learning(model)
+    low = [
+        f"{one.name!r} (ξ = {one.consistency:.2f})"
+        for one in model.classes
+        if one.consistency is not None
+        and one.consistency < LOW_CONSISTENCY
+        and one.n_ties <= MANY_TIES * model.n_games
+    ]
+    if low:
+        text = (
+            f"{model.name}: the consistency is low for {', '.join(low)}. Models trained without "
+            "different pairs contradict each other, so the learner is unstable and these curves "
+            "unreliable."
+        )
+        found.append(Remark("inconsistent", text))
+    tied = [one.name for one in model.classes if one.curve.kind == "leave-pair-out"]
+    if tied:
+        text = (
+            f"{model.name}: many comparisons tie. Ranking by wins would be biased, so the ROC "
+            f"curve{_plural(tied, '', 's')} of {', '.join(map(repr, tied))} "
+            f"{_plural(tied, 'is that', 'are those')} of the pooled leave-pair-out predictions, "
+            "shifted to the AUC."
+        )
+        found.append(Remark("ties", text))
+    return found
+
+
+def _on_learning(model: Model | OrderedModel | SeveralModel) -> list[Remark]:
+    return [
+        Remark("does not learn", f"{model.name}: {note}")
+        for note in model.notes
+        if is_about_learning(note)
+    ]
 
 
 def _on_values(analysis: OrderedAnalysis) -> list[Remark]:
@@ -335,11 +412,7 @@ def _on_model(model: Model) -> list[Remark]:
 
 def _on_games(model: Model | OrderedModel) -> list[Remark]:
     name, xi = model.name, model.consistency
-    found = [
-        Remark("does not learn", f"{name}: {note}")
-        for note in model.notes
-        if is_about_learning(note)
-    ]
+    found = _on_learning(model)
     has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
         what = "learner is unstable"
@@ -407,7 +480,7 @@ def _on_ordered(
     return found
 
 
-def _on_choice(analysis: ModelAnalysis) -> list[Remark]:
+def _on_choice(analysis: ModelAnalysis | SeveralAnalysis) -> list[Remark]:
     choice, n_models = analysis.choice, len(analysis.models)
     if n_models == 1:
         return []

@@ -86,10 +86,7 @@ def _weigh(
     fitted: Any, names: Sequence[str], levels: Mapping[str, Levels], positive: Any, is_own: bool
 ) -> FinalModel:
     """Return the largest coefficients or importances, by feature."""
-    last, reach = fitted, [*names]
-    if hasattr(fitted, "steps"):
-        last = fitted[-1]
-        reach = [str(name) for name in fitted[:-1].get_feature_names_out([*names])]
+    last, reach = last_step(fitted, names)
     values, importances = getattr(last, "coef_", None), None
     if values is None:
         values = importances = getattr(last, "feature_importances_", None)
@@ -102,13 +99,25 @@ def _weigh(
     if importances is None and classes is not None and classes[0] == positive:
         weights = -weights  # towards the positive label, which scikit-learn sorted first
     order = np.argsort(-np.abs(weights), kind="stable")[:MOST_ROWS]
-    named = [readable(reach[k], levels) for k in order]
-    if is_own:
-        named = [_unnamed(name, levels) for name in named]
+    named = shown_names([reach[k] for k in order], levels, is_own)
     rows = [Term(name, float(weights[k])) for name, k in zip(named, order, strict=True)]
     if importances is None:
         return FinalModel("coefficients", int(weights.size), rows, None)
     return FinalModel("importances", int(weights.size), rows, None)
+
+
+def last_step(fitted: Any, names: Sequence[str]) -> tuple[Any, list[str]]:
+    """Return the model of a pipeline, and what its features are called."""
+    if not hasattr(fitted, "steps"):
+        return fitted, [*names]
+    reach = fitted[:-1].get_feature_names_out([*names])
+    return fitted[-1], [str(name) for name in reach]
+
+
+def shown_names(reach: Sequence[str], levels: Mapping[str, Levels], is_own: bool) -> list[str]:
+    """Write the names of prepared features as they may be shown."""
+    named = [readable(name, levels) for name in reach]
+    return [_unnamed(name, levels) for name in named] if is_own else named
 
 
 def readable(name: str, levels: Mapping[str, Levels]) -> str:

@@ -96,7 +96,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         ),
         "band": describe_band(t.roc_band(level)),
         "games": _games(t),
-        "schemes": [*_own_schemes(t), *([] if others is None else _other_schemes(others))],
+        "schemes": [*_own_schemes(t), *([] if others is None else list_other_schemes(others))],
         "operating_points": pick_points(t, options),
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
@@ -128,7 +128,7 @@ def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measu
         "curve": describe_curve(t.roc_curve(), "quicksort", why),
         "band": None,
         "games": None,
-        "schemes": [Scheme("quicksort", t.auc, note), *_other_schemes(others)],
+        "schemes": [Scheme("quicksort", t.auc, note), *list_other_schemes(others)],
         "operating_points": pick_points(t, options),
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
@@ -238,7 +238,7 @@ def _own_schemes(t: Tournament) -> list[Scheme]:
     ]
 
 
-def _other_schemes(others: pd.DataFrame) -> list[Scheme]:
+def list_other_schemes(others: pd.DataFrame) -> list[Scheme]:
     """List every other estimate of the AUC; a remark that nothing went wrong is no remark."""
     return [
         Scheme(

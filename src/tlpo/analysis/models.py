@@ -18,7 +18,7 @@ from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
-from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.build_sample import Sample
 
 # The parameter that says how large the penalty of a linear model is.
@@ -50,6 +50,8 @@ class Entry:
         Whether numeric features are standardised inside every fit.
     ties : bool
         Whether many of its comparisons tie, so that its curve is that of leave-pair-out.
+    is_of_two : bool
+        Whether it knows two classes only.
     """
 
     make: Callable[[], Any] | None
@@ -58,10 +60,16 @@ class Entry:
     ties: bool = False
     regressor: Callable[[], Any] | None = None
     survival: Callable[[], Any] | None = None
+    is_of_two: bool = False
 
     def maker(self, outcome: type[Outcome]) -> Callable[[], Any] | None:
         """Return what makes the estimator for a kind of outcome."""
-        known = {Classes: self.make, Ordered: self.regressor, TimeToEvent: self.survival}
+        known = {
+            Classes: self.make,
+            SeveralClasses: None if self.is_of_two else self.make,
+            Ordered: self.regressor,
+            TimeToEvent: self.survival,
+        }
         return known[outcome]
 
     @property
@@ -117,6 +125,7 @@ def make_runs(
     sample: Sample, models: Sequence[Model], options: Options, journal: Journal | None = None
 ) -> list[ModelRun]:
     """Make the contest of every model, once."""
+    outcome = sample.outcome
     return [
         ModelRun(
             model,
@@ -125,7 +134,8 @@ def make_runs(
                 model.features(sample),
                 sample.y,
                 ContestOptions(
-                    positive=None if sample.is_ordered else sample.labels.positive,
+                    positive=outcome.positive if isinstance(outcome, Classes) else None,
+                    several=sample.is_several,
                     order=True if sample.is_ordered else None,
                     groups=sample.groups,
                     n_jobs=options.n_jobs,
@@ -287,10 +297,14 @@ MODELS = {
         regressor=_rls,
     ),
     "logistic": Entry(_logistic, "logistic regression"),
-    "lasso": Entry(_lasso, "logistic regression that selects features (L1)"),
+    "lasso": Entry(_lasso, "logistic regression that selects features (L1)", is_of_two=True),
     "lda": Entry(_lda, "linear discriminant analysis"),
     "knn": Entry(_knn, "nearest neighbours", ties=True, regressor=_knn_of_numbers),
-    "idknn": Entry(_idknn, "nearest neighbours weighted by inverse distance, as in the paper"),
+    "idknn": Entry(
+        _idknn,
+        "nearest neighbours weighted by inverse distance, as in the paper",
+        is_of_two=True,
+    ),
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
     "svm": Entry(_svm, "support vector machine"),
     "forest": Entry(_forest, "random forest", scale=False, regressor=_forest_of_numbers),
@@ -315,6 +329,7 @@ MODELS = {
 # What is played unless other models are asked for.
 DEFAULTS: dict[type[Outcome], tuple[str, ...]] = {
     Classes: ("logistic", "ridge"),
+    SeveralClasses: ("lda", "ridge"),
     Ordered: ("ridge", "knn"),
     TimeToEvent: ("cox",),
 }
@@ -355,6 +370,7 @@ def make_model(spec: str, sample: Sample) -> Model:
 
 _OUTCOMES: dict[type[Outcome], str] = {
     Classes: "two classes",
+    SeveralClasses: "several classes",
     Ordered: "numbers or grades",
     TimeToEvent: "times to an event",
 }

@@ -12,16 +12,17 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, every_cutoff, summarize_markers
 from tlpo.analysis.models import Model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.analysis.ordered import Ranked, summarize_ordered
+from tlpo.analysis.ordered import summarize_ordered
 from tlpo.analysis.ordered_markers import (
     assess_ordered_markers,
     marker_values,
     summarize_ordered_markers,
 )
 from tlpo.analysis.remarks import Word
+from tlpo.analysis.several import summarize_several
 from tlpo.analysis.shapes import (
+    AnyRun,
     MarkerAnalysis,
-    ModelAnalysis,
     OrderedMarkerAnalysis,
     SurvivalMarkerAnalysis,
 )
@@ -32,13 +33,14 @@ from tlpo.analysis.survival_markers import (
     summarize_survival_markers,
     survival_marker_values,
 )
-from tlpo.errors import UsageError, arg, explain
+from tlpo.errors import InputError, UsageError, arg, enumerate_briefly, explain
 from tlpo.execution.journal import Journal
-from tlpo.problem.outcome import TimeToEvent
+from tlpo.problem.outcome import SeveralClasses, TimeToEvent
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.fixed_survival import FixedSurvival
 from tlpo.tables.build_sample import Sample
+from tlpo.tables.options import REST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +56,7 @@ def analyse(
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
     word: Word | None = None,
-) -> tuple[ModelAnalysis | Ranked, dict[str, Any]]:
+) -> tuple[AnyRun, dict[str, Any]]:
     """Say how long the models take, play them, and summarize.
 
     Parameters
@@ -72,20 +74,28 @@ def analyse(
 
     Returns
     -------
-    ModelAnalysis, OrderedAnalysis or SurvivalAnalysis, dict
+    ModelAnalysis, SeveralAnalysis, OrderedAnalysis or SurvivalAnalysis, dict
         The analysis, and what was played by model: tournaments, or games of another outcome; none
         if the models were sorted.
     """
     if sample.is_ordered:
         _require_ordered(options, model_file, sample.is_survival)
+    if sample.is_several:
+        _require_several(sample, options, model_file)
     _require_times(sample, options.at)  # before anything is played
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
+    if sample.is_several:
+        quicker = None  # all games are needed
     for line in say_forecast(forecast(runs, options), cores, quicker, not sample.is_ordered):
         say(line)
     played: dict[str, Any] = {}
-    act = summarize_ordered if sample.is_ordered else summarize
+    act: Callable[..., AnyRun] = summarize
+    if sample.is_several:
+        act = summarize_several
+    elif sample.is_ordered:
+        act = summarize_ordered
     found = act(sample, runs, options, source=source, model_file=model_file, say=say, played=played)
     return found, played
 
@@ -116,6 +126,30 @@ def _require_ordered(options: Options, model_file: str | None, is_survival: bool
         )
 
 
+def _require_several(sample: Sample, options: Options, model_file: str | None) -> None:
+    """Refuse what only two classes have."""
+    asked = {
+        "A saved model has cut-offs between two classes": ("save_model", model_file),
+        "Rounds give no interval for several classes": ("rounds", options.rounds),
+        "Sorts rank by one response": ("sorts", options.sorts),
+        "A prevalence is that of a class": ("prevalence", options.prevalence),
+        "Subgroups are reported for two classes": ("by", list(sample.spec.by) or None),
+    }
+    outcome = sample.outcome
+    assert isinstance(outcome, SeveralClasses)
+    names = [str(name) for name in outcome.names]
+    for what, (name, value) in asked.items():
+        if value is not None:
+            raise UsageError(
+                explain(
+                    f"{what}, and the outcome has {len(names)} classes.",
+                    f"You passed {arg(name, value)}.",
+                    f"Leave it out, or choose two classes, for example {arg('classes', names[:2])} "
+                    f"or {arg('classes', [names[0], REST])}.",
+                )
+            )
+
+
 def _require_times(sample: Sample, at: Sequence[float]) -> None:
     """Refuse times at which no AUC can be reported."""
     if isinstance(sample.outcome, TimeToEvent):
@@ -126,6 +160,21 @@ def _require_times(sample: Sample, at: Sequence[float]) -> None:
                 "Only a time to an event has times at which to report the AUC.",
                 f"You passed {arg('at', at[0])}, but no column of times.",
                 f"Name it, for example {arg('time', 'months')}.",
+            )
+        )
+
+
+def require_two_classes(sample: Sample) -> None:
+    """Refuse several classes, of which a marker cannot speak for one."""
+    if isinstance(sample.outcome, SeveralClasses):
+        names = [str(name) for name in sample.outcome.names]
+        raise InputError(
+            explain(
+                "A marker tells two classes apart.",
+                f"You passed {arg('target', sample.target)} with {len(names)}: "
+                f"{enumerate_briefly(names)}.",
+                f"Choose two, for example {arg('classes', names[:2])}, or one against the others, "
+                f"for example {arg('classes', [names[0], REST])}.",
             )
         )
 
@@ -146,6 +195,7 @@ def analyse_any_markers(
         Returns the table that goes with it: of two classes every cut-off, else the values.
     """
     _require_times(sample, options.at)
+    require_two_classes(sample)
     if sample.is_survival:
         survival, times = analyse_survival_markers(sample, options, source)
         return survival, lambda: survival_marker_values(sample, times)

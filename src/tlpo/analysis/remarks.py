@@ -83,7 +83,15 @@ class Event:
     condition: str
 
 
-Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts | Time | Event
+@dataclass(frozen=True)
+class Order:
+    """Rank by grades, from lowest to highest, instead of telling classes apart."""
+
+    grades: tuple[str, ...]
+    are_numbers: bool
+
+
+Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts | Time | Event | Order
 Word = Callable[[Action], str]
 
 
@@ -131,6 +139,8 @@ def in_words(action: Action) -> str:
         return f"with {action.column!r} as the time to the event {action.event!r}"
     if isinstance(action, Event):
         return f"with {action.condition!r} as the event"
+    if isinstance(action, Order):
+        return f"with the order {' < '.join(action.grades)}"
     if action.column is None:
         return "and name the column that says whose the rows are as the group"
     return f"with {action.column!r} as the group"
@@ -157,6 +167,8 @@ def in_flags(action: Action) -> str:
         )
     if isinstance(action, Event):
         return _flag("event", action.condition)
+    if isinstance(action, Order):
+        return _flag("ordered") if action.are_numbers else _flag("order", *action.grades)
     return _flag("group", *([] if action.column is None else [action.column]))
 
 

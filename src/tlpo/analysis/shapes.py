@@ -237,7 +237,7 @@ class Flow(Shape, frozen=True):
     n_groups: AtLeastOne | None
     rows: list[Text]
     unselected: Count
-    classes: Annotated[list[Text], Meta(max_length=2)]
+    classes: Annotated[list[Text], Meta(max_length=10)]
     other_classes: Count
     left_out: dict[Text, Text]
     suspects: list[Suspect]
@@ -413,17 +413,17 @@ class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     choice: Choice | None
 
 
-# ----- numbers and grades
+# ----- several classes
 
 
-class OrderedPart(Shape, frozen=True):
-    """Patients with similar outcomes: a grade, or a quarter of the numbers."""
+class Part(Shape, frozen=True):
+    """Patients with similar outcomes: a class, a grade, or a quarter of the numbers."""
 
     name: Text
     count: Count
 
 
-class OrderedBaseline(Shape, frozen=True):
+class PartBaseline(Shape, frozen=True):
     """A row of the baseline table: of all patients, and of each part."""
 
     feature: Text
@@ -431,6 +431,93 @@ class OrderedBaseline(Shape, frozen=True):
     kind: Literal["mean", "median", "share"]
     all: Characteristic
     parts: list[Characteristic]
+
+
+class ClassPair(Shape, frozen=True):
+    """How well two classes are told apart: the mean of how well each is by its own response."""
+
+    first: Text
+    second: Text
+    auc: Share
+    low: Share
+    high: Share
+    first_by_own: Share
+    second_by_own: Share
+
+
+class OneClass(Shape, frozen=True):
+    """How well a class is told from all others, by the wins in its response."""
+
+    name: Text
+    auc: Share
+    interval: Interval
+    sensitivity_at: SensitivityAt
+    consistency: Annotated[float, Meta(ge=-float_info.max, le=1)] | None
+    n_ties: Count
+    scores: Annotated[list[NotNegative | None], Meta(min_length=9)]
+    curve: Curve
+
+
+class ClassTerms(Shape, frozen=True):
+    """The coefficients of a feature for every class, or its importance."""
+
+    feature: Text
+    values: Annotated[list[Finite], Meta(min_length=1)]
+
+
+class SeveralFinal(Shape, frozen=True):
+    """The model fitted to all patients, which nothing here validates term by term."""
+
+    kind: Literal["coefficients", "importances"] | None
+    n: Count
+    rows: list[ClassTerms]
+    apparent_auc: Share | None
+
+
+class SeveralModel(Shape, frozen=True):
+    """What one model is worth; ``auc`` is Hand and Till's M.
+
+    ``confusion`` counts the patients of each class, a row, by the class with the largest mean
+    held-out response.
+    """
+
+    name: Text
+    what: Text
+    described: Text
+    estimator: Text
+    engine: Text
+    auc: Share
+    interval: Interval
+    pairs: Annotated[list[ClassPair], Meta(min_length=3)]
+    classes: Annotated[list[OneClass], Meta(min_length=3)]
+    confusion: list[list[Count]] | None
+    n_games: Count
+    schemes: Annotated[list[Scheme], Meta(min_length=1)]
+    fits: Count
+    seconds: NotNegative
+    notes: list[Text]
+    permutation: Permutation | None
+    final: SeveralFinal
+
+
+class SeveralAnalysis(Analysis, frozen=True, tag="classes", kw_only=True):
+    """Models that were played over a table whose outcome is more than two classes.
+
+    ``outcome`` is the place of every patient's class among ``parts``.
+    """
+
+    seed: Count
+    specificity: Share
+    outcome: Annotated[list[Count], Meta(min_length=9)]
+    sample: Flow
+    parts: Annotated[list[Part], Meta(min_length=3)]
+    baseline: list[PartBaseline]
+    models: Annotated[list[SeveralModel], Meta(min_length=1)]
+    comparisons: list[Comparison]
+    choice: Choice | None
+
+
+# ----- numbers and grades
 
 
 class OrderedScheme(Shape, frozen=True):
@@ -511,8 +598,8 @@ class RankedAnalysis(Analysis, frozen=True, kw_only=True):
     seed: Count
     rounds: AtLeastOne | None
     sample: Flow
-    parts: list[OrderedPart]
-    baseline: list[OrderedBaseline]
+    parts: list[Part]
+    baseline: list[PartBaseline]
     comparisons: list[OrderedComparison]
     choice: OrderedChoice | None
 
@@ -1026,10 +1113,13 @@ class SurvivalValidation(Analysis, frozen=True, tag="survival validation", kw_on
     why_no_calibration: Text | None
 
 
+# Analyses of models that were played.
+AnyRun = ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis
 # Analyses of times to an event.
 Timed = SurvivalAnalysis | SurvivalMarkerAnalysis | SurvivalValidation
 AnyAnalysis = (
     ModelAnalysis
+    | SeveralAnalysis
     | OrderedAnalysis
     | SurvivalAnalysis
     | MarkerAnalysis

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import sklearn
 
@@ -170,16 +170,7 @@ def complete(
     baseline: list[shapes.Baseline],
 ) -> shapes.ModelAnalysis:
     """Add to the numbers of single models what they have in common."""
-    comparisons, choice = [], None
-    if len(played) > 1:
-        first, second, *more = played.values()
-        level = options.confidence_level
-        found = compare(first, second, *more, names=list(played), confidence_level=level)
-        comparisons = list_comparisons(found)
-        best = choose(first, second, *more, names=list(played), confidence_level=level)
-        choice = shapes.Choice(
-            best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
-        )
+    comparisons, choice = compare_models(played, options.confidence_level)
     return finish(
         shapes.ModelAnalysis(
             **made_here(),
@@ -207,6 +198,21 @@ def complete(
             choice=choice,
         )
     )
+
+
+def compare_models(
+    played: Mapping[str, Any], level: float
+) -> tuple[list[shapes.Comparison], shapes.Choice | None]:
+    """Compare every two models by their AUCs, and choose the best."""
+    if len(played) < 2:
+        return [], None
+    first, second, *more = played.values()
+    found = compare(first, second, *more, names=list(played), confidence_level=level)
+    best = choose(first, second, *more, names=list(played), confidence_level=level)
+    choice = shapes.Choice(
+        best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
+    )
+    return list_comparisons(found), choice
 
 
 def list_comparisons(

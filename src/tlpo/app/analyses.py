@@ -20,13 +20,14 @@ from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT, DEFAULTS, MODELS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Positive, Time
+from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Order, Positive, Time
 from tlpo.analysis.shapes import AnyAnalysis
+from tlpo.app.classes import Choice, Label
 from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.options import Reading, Specification
 
 # What can be taken along; the worker writes these.
@@ -103,8 +104,8 @@ class Analysis:
     folder : Path
         Has a folder for every table; only this user may enter.
     versions : Counter
-        How often each part of the page has changed: "table", "columns", "question", "models",
-        "markers", "run", "progress", "answer", "files".
+        How often each part of the page has changed: "table", "columns", "form", "classes",
+        "question", "models", "markers", "run", "progress", "answer", "files".
     listeners : set of callable
         Called after every change.
     chosen : Arrival or None
@@ -141,6 +142,8 @@ class Analysis:
     def _forget_columns(self) -> None:
         self.switched: dict[str, bool] = {}
         self.asked: Specification | None = None
+        self._refused: dict[str, Any] = {}  # what was asked since, and cannot be
+        self.choice = Choice()  # among the labels of the outcome
         self.understood: dict[str, Any] | None = None
         self._last_outcome: type[Outcome] = Classes  # the last that was understood
         self.is_asking = False
@@ -259,25 +262,52 @@ class Analysis:
 
     def ask(self, **changes: Any) -> None:
         """Change the question."""
+        asked = self.asked
+        is_other = asked is not None and changes.get("target", asked.target) != asked.target
+        if is_other or changes.get("time") is not None:
+            kinds = {"positive": None, "classes": (), "ordered": False, "order": ()}
+            changes = kinds | ({"time": None} if is_other else {}) | changes
+            self._refused = {}
+            self._set_choice(Choice())
+        if is_other:
+            self.understood = None
+        changes = self._refused | changes
         try:
-            if self.asked is None:
-                spec = Specification(**changes)
-            else:
-                if changes.get("target", self.asked.target) != self.asked.target:
-                    kinds = {"positive": None, "ordered": False, "order": (), "time": None}
-                    changes = kinds | changes
-                    self.understood = None
-                spec = replace(self.asked, **changes)
+            spec = Specification(**changes) if asked is None else replace(asked, **changes)
         except EXPECTED as error:
+            # The page shows another question than the last that was clear: neither can be run.
+            self._refused, self.understood, self.is_asking = changes, None, False
             self._fail("question", in_words(error, name_control))
+            self.touch("run")
             return
-        if spec != self.asked:
-            self.asked = spec
+        if spec != asked or self._refused:
+            self.asked, self._refused = spec, {}
             for name in (spec.target, spec.group, spec.time):
                 self.markers.pop(name or "", None)
             if self.judges_markers:
                 self.touch("markers")
             self._ask_soon()
+
+    def tell_apart(self, choice: Choice) -> None:
+        """Choose among the labels of the outcome."""
+        self._set_choice(choice)
+        self.ask(**choice.asked)
+
+    def rank(self, order: tuple[str, ...], *, is_ranked: bool) -> None:
+        """Rank by numbers, or by grades from lowest to highest; or tell classes apart again."""
+        before = self.choice
+        self.choice = before.ranked(order) if is_ranked else before.unranked()
+        if self.choice != before:
+            # Not the form, in which the order is being typed.
+            self.touch("classes")
+            self.ask(**self.choice.asked)
+
+    def _set_choice(self, choice: Choice) -> None:
+        before, self.choice = self.choice, choice
+        if before.labels != choice.labels:
+            self.touch("classes")
+        if (before.way == "grades") != (choice.way == "grades"):
+            self.touch("form")  # which also says how they are ranked
 
     def report(self, **changes: Any) -> None:
         """Change what is reported."""
@@ -323,15 +353,20 @@ class Analysis:
     @property
     def is_ordered(self) -> bool:
         """Whether the outcome is no classes."""
-        return self.outcome is not Classes
+        return self.outcome not in (Classes, SeveralClasses)
 
     def _understand(self, understood: dict[str, Any]) -> None:
         """Take note of how the question was understood; other outcomes have other models."""
         self.understood = understood
         before, self._last_outcome = self._last_outcome, self.outcome
-        if before is not self.outcome and self.models == DEFAULTS[before]:
+        if before is self.outcome:
+            return
+        if self.models == DEFAULTS[before]:
             self.models = DEFAULTS[self.outcome]
-            self.touch("markers")
+        else:
+            known = [n for n in self.models if MODELS[n].maker(self.outcome) is not None]
+            self.models = tuple(known)
+        self.touch("markers")
 
     @property
     def is_chosen(self) -> bool:
@@ -352,7 +387,7 @@ class Analysis:
     @property
     def spec(self) -> Specification | None:
         """The question together with the columns that are switched on and off."""
-        if self.asked is None or self.table is None:
+        if self.asked is None or self.table is None or self._refused:
             return None
         if self.judges_markers:
             return replace(self.asked, features=tuple(self.markers), missing="impute")
@@ -385,13 +420,18 @@ class Analysis:
         elif isinstance(action, Positive):
             self.ask(positive=action.label)
         elif isinstance(action, Time):
-            self.ask(time=action.column, positive=None)
+            self.ask(time=action.column)
+        elif isinstance(action, Order):
+            self.tell_apart(self.choice.ranked(action.grades))
+            self.touch("classes")
         # The form is to show what is asked now.
         self.touch("table", "columns", "markers")
         self._is_to_run = True
         self._ask_soon()
 
     def _ask_soon(self) -> None:
+        if self._refused:
+            return
         # What was understood last stays on the page meanwhile: it may have the focus.
         self.is_asking, self.times = self.asked is not None, {}
         self.error.pop("question", None)
@@ -414,6 +454,9 @@ class Analysis:
         def hear(told: Job) -> None:
             if spec != self.spec:  # asked anew meanwhile
                 return
+            if "labels" in told:
+                self._set_choice(self.choice.among([Label(*label) for label in told["labels"]]))
+                return
             if "understood" in told:
                 self._understand(told["understood"])
             if "model" in told:
@@ -430,7 +473,8 @@ class Analysis:
                     self.run()
 
         known = list(MODELS if self.judges_markers else self.times)
-        self._send({"do": "ask", "spec": asdict(spec), "known": known}, hear)
+        job = {"do": "ask", "spec": asdict(spec), "known": known}
+        self._send({**job, "is_for_markers": self.judges_markers}, hear)
 
     # --- 3 the run
 
@@ -444,7 +488,8 @@ class Analysis:
     @property
     def _can_save_model(self) -> bool:
         is_one = len(self.models) == 1 and not self.judges_markers
-        return is_one and self.outcome is not Ordered and find_spec("skops") is not None
+        has_cutoffs = self.outcome in (Classes, TimeToEvent)
+        return is_one and has_cutoffs and find_spec("skops") is not None
 
     def run(self) -> None:
         """Work out the answer; what an earlier, cancelled run has finished is not done again."""

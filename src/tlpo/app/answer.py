@@ -22,6 +22,7 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     OrderedModel,
     Point,
+    SeveralAnalysis,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalValidation,
@@ -34,6 +35,7 @@ from tlpo.document import (
     narrative,
     ordered_markers,
     ordered_narrative,
+    several_narrative,
     survival_markers,
     survival_narrative,
 )
@@ -145,6 +147,8 @@ def _contents(found: AnyAnalysis | None) -> str:
         return "comparison, methods"
     if isinstance(found, SurvivalMarkerAnalysis):
         return "comparison, survival of risk groups, ROC curves at times, methods"
+    if isinstance(found, SeveralAnalysis):
+        return "every two classes, each class, comparison, sample, methods"
     if isinstance(found, OrderedAnalysis):
         return "wins and outcome, comparison, sample, methods"
     if isinstance(found, SurvivalAnalysis):
@@ -154,6 +158,7 @@ def _contents(found: AnyAnalysis | None) -> str:
 
 Shown = (
     ModelAnalysis
+    | SeveralAnalysis
     | OrderedAnalysis
     | SurvivalAnalysis
     | MarkerAnalysis
@@ -169,6 +174,11 @@ def _said(found: Shown) -> TagList:
         aucs = [
             (one.name, one.headline.auc, limits(one.headline.low, one.headline.high))
             for one in found.models
+        ]
+    elif isinstance(found, SeveralAnalysis):
+        sentences = [several_narrative.sentence(one, found) for one in found.models]
+        aucs = [
+            (one.name, one.auc, limits(one.interval.low, one.interval.high)) for one in found.models
         ]
     elif isinstance(found, MarkerAnalysis):
         kind = "marker"

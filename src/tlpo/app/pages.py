@@ -22,7 +22,10 @@ from tlpo.errors import explain
 from tlpo.tables.formats import list_endings
 
 HERE = Path(__file__).parent
-PARTS = ("table", "columns", "question", "models", "markers", "run", "progress", "answer", "files")
+PARTS = (
+    *("table", "columns", "form", "classes", "question", "models", "markers", "run", "progress"),
+    *("answer", "files"),
+)
 
 Changed = Callable[[str], None]
 

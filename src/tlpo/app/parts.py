@@ -24,13 +24,16 @@ def trouble(message: str | None) -> Tag | None:
     )
 
 
-def select(name: str, label: str, choices: Iterable[tuple[str, str]], chosen: str) -> Tag:
+def select(
+    name: str, label: str, choices: Iterable[tuple[str, str]], chosen: str, **attributes: str
+) -> Tag:
     """Return a list to choose from, with its label."""
     options = [
         tags.option(text(shown), value=value, selected="" if value == chosen else None)
         for value, shown in choices
     ]
-    return tags.div(tags.label(label, for_=name), tags.select(*options, id=name), class_="field")
+    chooser = tags.select(*options, id=name, **attributes)
+    return tags.div(tags.label(label, for_=name), chooser, class_="field")
 
 
 def scrolled(caption: TagChild, head: Sequence[str], rows: Iterable[Tag]) -> Tag:

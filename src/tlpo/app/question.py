@@ -9,9 +9,12 @@ from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
 from tlpo.analysis.models import MODELS, ORDERED_WHAT, parse_value
+from tlpo.app import classes
 from tlpo.app.analyses import Analysis, Marker
 from tlpo.app.parts import select, text, trouble
+from tlpo.problem.outcome import Classes
 from tlpo.results.summary import in_words
+from tlpo.tables.options import Specification
 
 MISSING = (("impute", "impute them inside every fit"), ("drop", "leave such rows out"))
 JUDGED = (
@@ -31,9 +34,17 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @render.ui
     def question_form() -> TagList | None:
         changed("table")
+        changed("form")
         if analysis.table is None:
             return TagList(tags.p("First choose a table.", class_="soft"))
         return _form(analysis, analysis.table["columns"])
+
+    @render.ui
+    def question_classes() -> Tag | None:
+        changed("classes")
+        if analysis.asked is None or not analysis.choice.labels:
+            return None
+        return classes.show(analysis.choice, analysis.asked.target)
 
     @render.ui
     def question_understood() -> TagList | None:
@@ -76,9 +87,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @reactive.event(inputs.time, ignore_init=True)
     def _() -> None:
         if analysis.asked is not None:
-            time = _name(analysis, inputs.time())
-            others = {} if time is None else {"positive": None, "ordered": False, "order": ()}
-            analysis.ask(time=time, **others)
+            analysis.ask(time=_name(analysis, inputs.time()))
             analysis.touch("columns")
 
     @reactive.effect
@@ -89,18 +98,23 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @reactive.effect
     @reactive.event(inputs.kind, inputs.order, ignore_init=True)
     def _() -> None:
-        if analysis.asked is not None:
-            grades = tuple(part.strip() for part in inputs.order().split(",") if part.strip())
-            is_ordered = inputs.kind() == "ordered"
-            if grades or is_ordered:  # then there is no positive label
-                analysis.ask(ordered=is_ordered, order=grades, positive=None)
-            else:
-                analysis.ask(ordered=False, order=())
+        kind, order = inputs.kind(), inputs.order()
+        # Shown anew, the form says what is asked anyway, and a grade may have a comma.
+        if analysis.asked is None or (kind, order) == _ranking(analysis.asked):
+            return
+        grades = tuple(part.strip() for part in order.split(",") if part.strip())
+        analysis.rank(grades, is_ranked=bool(grades) or kind == "ordered")
+
+    @reactive.effect
+    @reactive.event(inputs.classes)
+    def _() -> None:
+        what, value, label = (inputs.classes()[key] for key in ("what", "value", "label"))
+        analysis.tell_apart(analysis.choice.changed(what, value, int(label)))
 
     @reactive.effect
     @reactive.event(inputs.positive)
     def _() -> None:
-        if analysis.understood is not None and not analysis.is_ordered:
+        if analysis.understood is not None and "positive" in analysis.understood:
             analysis.ask(positive=_labels(analysis.understood)[int(inputs.positive())])
 
     @reactive.effect
@@ -148,6 +162,11 @@ def _name(analysis: Analysis, number: str) -> str | None:
     return name
 
 
+def _ranking(asked: Specification) -> tuple[str, str]:
+    """Return what the form says about an order: the kind of outcome, and the grades."""
+    return "ordered" if asked.ordered else "", ", ".join(asked.order)
+
+
 def _times(written: str) -> tuple[Any, ...]:
     """Read times with commas between; what is no number is left for the check of options."""
     parts = [part.strip() for part in written.split(",") if part.strip()]
@@ -158,12 +177,13 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
     asked, options = analysis.asked, analysis.options
     numbers = {column["name"]: str(k) for k, column in enumerate(columns)}
     names = [(str(k), column["name"]) for k, column in enumerate(columns)]
-    # What can be an outcome comes first.
+    # What is an outcome most often comes first.
     likely_first = sorted(names, key=lambda pair: not columns[int(pair[0])]["has_two_values"])
     target = "" if asked is None else numbers[asked.target]
     group = "" if asked is None or asked.group is None else numbers[asked.group]
     time = "" if asked is None or asked.time is None else numbers[asked.time]
     numeric = [(k, name) for k, name in names if columns[int(k)]["kind"] == "numeric"]
+    kind, order = ("", "") if asked is None else _ranking(asked)
     return TagList(
         tags.div(
             select("target", "Outcome", [("", "choose a column"), *likely_first], target),
@@ -200,18 +220,13 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
         tags.details(
             tags.summary("More options"),
             tags.div(
-                select(
-                    "kind",
-                    "Kind of outcome",
-                    KINDS,
-                    "ordered" if asked is not None and asked.ordered else "",
-                ),
+                select("kind", "Kind of outcome", KINDS, kind),
                 tags.div(
                     tags.label("Grades from lowest to highest, with commas", for_="order"),
                     tags.input(
                         id="order",
                         type="text",
-                        value="" if asked is None else ", ".join(asked.order),
+                        value=order,
                         placeholder="low, medium, high",
                     ),
                     class_="field",
@@ -262,11 +277,14 @@ def _understood(analysis: Analysis) -> Tag | None:
         tags.summary("How the table is understood"),
         tags.ul(*(tags.li(text(note)) for note in found["notes"])),
     )
-    if analysis.is_ordered:
+    if analysis.outcome is not Classes:
         said = next(note for note in found["notes"] if note.startswith("The outcome is"))
         # Where to name a limit is said on the command line only.
         said = said.partition(" For two classes")[0]
-        return tags.div(tags.p(text(said), id="ordered-outcome"), understood)
+        if not analysis.is_ordered and not analysis.choice.classes:
+            return understood  # that all labels are told apart was said above
+        name = "ordered-outcome" if analysis.is_ordered else "several-outcome"
+        return tags.div(tags.p(text(said), id=name), understood)
     counts = {found[kind]: found[f"n_{kind}"] for kind in ("positive", "negative")}
     labels = [
         tags.label(

@@ -14,6 +14,7 @@ import shutil
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 Tell = Callable[..., None]
 # What is shown of a table before it is analysed.
 PREVIEW_ROWS, PREVIEW_COLUMNS = 8, 12
+# Of more labels, most would have to be left out.
+MOST_LABELS = 30
 # How often progress is told, in seconds.
 EVERY = 0.2
 # Messages name the arguments of Python; on the page they have these names.
@@ -43,6 +46,7 @@ ON_THE_PAGE = {
     "event": "the outcome",
     "at": "the times to report:",
     "positive": "the positive label",
+    "classes": "the classes",
     "ordered": "the kind of outcome",
     "order": "the grades",
     "group": "the group",
@@ -172,19 +176,26 @@ class JobRunner:
         from tlpo.analysis.forecast import forecast
         from tlpo.analysis.models import MODELS, make_model, make_runs
         from tlpo.analysis.options import Options
+        from tlpo.analysis.pipeline import require_two_classes
+        from tlpo.problem.outcome import Classes
 
+        labels = self._labels(job)
+        if labels:  # told first: whatever is wrong with them, others can be chosen
+            self._tell(labels=labels)
         sample, options = self._sample(job), Options(**job["options"])
+        if job.get("is_for_markers"):
+            require_two_classes(sample)
         understood: dict[str, Any] = {
             "outcome": type(sample.outcome).__name__,
             "notes": sample.notes,
         }
-        if not sample.is_ordered:
-            labels = sample.labels
+        if isinstance(sample.outcome, Classes):
+            two = sample.outcome
             understood |= {
-                "positive": labels.positive,
-                "negative": labels.negative,
-                "n_positive": labels.n_positive,
-                "n_negative": labels.n_negative,
+                "positive": two.positive,
+                "negative": two.negative,
+                "n_positive": two.n_positive,
+                "n_negative": two.n_negative,
                 "chosen_by": sample.chosen_by,
             }
         self._tell(understood=understood)
@@ -207,7 +218,7 @@ class JobRunner:
         from tlpo.analysis.models import make_model
         from tlpo.analysis.options import Options
         from tlpo.analysis.pipeline import analyse
-        from tlpo.analysis.shapes import OrderedAnalysis
+        from tlpo.analysis.shapes import ModelAnalysis, SurvivalAnalysis
         from tlpo.document.patients import inert_table, to_table
         from tlpo.execution.journal import Journal
 
@@ -237,7 +248,7 @@ class JobRunner:
                 f"{enumerate_briefly(sample.unlisted)}, which look like names or free text. Switch "
                 "these columns off to get one."
             )
-        if model_file is not None and not isinstance(analysis, OrderedAnalysis):
+        if model_file is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
             path, model = folder / model_file, chosen[0]
             notes = save_model(path, model, sample, played[model.name], analysis, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
@@ -293,6 +304,25 @@ class JobRunner:
         from tlpo.tables.options import Specification
 
         return build_sample(self._table(job), Specification(**job["spec"]))
+
+    def _labels(self, job: dict[str, Any]) -> list[tuple[str, int]]:
+        """Return the labels of an outcome, and their rows, if there is something to choose."""
+        from tlpo.tables.columns import as_text, is_filled
+        from tlpo.tables.options import MOST_CLASSES
+        from tlpo.tables.outcomes import as_numbers
+        from tlpo.tables.several import LEAST, find_order
+
+        table, spec = self._table(job), job["spec"]
+        if spec.get("time") is not None or spec["target"] not in table.columns:
+            return []
+        column = table[spec["target"]]
+        filled = is_filled(column)
+        rows = Counter(as_text(column[filled]).tolist())
+        if not 2 < len(rows) <= MOST_LABELS or max(rows.values()) < LEAST:
+            return []
+        if len(rows) > MOST_CLASSES and as_numbers(column, filled) is not None:
+            return []  # which are ordered
+        return [(name, rows[name]) for name in find_order(list(rows)) or sorted(rows)]
 
 
 def _has_two_values(column: pd.Series) -> bool:

@@ -184,6 +184,8 @@ def run(
 
         tlpo run patients.csv --target grade --order low medium high
 
+        tlpo run patients.csv --target subtype --classes basal rest
+
         tlpo run patients.csv --target "weight_loss >= 5"
 
         tlpo run patients.csv --time months --event died --at 12 36 60
@@ -196,7 +198,7 @@ def run(
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
     target
-        The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
+        The column with the outcome: two to ten labels, grades or numbers. "weight_loss >= 5" cuts a
         number into two classes.
     time
         The column with the time to the event, or to the last visit: survival analysis.
@@ -216,8 +218,8 @@ def run(
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
-        so runs its code. May be given several times. Default: logistic and ridge, for numbers
-        and grades ridge and knn, for times cox.
+        so runs its code. May be given several times. Default: logistic and ridge, for more
+        than two classes lda and ridge, for numbers and grades ridge and knn, for times cox.
     features
         Columns to predict from; by default all but the target and the group.
     drop
@@ -230,8 +232,8 @@ def run(
         Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
         "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
     classes
-        Two labels of an outcome that has more; rows with the others are left out. One label and
-        the word rest compares it with all others.
+        Two or more labels of an outcome that has others too; rows with these are left out. "0,1"
+        makes one class of two labels, and the word rest of all labels that are not named.
     by
         Columns with a few values, such as the sex: report the AUC within each as well.
     categorical
@@ -439,6 +441,7 @@ def marker(
     at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
     positive: str | None = None,
+    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     ordered: Annotated[bool, Parameter(negative="")] = False,
     order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     smaller_is_positive: Annotated[
@@ -490,6 +493,9 @@ def marker(
         A column of numbers. May be given several times; several are compared with each other.
     positive
         The label that counts as positive. By default a guess, which is stated.
+    classes
+        Two labels of an outcome that has more; rows with the others are left out. "0,1" makes one
+        class of two labels, and the word rest of all labels that are not named.
     ordered
         The outcome is numbers or grades: report the concordance. Numbers with more than 10 values
         are ordered anyway.
@@ -548,6 +554,7 @@ def marker(
             positive,
             features=markers,
             group=group,
+            classes=classes,
             ordered=ordered,
             order=order,
             time=time,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -13,13 +14,12 @@ from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
 from tlpo.analysis.models import MODELS, default_models, make_model
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.ordered import Ranked
 from tlpo.analysis.pipeline import analyse
-from tlpo.analysis.remarks import in_flags
+from tlpo.analysis.remarks import Order, in_flags
 from tlpo.analysis.shapes import (
     AnyAnalysis,
+    AnyRun,
     ModelAnalysis,
-    OrderedAnalysis,
     SurvivalAnalysis,
     SurvivalValidation,
     Validation,
@@ -36,11 +36,12 @@ from tlpo.document.write import require_writable, write
 from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
-from tlpo.problem.outcome import TimeToEvent
+from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
-from tlpo.tables.options import Reading, Specification
+from tlpo.tables.options import REST, Reading, Specification
 from tlpo.tables.read import read_table
+from tlpo.tables.several import are_numbers, find_order
 
 
 def run_command(
@@ -54,12 +55,12 @@ def run_command(
     journal: Path | None = None,
     shard: str | None = None,
     quiet: bool = False,
-) -> ModelAnalysis | Ranked | None:
+) -> AnyRun | None:
     """Answer on stdout; everything but the answer goes to stderr.
 
     Returns
     -------
-    ModelAnalysis, OrderedAnalysis, SurvivalAnalysis or None
+    ModelAnalysis, SeveralAnalysis, OrderedAnalysis, SurvivalAnalysis or None
         The analysis; None for a shard, which has no answer.
     """
     say = make_printer(quiet)
@@ -71,12 +72,13 @@ def run_command(
     sample = build_sample(read_table(data, reading), spec)
     chosen = [make_model(spec, sample) for spec in models or default_models(sample)]
     _require_distinct([model.name for model in chosen])
-    if wanted.save_model is not None and (sample.is_survival or not sample.is_ordered):
+    if wanted.save_model is not None and isinstance(sample.outcome, Classes | TimeToEvent):
         _require_one([model.name for model in chosen])
         _require_cutoffs(options)
         require_skops()
         require_no_names(sample)
-    for note in sample.notes:
+    first, *notes = sample.notes
+    for note in (f"{first}{_say_ways(sample)}", *notes):
         say(note)
     for kind in ("numeric", "categorical"):
         say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
@@ -100,7 +102,7 @@ def run_command(
             word=in_flags,
         )
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
-    if wanted.save_model is not None and not isinstance(analysis, OrderedAnalysis):
+    if wanted.save_model is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
         result = played[chosen[0].name]
         for note in save_model(wanted.save_model, chosen[0], sample, result, analysis, options):
             say(note)
@@ -167,7 +169,7 @@ def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> An
     say = make_printer(quiet)
     require_writable(wanted, {Path(file): "the analysis"})
     analysis = load_analysis(file)
-    if isinstance(analysis, ModelAnalysis | OrderedAnalysis | SurvivalAnalysis):
+    if isinstance(analysis, AnyRun):
         patients = to_table(analysis)
         deliver(analysis, wanted, say, lambda: inert_table(patients))
         return analysis
@@ -262,6 +264,20 @@ def _require_all_games(spec: Specification, options: Options, shard: str | None)
         )
 
 
+def _say_ways(sample: Sample) -> str:
+    """Say what else can be asked about several classes."""
+    if not isinstance(sample.outcome, SeveralClasses):
+        return ""
+    names = [str(name) for name in sample.outcome.names]
+    pooled = [",".join(names[:-1]), names[-1]]
+    ways = [shlex.join(["--classes", *two]) for two in (names[:2], [names[0], REST], pooled)]
+    text = f" For two classes: {ways[0]}; one against the others: {ways[1]}; pooled: {ways[2]}."
+    order = find_order(names)
+    if order is None:
+        return text
+    return f"{text} If they are grades, run {in_flags(Order(tuple(order), are_numbers(names)))}."
+
+
 def _flow(sample: Sample, units: Noun) -> str:
     parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
@@ -277,9 +293,9 @@ def _flow(sample: Sample, units: Noun) -> str:
     n_units = counted(sample.outcome.n_units, *units)
     if isinstance(sample.outcome, TimeToEvent):
         n_units += f", {counted(sample.outcome.n_events, 'event')}"
-    if sample.is_ordered:
+    labels = sample.outcome
+    if not isinstance(labels, Classes):
         return f"{', '.join(parts)}: {n_units}."
-    labels = sample.labels
     return (
         f"{', '.join(parts)}: {n_units}, {labels.n_positive} positive "
         f"({labels.positive!r}) and {labels.n_negative} negative ({labels.negative!r})."

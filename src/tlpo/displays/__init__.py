@@ -3,6 +3,7 @@
 from tlpo.displays.calibration import CalibrationDisplay
 from tlpo.displays.concordance import ConcordanceDisplay
 from tlpo.displays.games import TournamentDisplay
+from tlpo.displays.multiclass import MulticlassDisplay
 from tlpo.displays.net_benefit import NetBenefitDisplay
 from tlpo.displays.precision_recall import PrecisionRecallDisplay
 from tlpo.displays.roc import RocDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "SCHEME_NAMES",
     "CalibrationDisplay",
     "ConcordanceDisplay",
+    "MulticlassDisplay",
     "NetBenefitDisplay",
     "PrecisionRecallDisplay",
     "RocDisplay",

@@ -10,7 +10,7 @@ from typing import Any
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.models import DEFAULT, DEFAULTS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses
 from tlpo.tables.options import Reading, Specification
 
 # They say how to compute, not what: the result does not depend on them.
@@ -120,6 +120,8 @@ def as_python(run: Run) -> str:
         return "\n".join([*lines[:1], *lines[2:], *_assess(run.options, run.outcome)])
     if run.outcome is Classes:
         return "\n".join([*lines, *_play(run.models, run.options)])
+    if run.outcome is SeveralClasses:
+        return "\n".join([*lines, *_play_several(run.models, run.options)])
     act = "concordance" if run.outcome is Ordered else "survival"
     return "\n".join([*lines, *_play_ordered(run.models, run.options, act)])
 
@@ -148,6 +150,22 @@ def _play(models: Sequence[str], options: Options) -> list[str]:
         *how,
         "    )",
         *shown,
+    ]
+
+
+def _play_several(models: Sequence[str], options: Options) -> list[str]:
+    """Play every model on several classes."""
+    return [
+        f"for name in {list(models)!r}:",
+        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
+        "    results[name] = k = tlpo.multiclass(",
+        "        model.estimator,",
+        "        model.features(sample),",
+        "        sample.y,",
+        "        groups=sample.groups,",
+        "    )",
+        f"    print(name, k.auc_interval({options.confidence_level}), sep='\\n')",
+        f"    print(k.pair_intervals({options.confidence_level}))",
     ]
 
 

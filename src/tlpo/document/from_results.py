@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.ordered import Ranked, complete_ordered, describe_concordance
-from tlpo.analysis.shapes import Flow, ModelAnalysis
+from tlpo.analysis.ordered import complete_ordered, describe_concordance
+from tlpo.analysis.several import complete_several, describe_multiclass
+from tlpo.analysis.shapes import AnyRun, Flow
 from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.document.write import require_writable, write
 from tlpo.errors import InputError, UsageError, explain
 from tlpo.plurals import noun
+from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
 
@@ -29,8 +31,11 @@ KINDS = {
 }
 
 
+Played: TypeAlias = Tournament | OrderedGames | Multiclass
+
+
 def report(
-    results: Tournament | OrderedGames | Sequence[Tournament] | Sequence[OrderedGames],
+    results: Played | Sequence[Tournament] | Sequence[OrderedGames] | Sequence[Multiclass],
     *paths: str | Path,
     names: Sequence[str] | None = None,
     target: str = "outcome",
@@ -39,15 +44,15 @@ def report(
     confidence_level: float = 0.95,
     prevalence: float | None = None,
     at: Sequence[float] = (),
-) -> ModelAnalysis | Ranked:
-    """Write the report of tournaments, concordances or survival models over the same units.
+) -> AnyRun:
+    """Write the report of tournaments, of any outcome, over the same units.
 
     It is the page of ``tlpo run`` without what needs the table: results hold no features, so there
     are no baseline table, no final model and no other schemes.
 
     Parameters
     ----------
-    results : Tournament, Concordance, Survival, or a sequence of one kind
+    results : Tournament, Multiclass, Concordance, Survival, or a sequence of one kind
         One model or several.
     *paths : path
         Files to write: ``.html``, ``.pdf`` (needs a browser), ``.docx``, ``.json`` or ``.md``.
@@ -64,7 +69,7 @@ def report(
 
     Returns
     -------
-    ModelAnalysis, OrderedAnalysis or SurvivalAnalysis
+    ModelAnalysis, SeveralAnalysis, OrderedAnalysis or SurvivalAnalysis
         What the files were made from.
 
     Examples
@@ -76,9 +81,7 @@ def report(
     >>> found.models[0].name, found.n_units, found.units
     ('ridge', 20, 'patients')
     """
-    given: list[Any] = (
-        [results] if isinstance(results, Tournament | OrderedGames) else list(results)
-    )
+    given: list[Any] = [results] if isinstance(results, Played) else list(results)
     played = dict(zip(_names(given, names), given, strict=True))
     wanted = _wanted(paths)
     require_writable(wanted, {})
@@ -93,6 +96,24 @@ def report(
     )
     groups = given[0].groups
     n_groups = None if groups is None else np.unique(groups).size
+    if isinstance(given[0], Multiclass):
+        several = complete_several(
+            given[0].outcome,
+            noun(unit),
+            [
+                describe_multiclass(
+                    name, k, options, what=k.estimator_name, described=k.estimator_name
+                )
+                for name, k in played.items()
+            ],
+            played,
+            options,
+            source=None,
+            target=target,
+            sample=_unknown(given[0].outcome.n_units, n_groups),
+        )
+        write(several, wanted)
+        return several
     if isinstance(given[0], OrderedGames):
         outcome: Any = given[0].outcome
         found = complete_ordered(
@@ -130,14 +151,16 @@ def report(
     return analysis
 
 
-def _opponents(result: Tournament | OrderedGames) -> int | None:
+def _opponents(result: Played) -> int | None:
+    if isinstance(result, Multiclass):
+        return None
     if isinstance(result, OrderedGames):
         return result.opponents
     return None if result.rounds is None else result.rounds.opponents
 
 
 def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
-    kind = type(given[0]) if given and isinstance(given[0], OrderedGames) else Tournament
+    kind = type(given[0]) if given and isinstance(given[0], Played) else Tournament
     wrong = [type(t).__name__ for t in given if not isinstance(t, kind)]
     if wrong or not given:
         raise InputError(

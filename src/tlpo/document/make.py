@@ -9,6 +9,7 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedAnalysis,
     OrderedMarkerAnalysis,
+    SeveralAnalysis,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalValidation,
@@ -18,6 +19,7 @@ from tlpo.document.markers import marker_document
 from tlpo.document.models import model_document
 from tlpo.document.ordered import ordered_document
 from tlpo.document.ordered_markers import ordered_marker_document
+from tlpo.document.several import several_document
 from tlpo.document.survival import survival_document
 from tlpo.document.survival_markers import survival_marker_document
 from tlpo.document.survival_validation import survival_validation_document
@@ -28,6 +30,8 @@ def make_document(analysis: AnyAnalysis, word: Word = in_words) -> Document:
     """Return the document of an analysis; ``word`` puts what can be done into words."""
     if isinstance(analysis, ModelAnalysis):
         return model_document(analysis, word)
+    if isinstance(analysis, SeveralAnalysis):
+        return several_document(analysis, word)
     if isinstance(analysis, OrderedAnalysis):
         return ordered_document(analysis, word)
     if isinstance(analysis, SurvivalAnalysis):

@@ -10,7 +10,7 @@ from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.plan import plan_sample
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import Model, ModelAnalysis
-from tlpo.displays import SCHEME_NAMES, SchemesDisplay, ScoreDisplay, TournamentDisplay
+from tlpo.displays import ScoreDisplay, TournamentDisplay
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -32,11 +32,9 @@ from tlpo.document.narrative import REFERENCES, choice_sentence, methods, senten
 from tlpo.document.numbers import (
     capital,
     digits,
-    equals,
     figures,
     in_brackets,
     limits,
-    p_value,
     percent,
 )
 from tlpo.document.parts import (
@@ -51,6 +49,14 @@ from tlpo.document.parts import (
     points_table,
     probability_blocks,
     roc_display,
+)
+from tlpo.document.played import (
+    choice_section,
+    final_caption,
+    say_apparent,
+    say_played,
+    schemes_figure,
+    schemes_table,
 )
 from tlpo.plurals import counted
 
@@ -257,25 +263,18 @@ def each_model(a: ModelAnalysis) -> Section:
 
 
 def _model_blocks(a: ModelAnalysis, model: Model, k: int) -> list[Block]:
-    said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
-    test = model.permutation
-    if test is not None:
-        said += (
-            f" Permutation test whether it finds any signal: p {equals(test.p_value)} "
-            f"({counted(test.n, 'permutation')} of {test.exchanged}; Monte-Carlo interval "
-            f"{p_value(test.low)} to {p_value(test.high)})."
-        )
-        said += "".join(f" {note}" for note in test.notes)
-    schemes = [
-        [SCHEME_NAMES.get(row.scheme, row.scheme), digits(row.auc), row.note]
-        for row in model.schemes
-    ]
-    caption = f"Estimates of the AUC of {model.name}"
+    low, high = model.headline.low, model.headline.high
+    interval = None if low is None or high is None else (low, high)
     blocks: list[Block] = [
         Heading(model.name),
-        Paragraph(said, "soft"),
-        SideBySide([_scores_figure(a, model, k), _schemes_figure(a, model, k)]),
-        Folded(f"{caption} in numbers", [Table(caption, ["Method", "AUC", "Remark"], schemes)]),
+        say_played(model),
+        SideBySide(
+            [
+                _scores_figure(a, model, k),
+                schemes_figure(model.name, model.schemes, interval, k),
+            ]
+        ),
+        schemes_table(model.name, model.schemes),
     ]
     final = _final_blocks(a, model)
     if model.games is not None:
@@ -317,26 +316,6 @@ def _scores_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
     )
 
 
-def _schemes_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
-    estimates = {row.scheme: number(row.auc) for row in model.schemes}
-    low, high = model.headline.low, model.headline.high
-    interval = None if low is None or high is None else (low, high)
-    shaded = "" if a.sorts else "; the shaded range is the interval"
-    caption = f"Different estimates of the same AUC{shaded}."
-    if k == 1:
-        caption += (
-            " Pooled estimates compare scores of different models, and the bootstrap is "
-            "optimistic for flexible learners: where they disagree with the first, that is bias, "
-            "not information."
-        )
-    return Figure(
-        f"schemes-{k}",
-        f"Estimates of the AUC of {model.name} by different methods",
-        caption,
-        lambda: drawn(SchemesDisplay(estimates, interval).plot, (4.6, 2.5)),
-    )
-
-
 def _games_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
     caption = "All comparisons"
     if k == 1:
@@ -373,21 +352,11 @@ def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
     final = model.final
     if not a.sample.is_known:
         return []
-    apparent = (
-        ""
-        if final.apparent_auc is None
-        else f"On the {a.units} that it was fitted to, this model has an AUC of "
-        f"{digits(final.apparent_auc)} (apparent, not to be reported)."
-    )
+    apparent = say_apparent(final.apparent_auc, a.units)
     if final.kind is None:
         text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
         return [Paragraph(text.strip(), "soft")]
-    caption = (
-        f"{capital(final.kind)} of the final model, fitted to all {a.units}: not validated one by "
-        "one"
-    )
-    if final.n > len(final.rows):
-        caption += f"; the {len(final.rows)} largest of {final.n}"
+    caption = final_caption(final.kind, a.units, final.n, len(final.rows))
     head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
     said = ""
     if final.kind == "coefficients":
@@ -426,23 +395,7 @@ def comparison(a: ModelAnalysis) -> Section:
 
 def choice(a: ModelAnalysis) -> Section:
     """Say what the best model is worth, given that it was chosen."""
-    if a.choice is None:
-        return Section("choice", "If you report only the best", [])
-    return Section(
-        "choice",
-        "If you report only the best",
-        [
-            Paragraph(choice_sentence(a.choice, a)),
-            Paragraph(
-                "The best of several models looks better than it is, because chance decides part "
-                "of the race. The correction draws errors like those of these estimates and asks "
-                "by how much the winner is flattered; the interval is widened accordingly. It "
-                "holds for the models on this page: name every model that was tried.",
-                "soft",
-            ),
-        ],
-        name="Best model",
-    )
+    return choice_section(None if a.choice is None else choice_sentence(a.choice, a))
 
 
 def sample(a: ModelAnalysis) -> Section:

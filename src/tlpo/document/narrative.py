@@ -13,6 +13,8 @@ from tlpo.analysis.shapes import (
     OrderedModel,
     Permutation,
     RankedAnalysis,
+    SeveralAnalysis,
+    SeveralModel,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
 from tlpo.plurals import counted
@@ -70,7 +72,7 @@ def say_signal(test: Permutation | None) -> str:
     return f" Permutation test of any signal: p {equals(test.p_value)}."
 
 
-def choice_sentence(choice: Choice, analysis: ModelAnalysis) -> str:
+def choice_sentence(choice: Choice, analysis: ModelAnalysis | SeveralAnalysis) -> str:
     """Say what the best model is worth, given that it was chosen."""
     level = percent(analysis.confidence_level)
     return (
@@ -91,12 +93,12 @@ def methods(analysis: ModelAnalysis) -> str:
         f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
         f"cross-validation [1] of {name_models(analysis.models)}, with {say_features(sample)}."
         f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
-        f"{said_of_sample(sample, many)}{_compared(analysis)}{_divided(analysis)} "
+        f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)} "
         f"{say_software(analysis)}"
     )
 
 
-def say_software(analysis: ModelAnalysis | RankedAnalysis) -> str:
+def say_software(analysis: ModelAnalysis | RankedAnalysis | SeveralAnalysis) -> str:
     """Say what computed the analysis."""
     return (
         f"Analysis: tlpo {analysis.version}, scikit-learn {analysis.sklearn}, Python "
@@ -138,7 +140,7 @@ def _trained(unit: str) -> str:
     )
 
 
-def name_models(models: Sequence[Model | OrderedModel]) -> str:
+def name_models(models: Sequence[Model | OrderedModel | SeveralModel]) -> str:
     """Name models, and what they are."""
     return "; ".join(f"{model.name} ({model.described})" for model in models)
 
@@ -185,16 +187,20 @@ def _divided(analysis: ModelAnalysis) -> str:
             f" AUCs within subgroups ({', '.join(columns)}) compare only {analysis.units} of the "
             "same subgroup, under the same models."
         )
-    test = analysis.models[0].permutation
-    if test is not None:
-        text += (
-            " Whether a model finds any signal was tested by repeating its comparisons with "
-            f"{counted(test.n, 'permutation')} of the labels."
-        )
-    return text
+    return text + say_tested(analysis.models[0].permutation)
 
 
-def say_shared_trees(models: Sequence[Model | OrderedModel], unit: str) -> str:
+def say_tested(test: Permutation | None) -> str:
+    """Say how it was tested whether there is any signal, if it was."""
+    if test is None:
+        return ""
+    return (
+        " Whether a model finds any signal was tested by repeating its comparisons with "
+        f"{counted(test.n, 'permutation')} of the labels."
+    )
+
+
+def say_shared_trees(models: Sequence[Model | OrderedModel | SeveralModel], unit: str) -> str:
     """Say which models are made of trees that pairs share."""
     names = [model.name for model in models if model.engine == "forest"]
     if not names:
@@ -255,7 +261,8 @@ def _grouped(sample: Flow) -> str:
     )
 
 
-def _compared(analysis: ModelAnalysis) -> str:
+def say_compared(analysis: ModelAnalysis | SeveralAnalysis) -> str:
+    """Say how models were compared, if they were."""
     if not analysis.comparisons:
         return ""
     adjusted = ", with p-values adjusted by Holm's method" if len(analysis.models) > 2 else ""

@@ -24,6 +24,35 @@ def in_brackets(low: float | None, high: float | None, count: int = 3) -> str:
     return "" if low is None else f" ({limits(low, high, count)})"
 
 
+def reached(time: float | None) -> str:
+    """Show a median time or a limit of it, which a curve may not reach.
+
+    Examples
+    --------
+    >>> reached(12.1), reached(None)
+    ('12.1', 'not reached')
+    """
+    return "not reached" if time is None else figures(time)
+
+
+def median_limits(median: float | None, low: float | None, high: float | None) -> str:
+    """Show the limits of a median time.
+
+    The curve of the lower limits is the first to fall to one half, so that a median without a lower
+    limit has none at all: everybody left at once.
+
+    Examples
+    --------
+    >>> median_limits(20, 12.1, 31), median_limits(20, 12.1, None), median_limits(None, 12.1, None)
+    ('12.1 to 31', '12.1 to not reached', '12.1 to not reached')
+    >>> median_limits(None, None, None), median_limits(20, None, None)
+    ('not reached', '—')
+    """
+    if low is None:
+        return reached(None) if median is None else "—"
+    return f"{reached(low)} to {reached(high)}"
+
+
 def ratio(value: Real) -> str:
     """Show a ratio, which may be undefined or infinite.
 

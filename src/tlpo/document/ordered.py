@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.analysis.caveats import remarks_on
-from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.json_values import numbers
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SurvivalAnalysis
-from tlpo.displays import SCHEME_NAMES, ConcordanceDisplay, SchemesDisplay
+from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SeveralAnalysis, SurvivalAnalysis
+from tlpo.displays import ConcordanceDisplay
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -25,7 +25,7 @@ from tlpo.document.blocks import (
     Table,
     Terms,
 )
-from tlpo.document.numbers import capital, digits, equals, figures, limits, p_value, percent
+from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.parts import (
     BEFORE,
@@ -35,6 +35,14 @@ from tlpo.document.parts import (
     drawn,
     flow_rows,
     footer,
+)
+from tlpo.document.played import (
+    choice_section,
+    final_caption,
+    say_apparent,
+    say_played,
+    schemes_figure,
+    schemes_table,
 )
 from tlpo.plurals import counted
 from tlpo.roc.planning import ordered_width
@@ -167,28 +175,14 @@ def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block
 
 def played_blocks(a: Ranked, model: OrderedModel, k: int) -> list[Block]:
     """Show how a model was played, its wins, and other estimates of its concordance."""
-    said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
-    test = model.permutation
-    if test is not None:
-        said += (
-            f" Permutation test whether it finds any signal: p {equals(test.p_value)} "
-            f"({counted(test.n, 'permutation')} of {test.exchanged}; Monte-Carlo interval "
-            f"{p_value(test.low)} to {p_value(test.high)})."
-        )
-        said += "".join(f" {note}" for note in test.notes)
-    blocks: list[Block] = [Paragraph(said, "soft")]
+    blocks: list[Block] = [say_played(model)]
     pictures = [_wins_figure(a, model, k)]
     if len(model.schemes) > 1:
-        pictures.append(_schemes_figure(model, k))
+        interval = (model.interval.low, model.interval.high)
+        pictures.append(schemes_figure(model.name, model.schemes, interval, k))
     blocks.append(SideBySide(pictures) if len(pictures) > 1 else pictures[0])
     if len(model.schemes) > 1:
-        schemes = [
-            [SCHEME_NAMES.get(row.scheme, row.scheme), digits(row.concordance), row.note]
-            for row in model.schemes
-        ]
-        caption = f"Estimates of the concordance of {model.name}"
-        table = Table(caption, ["Method", "Concordance", "Remark"], schemes)
-        blocks.append(Folded(f"{caption} in numbers", [table]))
+        blocks.append(schemes_table(model.name, model.schemes))
     return blocks
 
 
@@ -223,43 +217,15 @@ def _wins_figure(a: Ranked, model: OrderedModel, k: int) -> Figure:
     return Figure(f"wins-{k}", alt, f"{caption}.", draw)
 
 
-def _schemes_figure(model: OrderedModel, k: int) -> Figure:
-    estimates = {row.scheme: number(row.concordance) for row in model.schemes}
-    interval = (model.interval.low, model.interval.high)
-    caption = "Different estimates of the same concordance; the shaded range is the interval."
-    if k == 1:
-        caption += (
-            " Pooled estimates compare scores of different models, and the bootstrap is "
-            "optimistic for flexible learners: where they disagree with the first, that is bias, "
-            "not information."
-        )
-    return Figure(
-        f"schemes-{k}",
-        f"Estimates of the concordance of {model.name} by different methods",
-        caption,
-        lambda: drawn(SchemesDisplay(estimates, interval, "concordance").plot, (4.6, 2.5)),
-    )
-
-
 def _final_blocks(a: OrderedAnalysis, model: OrderedModel) -> list[Block]:
     final = model.final
     if not a.sample.is_known:
         return []
-    apparent = (
-        ""
-        if final.apparent_auc is None
-        else f"On the {a.units} that it was fitted to, this model has a concordance of "
-        f"{digits(final.apparent_auc)} (apparent, not to be reported)."
-    )
+    apparent = say_apparent(final.apparent_auc, a.units, "a concordance")
     if final.kind is None:
         text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
         return [Paragraph(text.strip(), "soft")]
-    caption = (
-        f"{capital(final.kind)} of the final model, fitted to all {a.units}: not validated one by "
-        "one"
-    )
-    if final.n > len(final.rows):
-        caption += f"; the {len(final.rows)} largest of {final.n}"
+    caption = final_caption(final.kind, a.units, final.n, len(final.rows))
     head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
     said = ""
     if final.kind == "coefficients":
@@ -287,26 +253,10 @@ def comparison(a: Ranked) -> Section:
 
 def choice(a: Ranked) -> Section:
     """Say what the best model is worth, given that it was chosen."""
-    if a.choice is None:
-        return Section("choice", "If you report only the best", [])
-    return Section(
-        "choice",
-        "If you report only the best",
-        [
-            Paragraph(choice_sentence(a.choice, a)),
-            Paragraph(
-                "The best of several models looks better than it is, because chance decides part "
-                "of the race. The correction draws errors like those of these estimates and asks "
-                "by how much the winner is flattered; the interval is widened accordingly. It "
-                "holds for the models on this page: name every model that was tried.",
-                "soft",
-            ),
-        ],
-        name="Best model",
-    )
+    return choice_section(None if a.choice is None else choice_sentence(a.choice, a))
 
 
-def sample(a: Ranked) -> Section:
+def sample(a: Ranked | SeveralAnalysis) -> Section:
     """Say who was studied."""
     s = a.sample
     groups = f", in {counted(s.n_groups, 'group')}" if s.n_groups else ""
@@ -327,6 +277,8 @@ def sample(a: Ranked) -> Section:
         divided = f"by {a.target}"
         if isinstance(a, OrderedAnalysis) and a.grades is not None:
             divided = "by grade"
+        elif isinstance(a, SeveralAnalysis):
+            divided = "by class"
         caption = (
             f"Characteristics of the {a.units} {divided}. Mean ± SD or, where the skewness exceeds "
             "1, median [quartiles]; number (share of known values). No p-values: whether single "

@@ -246,16 +246,18 @@ def characteristic_cells(
 # ----- pictures
 
 
+def roc_of(curve: Curve) -> RocCurve:
+    """Return a curve as arrays."""
+    return RocCurve(*(numbers(getattr(curve, key)) for key in RocCurve._fields))
+
+
 def roc_display(
     curves: dict[str, Curve], aucs: dict[str, float], bands: dict[str, Band | None], share: float
 ) -> RocDisplay:
     """Return the display of all curves, with bands unless these would hide each other."""
     shown = {name: band for name, band in bands.items() if band is not None}
     return RocDisplay(
-        curves={
-            name: RocCurve(*(numbers(getattr(curve, key)) for key in RocCurve._fields))
-            for name, curve in curves.items()
-        },
+        curves={name: roc_of(curve) for name, curve in curves.items()},
         aucs=aucs,
         bands={
             name: RocBand(numbers(band.fpr), numbers(band.low), numbers(band.high), band.level)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.shapes import ModelAnalysis, OrderedAnalysis, SurvivalAnalysis
+from tlpo.analysis.shapes import (
+    AnyRun,
+    ModelAnalysis,
+    SeveralAnalysis,
+    SeveralModel,
+    SurvivalAnalysis,
+)
+from tlpo.arrays import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,14 +25,12 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
 
 
-def to_table(
-    analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis, ids: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def to_table(analysis: AnyRun, ids: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return outcome, scores and ranks of every patient, most wins ranking first.
 
     Parameters
     ----------
-    analysis : ModelAnalysis, OrderedAnalysis or SurvivalAnalysis
+    analysis : ModelAnalysis, SeveralAnalysis, OrderedAnalysis or SurvivalAnalysis
         The analysis.
     ids : DataFrame, optional
         `Sample.ids`, which an analysis does not hold; row numbers by default.
@@ -36,6 +42,8 @@ def to_table(
     if isinstance(analysis, ModelAnalysis):
         names = (analysis.negative, analysis.positive)
         labels = [names[is_positive] for is_positive in analysis.is_positive]
+    elif isinstance(analysis, SeveralAnalysis):
+        labels = [analysis.parts[k].name for k in analysis.outcome]
     elif isinstance(analysis, SurvivalAnalysis):
         labels = ["event" if event else "censored" for event in analysis.event]
         frame["time" if "time" not in frame else "time (tlpo)"] = analysis.time
@@ -43,13 +51,22 @@ def to_table(
         labels = [analysis.grades[int(place)] for place in analysis.outcome]
     else:
         labels = list(analysis.outcome)
-    name = "label" if isinstance(analysis, ModelAnalysis) else "outcome"
+    name = "label" if isinstance(analysis, ModelAnalysis | SeveralAnalysis) else "outcome"
     frame[name if name not in frame else f"{name} (tlpo)"] = labels
-    for model in analysis.models:
-        scores = pd.Series(numbers(model.scores))
-        frame[f"{model.name} score"] = scores.to_numpy()
-        frame[f"{model.name} rank"] = scores.rank(ascending=False).to_numpy()
+    for called, scores in _scores(analysis):
+        frame[f"{called} score"] = scores
+        frame[f"{called} rank"] = pd.Series(scores).rank(ascending=False).to_numpy()
     return frame
+
+
+def _scores(analysis: AnyRun) -> Iterator[tuple[str, FloatArray]]:
+    """Return the scores of every model; of several classes, in the response of each."""
+    for model in analysis.models:
+        if isinstance(model, SeveralModel):
+            for one in model.classes:
+                yield f"{model.name} {one.name}", numbers(one.scores)
+        else:
+            yield model.name, numbers(model.scores)
 
 
 def inert_table(frame: pd.DataFrame) -> str:

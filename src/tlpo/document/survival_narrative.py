@@ -22,7 +22,7 @@ from tlpo.document.narrative import (
     say_signal,
     say_software,
 )
-from tlpo.document.numbers import digits, figures, limits, percent
+from tlpo.document.numbers import digits, figures, limits, median_limits, percent
 from tlpo.document.ordered_narrative import say_comparisons, say_variance
 
 # What is not always cited comes last.
@@ -84,9 +84,8 @@ def follow_up(analysis: Timed) -> str:
         return f"{text}; the median follow-up is not reached."
     interval = ""
     if found.low is not None:
-        high = "not reached" if found.high is None else figures(found.high)
-        level = percent(analysis.confidence_level)
-        interval = f"; {level} interval {figures(found.low)} to {high}"
+        shown = median_limits(found.median, found.low, found.high)
+        interval = f"; {percent(analysis.confidence_level)} interval {shown}"
     median = f"{figures(found.median)} ({analysis.time_column}{interval})"
     return f"{text}; the median follow-up was {median}."
 

@@ -7,16 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.shapes import (
-    AtTime,
-    RiskGroups,
-    SurvivalCurve,
-    Timed,
-)
+from tlpo.analysis.shapes import AtTime, RiskGroups, Timed
 from tlpo.analysis.survival import as_kaplan_meier
 from tlpo.displays import RocDisplay, SurvivalDisplay
 from tlpo.document.blocks import Block, Figure, Paragraph, SideBySide, Table
-from tlpo.document.numbers import capital, digits, equals, figures, limits, percent
+from tlpo.document.numbers import (
+    capital,
+    digits,
+    equals,
+    figures,
+    limits,
+    median_limits,
+    percent,
+    reached,
+)
 from tlpo.document.parts import drawn
 from tlpo.roc.curve import RocCurve
 
@@ -122,11 +126,9 @@ def groups_table(
     rows = []
     cells = [[cell] for cell in column[1:]] or [[] for _ in groups.curves]
     for curve, cell in zip(groups.curves, cells, strict=True):
-        ends = [figures(end) if end is not None else "—" for end in _ends(curve)]
-        median = "not reached" if curve.median is None else figures(curve.median)
-        events = str(sum(curve.events))
-        n_units = str(curve.at_risk[0])
-        rows.append([curve.name, *cell, n_units, events, median, " to ".join(ends)])
+        counts = [str(curve.at_risk[0]), str(sum(curve.events))]
+        ends = median_limits(curve.median, curve.median_low, curve.median_high)
+        rows.append([curve.name, *cell, *counts, reached(curve.median), ends])
     head = ["Risk", *column[:1], capital(a.units), "Events", f"Median {a.time_column}"]
     test = groups.test
     text = "" if test.p_value is None else f"Log-rank test: p {equals(test.p_value)}. "
@@ -135,7 +137,3 @@ def groups_table(
         Table(f"Risk groups of {name}", [*head, "95 % interval"], rows, "wide"),
         Paragraph(text.strip(), "soft"),
     ]
-
-
-def _ends(curve: SurvivalCurve) -> tuple[float | None, float | None]:
-    return curve.median_low, curve.median_high

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -23,7 +23,7 @@ from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.games.response import fits_numbers
 from tlpo.games.schedule import Pairs, Schedule
-from tlpo.games.standings import Standings
+from tlpo.games.standings import Standings, tally
 from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.problem.problem import Problem
 
@@ -96,6 +96,74 @@ class Played:
     diagnostics: Diagnostics
     outcome: FloatArray | None = None
     engine: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedClasses:
+    """Games that were played for the response of each of several classes.
+
+    Attributes
+    ----------
+    each : tuple of Played
+        One for every class.
+    diagnostics : Diagnostics
+        Fits, seconds and warnings.
+    engine : str
+        Name of the engine that played.
+    """
+
+    each: tuple[Played, ...]
+    diagnostics: Diagnostics
+    engine: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Games with their results, before they are counted.
+
+    Attributes
+    ----------
+    who_wins : Outcome
+        Who should win.
+    games : ndarray of shape (g, 2)
+        The games.
+    outcome : ndarray of shape (g,), or (g, K) for several classes
+        The result for the first unit; NaN if it was not finished.
+    responses : ndarray of shape (g, 2) or (g, 2, K)
+        What decided it.
+    ceiling : float
+        The largest value a response can take.
+    diagnostics : Diagnostics
+        Fits, seconds and warnings.
+    """
+
+    who_wins: Outcome
+    games: IntArray
+    outcome: FloatArray
+    responses: FloatArray
+    ceiling: float
+    diagnostics: Diagnostics
+
+    def described(self, schedule: Schedule, execution: Execution) -> Played:
+        """Count the wins."""
+        standings = tally(self.games, self.outcome, self.who_wins)
+        predictions = None
+        if execution.keep_predictions:
+            m = self.who_wins.n_units
+            predictions = Predictions.of_games(m, self.games, self.responses, self.ceiling)
+        diagnostics = replace(self.diagnostics, pairs_played=standings.n_games)
+        listed = None if schedule.listed is None else self.outcome
+        return Played(standings, predictions, diagnostics, listed)
+
+    def by_class(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
+        """Count the wins in the response of every class."""
+        each = tuple(
+            replace(self, outcome=self.outcome[:, k], responses=self.responses[:, :, k]).described(
+                schedule, execution
+            )
+            for k in range(self.outcome.shape[1])
+        )
+        return PlayedClasses(each, each[0].diagnostics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +244,10 @@ class Engine(ABC):
         if cls.estimators:
             if type(prepared.model) not in cls.estimators:
                 return False
-            kind = type(prepared.problem.outcome)
-            if kind not in cls.outcomes or (kind is Ordered and not fits_numbers(prepared.model)):
+            outcome = prepared.problem.outcome
+            if not isinstance(outcome, tuple(cls.outcomes)):
+                return False
+            if isinstance(outcome, Ordered) and not fits_numbers(prepared.model):
                 return False
         return cls.plays_varying or prepared.columns is None
 
@@ -198,6 +268,10 @@ class Engine(ABC):
         EngineError
             If the engine finds only now that it does not apply; the next engine then plays.
         """
+
+    def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:  # noqa: ARG002
+        """Play the games of a schedule for the response of each of several classes."""
+        raise EngineError(f"The engine {self.name} does not play several classes.")
 
     @abstractmethod
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
@@ -239,7 +313,8 @@ class Engine(ABC):
 
         Only playing can tell whether a closed form holds, and it takes no longer than a fit.
         """
-        self.play(schedule, execution)
+        play = self.play_classes if self.problem.outcome.response_shape else self.play
+        play(schedule, execution)
         return 1.0
 
     def reordering(self) -> Reordering | None:
@@ -247,7 +322,9 @@ class Engine(ABC):
         return None
 
 
-def failure_remarks(games: FloatArray, pairs: IntArray, failures: Counter[str]) -> tuple[str, ...]:
+def failure_remarks(
+    games: FloatArray | IntArray, pairs: IntArray, failures: Counter[str]
+) -> tuple[str, ...]:
     """Say how many games failed, and which units finished none of their ``games``."""
     if not failures:
         return ()

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Engine, Played, Predictions
+from tlpo.engines.base import Answered, Decided, Engine, Played, PlayedClasses
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, may_swap, settle
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
@@ -24,7 +24,6 @@ from tlpo.execution.options import Execution
 from tlpo.execution.progress import Progress
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
-from tlpo.games.standings import tally
 from tlpo.problem.problem import take_rows
 
 # Cells of prepared rows at a time.
@@ -40,9 +39,9 @@ class Answers(NamedTuple):
 
     Attributes
     ----------
-    response : ndarray of shape (g, s)
+    response : ndarray of shape (g, s), or (g, s, K) for several classes
         The estimator's responses.
-    error : ndarray of shape (g, s)
+    error : ndarray of the same shape
         By how much they may differ from the estimator's own; infinite where it must be refitted.
     """
 
@@ -86,21 +85,28 @@ class BySets(Engine):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play game by game, and settle doubtful games by refitting."""
+        return self._decide(schedule, execution).described(schedule, execution)
+
+    def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
+        """Do the same with the response of every class."""
+        return self._decide(schedule, execution).by_class(schedule, execution)
+
+    def _decide(self, schedule: Schedule, execution: Execution) -> Decided:
         started = time.perf_counter()
         problem = self.problem
-        games = schedule.games(problem.outcome)
-        responses, error = np.empty((len(games), 2)), np.empty(len(games))
+        games, shape = schedule.games(problem.outcome), problem.outcome.response_shape
+        responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
         with Progress(len(games), "Games", execution.progress) as progress:
             for part in self._parts(len(games), 2):
                 found = self._answer_games(games[part], execution, self.answer)
                 responses[part], error[part] = found
                 progress.advance(part.stop - part.start)
-        first, second = responses.T
+        first, second = responses[:, 0], responses[:, 1]
         outcome = outcomes(first, second, self.ceiling)
         doubtful = self._are_doubtful(first, second, error)
         candidates = np.flatnonzero(doubtful)
         identical = candidates[
-            self._are_identical(games[candidates]) & np.isfinite(error[candidates])
+            self._are_identical(games[candidates]) & _in_all(np.isfinite(error[candidates]))
         ]
         responses[identical] = responses[identical].mean(axis=1, keepdims=True)
         outcome[identical] = 0.5
@@ -118,22 +124,14 @@ class BySets(Engine):
             )
             if len(settled.games):
                 outcome[open_games], responses[open_games] = settled.outcome, settled.responses
-        standings = tally(games, outcome, problem.outcome)
-        predictions = None
-        if execution.keep_predictions:
-            predictions = Predictions.of_games(problem.n_units, games, responses, self.ceiling)
-        return Played(
-            standings,
-            predictions,
-            Diagnostics(
-                pairs_played=standings.n_games,
-                games_evaluated=len(games),
-                fits=1 + len(settled.games),
-                seconds=time.perf_counter() - started,
-                warnings=settled.warnings,
-            ),
-            None if schedule.listed is None else outcome,
+        diagnostics = Diagnostics(
+            pairs_played=len(games),
+            games_evaluated=len(games),
+            fits=1 + len(settled.games),
+            seconds=time.perf_counter() - started,
+            warnings=settled.warnings,
         )
+        return Decided(problem.outcome, games, outcome, responses, self.ceiling, diagnostics)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Answer held-out sets of any size; those that cannot be answered are refitted."""
@@ -168,7 +166,7 @@ class BySets(Engine):
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair, and by how much their gap may be off."""
         responses, error = self._answer_games(pair[None], execution, self.answer)
-        return responses[0], float(error[0])
+        return responses[0], float(error[0].max())
 
     def _unsettled(
         self, tests: list[IntArray], responses: list[FloatArray], errors: list[FloatArray]
@@ -179,7 +177,12 @@ class BySets(Engine):
         refitting, but for ties: rounding decides these, whoever fits.
         """
         response, error = np.concatenate(responses), np.concatenate(errors)
-        is_close = may_swap(response, error, self.problem.outcome.level[np.concatenate(tests)])
+        level = self.problem.outcome.level[np.concatenate(tests)]
+        if response.ndim == 1:
+            is_close = may_swap(response, error, level)
+        else:  # in the response of a class, its units are ordered with all others
+            columns = enumerate(zip(response.T, error.T, strict=True))
+            is_close = np.column_stack([may_swap(*own, level == k) for k, own in columns])
         is_close &= error > ROUNDING * np.abs(response).max()
         ends = np.cumsum([test.size for test in tests])
         return [k for k, own in enumerate(np.split(is_close, ends[:-1])) if own.any()]
@@ -200,7 +203,8 @@ class BySets(Engine):
         if not self.problem.leaves_out_more:
             response, error = self._answer(games, execution, answer)
             return response, error.sum(axis=1)
-        responses, errors = np.empty(games.shape), np.empty(games.shape)
+        shape = (*games.shape, *self.problem.outcome.response_shape)
+        responses, errors = np.empty(shape), np.empty(shape)
         left_out = self.problem.left_out_of(games)
         for which, batch in self._batches(left_out.sets):
             answers = self._answer(batch, execution, answer)
@@ -228,8 +232,8 @@ class BySets(Engine):
             for start in range(0, doubtful.size, AGAIN):
                 which = doubtful[start : start + AGAIN]
                 found, error = self._answer_games(games[which], execution, self.answer_again)
-                first, second = found.T
-                known = np.isfinite(error)
+                first, second = found[:, 0], found[:, 1]
+                known = _in_all(np.isfinite(error))
                 responses[which[known]] = found[known]
                 outcome[which] = outcomes(first, second, self.ceiling)
                 left.append(which[self._are_doubtful(first, second, error)])
@@ -242,7 +246,7 @@ class BySets(Engine):
         error = np.where(unknown, 0.0, error)
         above = outcomes(first + error, second, self.ceiling)
         below = outcomes(first - error, second, self.ceiling)
-        return np.asarray((above != below) | unknown)
+        return ~_in_all((above == below) & ~unknown)
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""
@@ -272,3 +276,8 @@ class BySets(Engine):
             which = np.flatnonzero(sizes == size)
             for part in self._parts(which.size, int(size)):
                 yield which[part], np.array([sets[k] for k in which[part]])
+
+
+def _in_all(is_true: BoolArray) -> BoolArray:
+    """Return what is true of the response of every class, if there are several."""
+    return np.asarray(is_true.all(axis=tuple(range(1, is_true.ndim))))

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from tlpo.arrays import IntArray
-from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_remarks
+from tlpo.engines.base import (
+    Answered,
+    Decided,
+    Engine,
+    Played,
+    PlayedClasses,
+    failure_remarks,
+)
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.games.schedule import Schedule
-from tlpo.games.standings import tally
 
 
 class Refit(Engine):
@@ -24,21 +32,23 @@ class Refit(Engine):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""
+        return self._decide(schedule, execution).described(schedule, execution)
+
+    def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
+        """Do the same with the response of every class."""
+        return self._decide(schedule, execution).by_class(schedule, execution)
+
+    def _decide(self, schedule: Schedule, execution: Execution) -> Decided:
         who_wins = self.problem.outcome
         pairs = schedule.games(who_wins)
         outcome, responses, ceiling, failures, log = self.prepared.refits.play(pairs, execution)
-        standings = tally(pairs, outcome, who_wins)
-        predictions = None
-        if execution.keep_predictions:
-            predictions = Predictions.of_games(who_wins.n_units, pairs, responses, ceiling)
+        finished = pairs[~np.isnan(outcome.reshape(len(pairs), -1)[:, 0])]
         diagnostics = log.diagnostics(
-            pairs_played=standings.n_games,
+            pairs_played=len(finished),
             failures=dict(failures.most_common()),
-            remarks=failure_remarks(standings.games.sum(axis=1), pairs, failures),
+            remarks=failure_remarks(np.bincount(finished.ravel()), pairs, failures),
         )
-        return Played(
-            standings, predictions, diagnostics, None if schedule.listed is None else outcome
-        )
+        return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Fit once for every held-out set."""

@@ -68,6 +68,7 @@ def why_not_trusted(engine: Engine, execution: Execution) -> str | None:
             return None
     if _agree(found, own, slack):
         return None
+    found, own = found.reshape(2, -1)[:, 0], own.reshape(2, -1)[:, 0]
     return (
         f"For one pair the closed form gives {found[0]:.6g} and {found[1]:.6g}, a fit of the "
         f"estimator {own[0]:.6g} and {own[1]:.6g}."
@@ -92,5 +93,5 @@ def _agree(found: FloatArray, own: FloatArray, slack: float) -> bool:
     """Return whether two answers have the same gap, which is what decides a game."""
     if not np.isfinite(slack):  # the engine does not know, and refits this game
         return True
-    apart = abs((found[0] - found[1]) - (own[0] - own[1]))
+    apart = np.abs((found[0] - found[1]) - (own[0] - own[1])).max()
     return bool(apart <= slack + AGREEMENT * np.abs(own).max())

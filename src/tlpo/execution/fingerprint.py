@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator
 from tlpo.arrays import IntArray
 from tlpo.games.schedule import all_pairs
 from tlpo.problem.exclusion import Buffer
-from tlpo.problem.outcome import Classes, Ordered, Outcome
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses
 from tlpo.problem.problem import Problem
 
 
@@ -57,7 +57,8 @@ def fingerprint(
 def _describe_outcome(outcome: Outcome) -> dict[str, str]:
     if isinstance(outcome, Classes):
         return {"positive": str(outcome.positive)}
-    return {"outcome": "ordered" if isinstance(outcome, Ordered) else "time to event"}
+    kinds = {Ordered: "ordered", SeveralClasses: "several classes"}
+    return {"outcome": kinds.get(type(outcome), "time to event")}
 
 
 def _describe_exclusion(problem: Problem, games: IntArray) -> str:

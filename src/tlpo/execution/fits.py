@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,11 +25,12 @@ from tlpo.games.response import (
     fits_numbers,
     outcomes,
     respond,
+    respond_by_class,
     respond_in_order,
     respond_with_risk,
     response_method,
 )
-from tlpo.problem.outcome import Classes, TimeToEvent
+from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
 from tlpo.problem.problem import Problem
 
 NEEDS_EVERY_FIT = "Fix the cause: this estimate needs every fit."
@@ -87,7 +89,17 @@ class Fitter:
         self.estimator = estimator
         self.problem = problem
         has_times = isinstance(problem.outcome, TimeToEvent)
-        self.targets = problem.target if fits_numbers(estimator) and not has_times else problem.y
+        is_several = isinstance(problem.outcome, SeveralClasses)
+        on_numbers = fits_numbers(estimator)
+        has_target = on_numbers and not (has_times or is_several)
+        self.targets = problem.target if has_target else problem.y
+        # A regressor learns one class after the other.
+        self.views = (
+            [Fitter(estimator, problem.view(k)) for k in range(len(problem.several.names))]
+            if is_several and on_numbers
+            else []
+        )
+        self.shape = problem.outcome.response_shape
         self.pairwise = _is_pairwise(estimator)
         shape = getattr(problem.X, "shape", ())
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
@@ -101,7 +113,12 @@ class Fitter:
             )
 
     def fit(self, train: IntArray) -> Any:
-        """Fit a clone on copies of what is known about some units."""
+        """Fit a clone on copies of what is known about some units.
+
+        A regressor of several classes is fitted to each of them; a list of all is returned.
+        """
+        if self.views:
+            return [view.fit(train) for view in self.views]
         model = clone(self.estimator)
         X_train = self.problem.rows(train)
         if self.pairwise:
@@ -111,19 +128,24 @@ class Fitter:
 
     def ask(self, train: IntArray, test: IntArray) -> tuple[FloatArray, float]:
         """Fit on ``train`` and return the responses for ``test`` and their ceiling."""
+        if self.views:
+            each = [view.ask(train, test)[0] for view in self.views]
+            return np.column_stack(each), np.inf
         problem = self.problem
         model = self.fit(train)
         X_test = problem.rows(test)
         if self.pairwise:
             X_test = _columns(X_test, train)
         method, values = self._respond(model, X_test)
-        if values.shape != test.shape:
+        if values.shape != test.shape + self.shape:
             raise GameError(
-                f"{method} returned {values.size} numbers for {test.size} units instead of one each"
+                f"{method} returned {values.size} numbers for {test.size} units instead of "
+                f"{self.shape[0] if self.shape else 'one'} each"
             )
         bad = ~np.isfinite(values)
         if bad.any():
-            raise GameError(f"{method} returned {values[bad][0]} for unit {test[bad][0]}")
+            unit = test[np.nonzero(bad)[0][0]]
+            raise GameError(f"{method} returned {values[bad][0]} for unit {unit}")
         return values, 1.0 if method == "predict_proba" else np.inf
 
     def _respond(self, model: Any, X_test: Any) -> tuple[str, FloatArray]:
@@ -132,6 +154,8 @@ class Fitter:
         if isinstance(outcome, Classes):
             method = response_method(model)
             return method, respond(model, method, X_test, outcome.positive, outcome.in_order)
+        if isinstance(outcome, SeveralClasses):
+            return respond_by_class(model, X_test, outcome.names)
         if isinstance(outcome, TimeToEvent):
             return "predict", respond_with_risk(model, X_test)
         return "predict", respond_in_order(model, X_test) / outcome.unit
@@ -170,7 +194,11 @@ def run_fits(
         title=title,
         keep=None
         if journal is None
-        else Keep(journal.section(title), _pack, partial(_unpack, may_fail=False)),
+        else Keep(
+            journal.section(title),
+            _pack,
+            partial(_unpack, may_fail=False, shape=problem.outcome.response_shape),
+        ),
     )
     log.warnings.emit(log.fits)
     return Fitted(values, log.diagnostics())
@@ -182,8 +210,9 @@ class PlayedByFitting(NamedTuple):
     Attributes
     ----------
     outcome : ndarray of shape (g,)
-        1, ½ or 0 for the first unit of each pair; NaN where the game was skipped.
-    responses : ndarray of shape (g, 2)
+        1, ½ or 0 for the first unit of each pair; NaN where the game was skipped. Of several
+        classes, (g, K): a game has a result in the response of each.
+    responses : ndarray of shape (g, 2) or (g, 2, K)
         What decided it.
     ceiling : float
         The largest value a response can take.
@@ -213,7 +242,9 @@ class GameFits:
 
     def play(self, pairs: IntArray, execution: Execution) -> PlayedByFitting:
         """Play some games."""
-        outcome, responses = np.full(len(pairs), np.nan), np.full((len(pairs), 2), np.nan)
+        shape = self.fitter.shape
+        outcome = np.full((len(pairs), *shape), np.nan)
+        responses = np.full((len(pairs), 2, *shape), np.nan)
         failures: Counter[str] = Counter()
         ceiling = np.inf
         log = RunLog(pace=self.pace)
@@ -227,7 +258,7 @@ class GameFits:
             failures.update(failure.cause for failure in answers.failures)
             responses[where] = answers.values
             ceiling = min(ceiling, answers.ceiling)
-            first, second = responses[where].T
+            first, second = responses[where, 0], responses[where, 1]
             outcome[where] = outcomes(first, second, answers.ceiling)
 
         run_tasks(
@@ -238,7 +269,7 @@ class GameFits:
             n_jobs=execution.n_jobs,
             progress=execution.progress,
             title="Games",
-            keep=_keep(pairs, execution),
+            keep=_keep(pairs, execution, shape),
             share=share_of(len(pairs), execution.shard),
         )
         self.pace = log.pace
@@ -274,13 +305,13 @@ def failed(estimator: Any, where: str, failure: Failure, remedy: str) -> GameErr
     )
 
 
-def _keep(pairs: IntArray, execution: Execution) -> Keep[Answers] | None:
+def _keep(pairs: IntArray, execution: Execution, shape: tuple[int, ...]) -> Keep[Answers] | None:
     """Return where finished games are kept: every list of pairs has a section of its own."""
     if execution.journal is None:
         return None
     which = hashlib.blake2b(pairs.tobytes(), digest_size=4).hexdigest()
     section = execution.journal.section(f"games {which}")
-    return Keep(section, _pack, partial(_unpack, may_fail=execution.skip))
+    return Keep(section, _pack, partial(_unpack, may_fail=execution.skip, shape=shape))
 
 
 def _play(fitter: Fitter, pairs: IntArray, stop_at_failure: bool) -> Answers:
@@ -303,7 +334,7 @@ def _answer(fitter: Fitter, fits: Iterable[Fit], stop_at_failure: bool) -> Answe
                 answers.stopped = failure
                 break
             answers.failures.append(failure)
-            values = np.full(test.shape, np.nan)
+            values = np.full(test.shape + fitter.shape, np.nan)
         responses.append(values)
     return answers
 
@@ -311,15 +342,15 @@ def _answer(fitter: Fitter, fits: Iterable[Fit], stop_at_failure: bool) -> Answe
 def _pack(answers: Answers) -> Values:
     """Write down what is finished; a failure that ended the chunk is not, and is tried again."""
     return {
-        "values": np.concatenate(answers.values),
-        "sizes": np.array([len(values) for values in answers.values], dtype=np.int32),
+        "values": np.concatenate(answers.values).reshape(-1),
+        "sizes": np.array([values.size for values in answers.values], dtype=np.int32),
         "failures": [[*failure.test.tolist(), failure.cause] for failure in answers.failures],
         "ceiling": answers.ceiling,
         "fits": answers.finished,
     }
 
 
-def _unpack(values: Values, tasks: Any, may_fail: bool) -> Answers | None:
+def _unpack(values: Values, tasks: Any, may_fail: bool, shape: tuple[int, ...]) -> Answers | None:
     """Restore the answers of some fits or games; None if `_pack` would not have written them."""
     are_games = isinstance(tasks, np.ndarray)
     tests = tasks if are_games else [task.test for task in tasks]
@@ -327,6 +358,7 @@ def _unpack(values: Values, tasks: Any, may_fail: bool) -> Answers | None:
         return None
     flat, sizes, ceiling = values["values"], values["sizes"], values["ceiling"]
     expected = np.full(len(tests), 2) if are_games else np.array([test.size for test in tests])
+    expected *= math.prod(shape)
     if not (
         is_array(flat, np.float64, (expected.sum(),))
         and is_array(sizes, np.int32, expected.shape)
@@ -342,7 +374,10 @@ def _unpack(values: Values, tasks: Any, may_fail: bool) -> Answers | None:
         return None
     # Millions of games are one array, not millions of small ones.
     equal = (sizes == sizes[0]).all()
-    split = flat.reshape(-1, sizes[0]) if equal else np.split(flat, np.cumsum(sizes)[:-1])
+    if equal:
+        split = flat.reshape(len(tests), -1, *shape)
+    else:
+        split = [part.reshape(-1, *shape) for part in np.split(flat, np.cumsum(sizes)[:-1])]
     return Answers(split, failures, ceiling=ceiling, fits=values["fits"])
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,7 +22,8 @@ from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
-from tlpo.engines.base import Answered, Engine, Played, Reordering, engines
+from tlpo.engines.apart import is_apart, learns_apart
+from tlpo.engines.base import Answered, Engine, Played, PlayedClasses, Reordering, engines
 from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
@@ -33,7 +35,8 @@ from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
 from tlpo.games.response import require_survival_model
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import Classes, Outcome, TimeToEvent
+from tlpo.games.standings import tally
+from tlpo.problem.outcome import Classes, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.playable import Admitted, admit, admit_sets, require_units
 from tlpo.problem.problem import Problem, make_problem
 
@@ -41,13 +44,15 @@ OnError = Literal["raise", "skip"]
 
 # Why a game was not played, before any fit.
 EMPTIED = "only one class would be left to train on"
+CLASS_GONE = "no unit of some class would be left to train on"
 ALL_PEERS = "only units with equal outcomes would be left to train on"
 NO_EVENTS = "no unit that outlived one with the event would be left to train on"
 
 # What a journal is bound to, besides the estimator and the data.
 Binding = dict[str, int | str | bool | None]
 
-R = TypeVar("R", Played, Answered)
+R = TypeVar("R", Played, PlayedClasses, Answered)
+Act = Callable[[Engine, Execution], R]
 
 
 class Exact(NamedTuple):
@@ -63,6 +68,7 @@ class Options:
 
     positive: Any = None
     order: Any = None
+    several: bool = False
     groups: Any = None
     exclude: Any = None
     params: Mapping[str, Any] | None = None
@@ -122,6 +128,7 @@ class Contest:
             params=options.params,
             exclude=options.exclude,
             order=options.order,
+            several=options.several,
         )
         if isinstance(self.outcome, TimeToEvent):
             require_survival_model(estimator)
@@ -178,6 +185,87 @@ class Contest:
             raise _nothing_played(played, self.outcome)
         return played
 
+    def play_classes(self, schedule: Schedule, *, part: Part | None = None) -> PlayedClasses:
+        """Play the games of a schedule for the response of each of several classes.
+
+        Raises as `play` does.
+        """
+        schedule, is_playable = self._admit(schedule)
+        with nullcontext(part) if part is not None else self._journaled_games(schedule) as kept:
+            # In a list, because counts against two classes do not tell the others apart.
+            listed = Schedule(listed=schedule.games(self.outcome))
+            apart = self._apart(lambda engine, execution: engine.play(listed, execution))
+            if isinstance(apart, str):
+                execution = self._execution(kept)
+                played = self._delegate(
+                    lambda engine: engine.play_classes(schedule, execution), apart
+                )
+            else:
+                played = self._joined(apart, listed)
+        if is_playable is not None:
+            outcome = np.full(is_playable.size, np.nan)
+            outcome[is_playable] = played.each[0].outcome
+            said = _count_unplayable(played.diagnostics, outcome, is_playable, CLASS_GONE)
+            played = replace(played, diagnostics=said)
+        _require_every_pair(played, self.problem.several)
+        return played
+
+    def _joined(self, apart: list[Played], schedule: Schedule) -> PlayedClasses:
+        """Count the games that were played for each class against the others."""
+        each, games = [], schedule.games(self.outcome)
+        for played in apart:
+            assert played.outcome is not None
+            each.append(replace(played, standings=tally(games, played.outcome, self.outcome)))
+        return PlayedClasses(tuple(each), _summed(apart), each[0].engine)
+
+    def _apart(self, act: Act[R]) -> list[R] | str:
+        """Let every class act against the others, if that is what the model learns.
+
+        Returns one result for each class; or why there is none, if that needs saying. A journal
+        does not see them: what is quick is not kept.
+        """
+        found = []
+        for view in self._views:
+            result = view._exactly(act)
+            if isinstance(result, str):
+                return result
+            found.append(result)
+        return found or ""
+
+    @cached_property
+    def _views(self) -> tuple[Contest, ...]:
+        """The contest of every class against the others, if that is what the model learns."""
+        prepared, outcome = self.prepared, self.outcome
+        if not isinstance(outcome, SeveralClasses):
+            return ()
+        if isinstance(prepared, str) or not learns_apart(prepared):
+            return ()
+        return tuple(self._view(k) for k in range(len(outcome.names)))
+
+    def _view(self, k: int) -> Contest:
+        """Return the contest of one of several classes against the others."""
+        assert isinstance(self.prepared, Prepared)
+        other = object.__new__(Contest)
+        other.estimator, other.name = self.estimator, self.name
+        other._made, other._tried, other._remarks = {}, {}, ()
+        other.options = replace(self.options, progress=False, journal=None)
+        other.problem, other.prepared = self.problem.view(k), self.prepared.view(k)
+        return other
+
+    def _exactly(self, act: Act[R]) -> R | str:
+        """Let the first exact engine that applies act; or say why none does."""
+        reasons, execution = [], self._execution(None)
+        for engine in self._candidates():
+            made = self._make(engine)
+            if isinstance(made, str):
+                reasons.append(made)
+            elif engine.is_exact:
+                try:
+                    return replace(act(made, execution), engine=engine.name)
+                except EngineError as error:
+                    reasons.append(str(error))
+        return " ".join(reasons)
+
     def outcomes(self, pairs: IntArray, part: Part | None) -> tuple[FloatArray, int]:
         """Play games that are all needed; return their results and the number of fits."""
         played = self._play(Schedule(listed=pairs), part, may_skip=False)
@@ -210,8 +298,7 @@ class Contest:
         """
         admit_sets(self.problem, tests)
         with self.journaled(task, **binding) as part:
-            execution = self._execution(part)
-            return self._delegate(lambda engine: engine.hold_out(tests, execution))
+            return self._answer(lambda engine, execution: engine.hold_out(tests, execution), part)
 
     def fit(
         self, fits: Sequence[Fit], task: str, title: str, **binding: int | str | bool | None
@@ -219,8 +306,17 @@ class Contest:
         """Return the responses of fits on any units, which may be drawn with repetition."""
         require_units(self.problem, 2)
         with self.journaled(task, **binding) as part:
+            return self._answer(lambda engine, execution: engine.fit(fits, execution, title), part)
+
+    def _answer(self, act: Act[Answered], part: Part | None) -> Answered:
+        """Return responses: of several classes, a column for each."""
+        apart = self._apart(act)
+        if isinstance(apart, str):
             execution = self._execution(part)
-            return self._delegate(lambda engine: engine.fit(fits, execution, title))
+            return self._delegate(lambda engine: act(engine, execution), apart)
+        columns = zip(*(answered.responses for answered in apart), strict=True)
+        responses = [np.column_stack(each) for each in columns]
+        return Answered(responses, _summed(apart), apart[0].engine)
 
     def play_share(self, schedule: Schedule, shard: tuple[int, int]) -> None:
         """Refit the games of one share of a schedule and write them to the journal."""
@@ -233,6 +329,8 @@ class Contest:
     @property
     def has_exact_engine(self) -> bool:
         """Whether an exact engine has no objection; playing may still raise one."""
+        if self._views:
+            return all(view.has_exact_engine for view in self._views)
         return any(
             engine.is_exact and isinstance(self._make(engine), Engine)
             for engine in self._candidates()
@@ -244,6 +342,13 @@ class Contest:
         Only playing can tell: an engine may find that its closed form does not hold.
         """
         schedule = self._admit(schedule).schedule
+        if self._views:
+            listed = Schedule(listed=schedule.games(self.outcome))
+            found = [view.exact_engine(listed) for view in self._views]
+            known = [exact for exact in found if exact is not None]
+            if len(known) < len(found):
+                return None
+            return Exact(known[0].engine, sum(exact.fits for exact in known))
         execution = replace(self._execution(None), keep_predictions=False, progress=False)
         for engine in self._candidates():
             made = self._make(engine)
@@ -300,7 +405,8 @@ class Contest:
     def __getstate__(self) -> dict[str, Any]:
         # Workers make their own engines: decompositions are not worth sending.
         state = {**self.__dict__, "_made": {}}
-        state.pop("prepared", None)
+        for made in ("prepared", "_views"):
+            state.pop(made, None)
         return state
 
     def _play(self, schedule: Schedule, part: Part | None, may_skip: bool = True) -> Played:
@@ -369,9 +475,14 @@ class Contest:
             self._made[engine] = made
         return self._made[engine]
 
-    def _delegate(self, act: Callable[[Engine], R]) -> R:
-        """Let the first engine that applies act, and record why it is not a faster one."""
-        reasons: list[str] = [self.prepared] if isinstance(self.prepared, str) else []
+    def _delegate(self, act: Callable[[Engine], R], known: str = "") -> R:
+        """Let the first engine that applies act, and record why it is not a faster one.
+
+        ``known`` is why already, if something was tried before.
+        """
+        reasons: list[str] = [known] if known else []
+        if isinstance(self.prepared, str):
+            reasons.append(self.prepared)
         for engine in self._candidates():
             made = self._make(engine)
             if isinstance(made, str):
@@ -397,6 +508,7 @@ class Contest:
             explain(
                 f"Engine {self.options.engine!r} does not apply.",
                 " ".join(reasons)
+                or self._why_not_several()
                 or f"It does not play estimators of type {type(self._model).__name__}.",
                 f"Use {arg('engine', 'auto')}, which uses an exact engine or refits.",
             )
@@ -420,9 +532,22 @@ class Contest:
         if self.options.engine != "auto":
             return None
         kind = type(self._model)
-        if not reasons and any(kind in engine.estimators for engine in engines()):
-            return f"{kind.__name__} behind steps that change with the training set is refitted."
-        return " ".join(reasons) or _why_refitted(kind)
+        if reasons or not any(kind in engine.estimators for engine in engines()):
+            return " ".join(reasons) or _why_refitted(kind)
+        return (
+            self._why_not_several()
+            or f"{kind.__name__} behind steps that change with the training set is refitted."
+        )
+
+    def _why_not_several(self) -> str | None:
+        """Say so if engines play a model, but not if there are several classes."""
+        kind = type(self._model)
+        if not isinstance(self.outcome, SeveralClasses) or is_apart(self._model):
+            return None
+        known = [engine for engine in engines() if kind in engine.estimators]
+        if not known or any(SeveralClasses in engine.outcomes for engine in known):
+            return None
+        return f"{kind.__name__} is played without refitting only for two classes."
 
     @property
     def _model(self) -> Any:
@@ -477,9 +602,22 @@ def _require_estimator(estimator: Any) -> None:
 
 
 def _nothing_played(played: Played, outcome: Outcome) -> GameError:
-    failures = Counter(played.diagnostics.failures)
-    between = "between the classes " if isinstance(outcome, Classes) else "between ordered units "
-    which = between if played.standings.n_games else ""
+    has_classes = isinstance(outcome, Classes)
+    between = "between the classes " if has_classes else "between ordered units "
+    return _unplayed(between if played.standings.n_games else "", played.diagnostics)
+
+
+def _require_every_pair(played: PlayedClasses, outcome: SeveralClasses) -> None:
+    """Refuse classes that never met: M is the mean over all pairs of classes."""
+    games, names = played.each[0].standings.games, outcome.names
+    for a, b in combinations(range(len(names)), 2):
+        if not games[outcome.code == a, b].any():
+            between = f"between classes {names[a]!r} and {names[b]!r} " if games.any() else ""
+            raise _unplayed(between, played.diagnostics)
+
+
+def _unplayed(which: str, diagnostics: Diagnostics) -> GameError:
+    failures = Counter(diagnostics.failures)
     causes = "\n".join(f"  {count} × {cause}" for cause, count in failures.most_common())
     return GameError(
         explain(
@@ -508,8 +646,21 @@ def _count_unplayable(
     )
 
 
-def _shows_learning(result: Played | Answered) -> bool:
+def _summed(apart: Sequence[Played | Answered]) -> Diagnostics:
+    """Return what it took to act for each of several classes."""
+    first = apart[0].diagnostics
+    return replace(
+        first,
+        fits=max(each.diagnostics.fits for each in apart),
+        seconds=sum(each.diagnostics.seconds for each in apart),
+        warnings=tuple(dict.fromkeys(text for a in apart for text in a.diagnostics.warnings)),
+    )
+
+
+def _shows_learning(result: Played | PlayedClasses | Answered) -> bool:
     """Return whether some unit got different responses from different training sets."""
+    if isinstance(result, PlayedClasses):
+        return any(map(_shows_learning, result.each))
     if isinstance(result, Answered) or result.predictions is None:
         return False
     F = result.predictions.full()

@@ -15,6 +15,7 @@ different responses, and so are 1 − 1e-15 and 1 − 1e-13.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import InputError, NoScoreError, explain
+from tlpo.errors import InputError, NoScoreError, arg, explain
 
 TIE_RTOL = 1e-12
 TIE_ATOL = 1e-13
@@ -126,6 +127,43 @@ def respond(fitted: Any, method: str, X: Any, positive: Any, labels: tuple[Any, 
         return values[:, 0 if first_is_positive else 1]
     values = values.reshape(-1)
     return -values if first_is_positive else values
+
+
+def respond_by_class(fitted: Any, X: Any, names: Sequence[Any]) -> tuple[str, FloatArray]:
+    """Return the method that scores units for each class, and the scores of the rows of ``X``.
+
+    Probabilities come first: discriminants of a class are comparable between classes, but not
+    between units.
+    """
+    method = next((m for m in ("predict_proba", "decision_function") if hasattr(fitted, m)), None)
+    if method is None:
+        raise NoScoreError(
+            explain(
+                "The classifier provides no scores of the classes.",
+                f"You passed {type(fitted).__name__}, which has neither predict_proba nor "
+                "decision_function.",
+                "Enable its probabilities, or wrap it in CalibratedClassifierCV.",
+            )
+        )
+    if method == "decision_function" and _compares_pairs(fitted):
+        raise NoScoreError(
+            explain(
+                "A decision function of pairs of classes does not score the classes.",
+                f"You passed {type(_innermost(fitted)).__name__} with "
+                f"{arg('decision_function_shape', 'ovo')}.",
+                f"Set {arg('decision_function_shape', 'ovr')}, or enable its probabilities.",
+            )
+        )
+    # Copied: a model may return an array that it goes on to use.
+    values = np.array(getattr(fitted, method)(X), dtype=np.float64)
+    classes = list(getattr(fitted, "classes_", names))
+    if values.ndim == 2 and values.shape[1] == len(classes) and set(classes) == set(names):
+        values = values[:, [classes.index(name) for name in names]]
+    return method, values
+
+
+def _compares_pairs(fitted: Any) -> bool:
+    return getattr(_innermost(fitted), "decision_function_shape", None) == "ovo"
 
 
 def respond_in_order(fitted: Any, X: Any) -> FloatArray:

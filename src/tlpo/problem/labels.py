@@ -11,10 +11,12 @@ import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, SeveralClasses
 
 SORTED = "the second of two labels in alphabetical order"
 LARGER = "the larger of two numbers"
+# More different numbers than this are a measurement.
+MOST_NUMBERS = 10
 
 
 def _words(text: str) -> frozenset[str]:
@@ -90,10 +92,39 @@ def _reads_as(name: str, other: str) -> str | None:
     return "positive" if spellings & _POSITIVE else None
 
 
-def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Classes:
-    """Decide which class is positive."""
+def name_several(values: npt.NDArray[Any], unit_names: Any) -> SeveralClasses:
+    """Decide which classes there are, two or more."""
+    classes = unique_labels(values)
+    if values.dtype.kind in "fiu" and classes.size > MOST_NUMBERS:
+        raise InputError(
+            explain(
+                "y has too many different numbers to be classes.",
+                f"You passed {classes.size} different numbers among {values.size} units.",
+                "If the larger should win, use tlpo.concordance (in other functions, "
+                f"{arg('order', True)}); if they name classes, convert them to text with "
+                "y.astype(str).",
+            )
+        )
+    if classes.size < 2 or 3 * classes.size > values.size:
+        raise InputError(
+            explain(
+                "y must contain at least two classes, each of three units or more.",
+                f"You passed {classes.size} among {values.size} units: "
+                f"{enumerate_briefly(classes)}."
+                if classes.size
+                else "You passed no labels at all.",
+                "Merge classes, or collect more units. For numbers and grades, where the larger "
+                "should win, use tlpo.concordance.",
+            )
+        )
+    code = np.searchsorted(classes, values)
+    return SeveralClasses(np.asarray(code, dtype=np.intp), tuple(classes.tolist()), unit_names)
+
+
+def unique_labels(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the different labels, sorted."""
     try:
-        classes = np.unique(values)
+        return np.unique(values)
     except TypeError as error:
         raise InputError(
             explain(
@@ -102,6 +133,11 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Cl
                 "Convert y to text or whole numbers, for example with y.astype(str).",
             )
         ) from error
+
+
+def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Classes:
+    """Decide which class is positive."""
+    classes = unique_labels(values)
     if classes.size != 2:
         raise InputError(
             explain(
@@ -111,8 +147,8 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Cl
                 else "You passed no labels at all.",
                 "Keep only two classes, or merge the others into them."
                 if classes.size < 2
-                else "Keep only two classes, or merge the others into them. For numbers and "
-                "grades, where the larger should win, use tlpo.concordance.",
+                else "For several classes use tlpo.multiclass; for numbers and grades, where the "
+                "larger should win, tlpo.concordance.",
             )
         )
     names = classes.tolist()

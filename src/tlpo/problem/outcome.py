@@ -1,6 +1,7 @@
 """Who should win: an outcome orders some pairs of units, and says what models are fitted on.
 
-Two classes order every positive above every negative. Numbers and grades order every unit above
+Two classes order every positive above every negative; of several, each has a response in which its
+units are ordered above all others. Numbers and grades order every unit above
 those with a smaller value. Times to an event order every unit that had the event above those that
 were known to be without it at that time. Units that an outcome does not order are *peers*: they
 play for the ranking, and their games say nothing about the model.
@@ -85,6 +86,11 @@ class Outcome(ABC):
     def n_units(self) -> int:
         """Number of units, m."""
         return self.level.size
+
+    @property
+    def response_shape(self) -> tuple[int, ...]:
+        """The shape of the response for one unit: a number."""
+        return ()
 
     def should_win(self) -> Ordering:
         """Return all ordered pairs."""
@@ -235,6 +241,111 @@ class Classes(Outcome):
     def reordered(self, units: IntArray) -> Classes:
         """Return the outcome in which unit k has the class of ``units[k]``."""
         return replace(self, is_positive=self.is_positive[units])
+
+
+@dataclass(frozen=True, eq=False)
+class OneOfSeveral(Classes):
+    """One of several classes against the others together."""
+
+    @property
+    def in_order(self) -> tuple[Any, Any]:
+        """The others, and the class; their names need not be of one type."""
+        return self.negative, self.positive
+
+    @property
+    def count(self) -> str:
+        """The sample in one phrase: ``30 units, 10 of class 'a' and 20 of others``."""
+        return (
+            f"{self.n_units} units, {self.n_positive} of class {self.positive!r} and "
+            f"{self.n_negative} of others"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SeveralClasses(Outcome):
+    """Several classes without an order: in the response of a class, its own units should win.
+
+    Standings of every response have wins against each class.
+
+    Attributes
+    ----------
+    code : ndarray of shape (m,)
+        The class of every unit, its place among ``names``.
+    names : tuple
+        What the classes are called, sorted.
+    unit_names : array-like or None
+        What the units are called.
+    """
+
+    code: IntArray
+    names: tuple[Any, ...]
+    unit_names: Any = None
+
+    @property
+    def n_columns(self) -> int:  # type: ignore[override]
+        """How many classes there are, K."""
+        return len(self.names)
+
+    @property
+    def level(self) -> IntArray:
+        """The class of every unit; those of one class are peers."""
+        return self.code
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Units of each class."""
+        return np.bincount(self.code, minlength=len(self.names))
+
+    @property
+    def response_shape(self) -> tuple[int, ...]:
+        """One response for each class."""
+        return (len(self.names),)
+
+    @property
+    def count(self) -> str:
+        """The sample in one phrase: ``30 units, 3 classes: 'a' (10), 'b' (12), 'c' (8)``."""
+        each = (f"{n!r} ({size})" for n, size in zip(self.names, self.sizes, strict=True))
+        return f"{self.n_units} units, {len(self.names)} classes: {', '.join(each)}"
+
+    def view(self, k: int) -> OneOfSeveral:
+        """Return one class against the others."""
+        return OneOfSeveral(self.code == k, "others", self.names[k], self.unit_names)
+
+    def column(self, units: IntArray, opponents: IntArray) -> IntArray:  # noqa: ARG002
+        """Return the class of the opponents."""
+        return self.code[opponents]
+
+    def arrange(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Raise: games to win and to lose do not say against which class they are."""
+        raise NotImplementedError
+
+    def scheduled(self, ordered: bool) -> FloatArray:
+        """Count the games of each unit with every class."""
+        games = np.tile(self.sizes.astype(np.float64), (self.n_units, 1))
+        own = np.arange(self.n_units), self.code
+        games[own] = 0.0 if ordered else games[own] - 1.0
+        return games
+
+    def to_win(self, counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the entries of games with other classes."""
+        return np.asarray(counts[self.code[:, None] != np.arange(len(self.names))])
+
+    @cached_property
+    def n_off_mode(self) -> int:
+        """Number of units of the smallest class: without them, there is nothing to learn of it."""
+        return int(self.sizes.min())
+
+    def is_trainable(self, train: IntArray) -> bool:
+        """Return whether a training set has every class."""
+        return bool(np.bincount(self.code[train], minlength=len(self.names)).all())
+
+    def differing(self, other: SeveralClasses) -> IntArray:
+        """Return the units of another class; all if classes have other names."""
+        return np.flatnonzero((self.code != other.code) | (self.names != other.names))
+
+    def reordered(self, units: IntArray) -> SeveralClasses:
+        """Return the outcome in which unit k has the class of ``units[k]``."""
+        return replace(self, code=self.code[units])
 
 
 class ThreeKinds(Outcome):

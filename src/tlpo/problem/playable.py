@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import Classes, TimeToEvent
+from tlpo.problem.outcome import Classes, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.problem import Problem
 
 
@@ -44,6 +44,9 @@ def require_units(problem: Problem, least: int) -> None:
                 f"Collect at least {least} units that had the event and were outlived by others.",
             )
         )
+    if isinstance(outcome, SeveralClasses):
+        smallest = int(np.argmin(outcome.sizes))
+        raise _too_few(outcome.names[smallest], outcome.sizes[smallest], outcome, least)
     if not isinstance(outcome, Classes):
         raise InputError(
             explain(
@@ -57,7 +60,12 @@ def require_units(problem: Problem, least: int) -> None:
     name, count = outcome.positive, outcome.n_positive
     if count >= least:
         name, count = outcome.negative, outcome.n_negative
-    raise InputError(
+    raise _too_few(name, count, outcome, least)
+
+
+def _too_few(name: Any, count: int, outcome: Outcome, least: int) -> InputError:
+    out = {1: "one", 2: "two"}[least - 1]
+    return InputError(
         explain(
             f"Class {name!r} has too few units: leaving out {out} of them must leave one "
             "to train on.",
@@ -158,14 +166,19 @@ def _require_trainable(problem: Problem, test: IntArray) -> None:
     elif problem.groups is not None and problem.group_names is not None:
         level = outcome.level
         gone = outcome.may_win
-        if gone is None and train.size:
+        if isinstance(outcome, SeveralClasses):
+            gone = level == _class_gone(outcome, train)
+        elif gone is None and train.size:
             gone = level != level[train[0]]
         holders = np.unique([] if gone is None else problem.groups[gone])
         names = enumerate_briefly(problem.group_names[holders.astype(np.intp)])
         held_out = f"{'group' if holders.size == 1 else 'groups'} {names}"
-    more = {Classes: "units of that class", TimeToEvent: "units that had the event"}.get(
-        type(outcome), "units with other values"
-    )
+    of_class = "units of that class"
+    more = {
+        Classes: of_class,
+        SeveralClasses: of_class,
+        TimeToEvent: "units that had the event",
+    }.get(type(outcome), "units with other values")
     raise InputError(
         explain(
             f"Leaving out {held_out} leaves {_what_is_left(problem, train)} to train on.",
@@ -180,9 +193,16 @@ def _what_is_left(problem: Problem, train: IntArray) -> str:
     if isinstance(labels, Classes):
         gone = labels.negative if labels.is_positive[train].any() else labels.positive
         return f"no unit of class {gone!r}"
+    if isinstance(labels, SeveralClasses):
+        return f"no unit of class {labels.names[_class_gone(labels, train)]!r}"
     if isinstance(labels, TimeToEvent):
         return "no unit that outlived one with the event"
     return "only units with equal values of y"
+
+
+def _class_gone(outcome: SeveralClasses, train: IntArray) -> int:
+    """Return the class of which a training set has the fewest units: none."""
+    return int(np.argmin(np.bincount(outcome.code[train], minlength=outcome.n_columns)))
 
 
 def _require_groups(problem: Problem, labels: Classes, ordered_only: bool) -> None:

@@ -16,9 +16,16 @@ from sklearn.utils import _safe_indexing
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.exclusion import Exclusion, as_exclusion
-from tlpo.problem.labels import label_array, missing, name_classes, object_safe
+from tlpo.problem.labels import (
+    label_array,
+    missing,
+    name_classes,
+    name_several,
+    object_safe,
+    unique_labels,
+)
 from tlpo.problem.ordered import read_ordered
-from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.times import has_times, read_structured
 
 
@@ -78,6 +85,17 @@ class Problem:
         """The outcome, if it is two classes."""
         assert isinstance(self.outcome, Classes)
         return self.outcome
+
+    @property
+    def several(self) -> SeveralClasses:
+        """The outcome, if it is several classes."""
+        assert isinstance(self.outcome, SeveralClasses)
+        return self.outcome
+
+    def view(self, k: int) -> Problem:
+        """Return the problem of one of several classes against the others."""
+        is_own = self.several.code == k
+        return replace(self, y=is_own, outcome=Classes(is_own, False, True))
 
     @cached_property
     def target(self) -> FloatArray:
@@ -169,6 +187,7 @@ def make_problem(
     params: Mapping[str, Any] | None = None,
     exclude: Any = None,
     order: Any = None,
+    several: bool = False,
 ) -> Problem:
     """Check what the user passed and name its parts.
 
@@ -187,6 +206,8 @@ def make_problem(
     order : True or sequence, optional
         The larger y should win: True for numbers, the grades from lowest to highest for names. An
         array of times and events needs none.
+    several : bool
+        Whether y has classes of which there may be more than two.
 
     Raises
     ------
@@ -224,7 +245,9 @@ def make_problem(
                 "Check that neither was filtered without the other.",
             )
         )
-    if outcome is None:
+    if outcome is None and several:
+        outcome = name_several(values, unit_names=unit_names(X, y))
+    elif outcome is None:
         outcome = name_classes(values, positive, unit_names=unit_names(X, y))
     codes, names = _group_codes(groups, n_units)
     return Problem(
@@ -236,6 +259,13 @@ def make_problem(
         params=_checked_params(params, n_units),
         exclude=None if exclude is None else as_exclusion(exclude, n_units),
     )
+
+
+def means_several(y: Any, positive: Any = None, order: Any = None) -> bool:
+    """Whether several classes are meant: y has more than two labels and nothing orders them."""
+    if positive is not None or order is not None or isinstance(y, TimeToEvent) or has_times(y):
+        return False
+    return bool(unique_labels(label_array(y)).size > 2)
 
 
 def _require_only_times(positive: Any, order: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from tlpo.arrays import FloatArray
 from tlpo.checks import RandomState, require_level, seed_sequence
 from tlpo.results.comparison import name_models, require_ordered, require_tournaments
 from tlpo.results.intervals import Interval
+from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.summary import Summary
 from tlpo.results.tournament import Tournament
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 N_DRAWS = 20_000
+
+# Results of games over the same units.
+Ranked: TypeAlias = Tournament | OrderedGames | Multiclass
 
 
 @dataclass(frozen=True)
@@ -175,10 +179,10 @@ class Choice(Summary):
 
 @refuse_foreign_arguments
 def choose(
-    a: Tournament | OrderedGames,
-    b: Tournament | OrderedGames,
+    a: Ranked,
+    b: Ranked,
     /,
-    *others: Tournament | OrderedGames,
+    *others: Ranked,
     names: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     random_state: RandomState = 0,
@@ -192,7 +196,7 @@ def choose(
 
     Parameters
     ----------
-    a, b, *others : Tournament, Concordance or Survival
+    a, b, *others : Tournament, Concordance, Survival or Multiclass
         Two or more models over the same units: **all** that were tried, not only the good ones.
     names : sequence of str, optional
         What to call them; by default the names of their estimators.
@@ -224,7 +228,7 @@ def choose(
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
     is_ordered = isinstance(a, OrderedGames)
-    if is_ordered:
+    if isinstance(a, OrderedGames | Multiclass):
         require_ordered(models, type(a))
     else:
         require_tournaments(models, "choose")
@@ -263,19 +267,19 @@ def choose(
     )
 
 
-def _interval(t: Tournament | OrderedGames, level: float) -> Interval:
+def _interval(t: Ranked, level: float) -> Interval:
     return t.concordance_interval(level) if isinstance(t, OrderedGames) else t.auc_interval(level)
 
 
-def _limits(t: Tournament | OrderedGames, estimate: float, phi: float, quantile: float) -> Limits:
-    if isinstance(t, OrderedGames):
+def _limits(t: Ranked, estimate: float, phi: float, quantile: float) -> Limits:
+    if isinstance(t, OrderedGames | Multiclass):
         return order_interval(estimate, t._evidence.counts, phi, quantile)
     return score_interval(estimate, *t._evidence.counts, phi, quantile)
 
 
-def _correlations(models: Sequence[Tournament | OrderedGames]) -> FloatArray:
+def _correlations(models: Sequence[Ranked]) -> FloatArray:
     """Return the correlations of estimates on the same units."""
-    ordered = [t._evidence for t in models if isinstance(t, OrderedGames)]
+    ordered = [t._evidence for t in models if isinstance(t, OrderedGames | Multiclass)]
     if not ordered:
         return correlations_of([t._evidence.placements for t in models])  # type: ignore[union-attr]
     R = np.eye(len(ordered))
@@ -285,9 +289,9 @@ def _correlations(models: Sequence[Tournament | OrderedGames]) -> FloatArray:
     return R
 
 
-def _variance(t: Tournament | OrderedGames) -> float:
+def _variance(t: Ranked) -> float:
     """Return the variance of an estimate: what its games show, or what its interval rests on."""
-    if isinstance(t, OrderedGames):
+    if isinstance(t, OrderedGames | Multiclass):
         return t._evidence.variance
     jackknife = t._evidence.jackknife_variance
     if jackknife is not None and t.rounds is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, overload
 
@@ -17,7 +17,12 @@ from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_order import FixedOrder
 from tlpo.results.marker_comparison import compare_fixed
-from tlpo.results.order_comparison import compare_fixed_ordered, compare_ordered
+from tlpo.results.multiclass import Multiclass
+from tlpo.results.order_comparison import (
+    compare_fixed_ordered,
+    compare_ordered,
+    compare_several,
+)
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
@@ -37,7 +42,7 @@ from tlpo.synonyms import refuse_foreign_arguments
 # perfect separation rose from 0.68-0.91 to 0.94-1.0 (400 repetitions each); elsewhere it is rare.
 LEAST_SEEN = 0.5
 
-Result = Tournament | OrderedGames | FixedScores | FixedOrder
+Result = Tournament | OrderedGames | Multiclass | FixedScores | FixedOrder
 
 
 @overload
@@ -82,8 +87,8 @@ def compare(
 
     Parameters
     ----------
-    a, b, *others : Tournament, Concordance, Survival, or what `assess` returns
-        Two or more, all of one kind.
+    a, b, *others : Tournament, Concordance, Survival, Multiclass, or what `assess` returns
+        Two or more, all of one kind; not scores of several classes.
     names : sequence of str, optional
         What to call them; by default the names of their estimators, or of the scores.
     confidence_level : float
@@ -119,12 +124,14 @@ def compare(
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
     pairs: tuple[Comparison, ...]
-    act = compare_ordered if isinstance(a, OrderedGames) else compare_fixed_ordered
-    if isinstance(a, OrderedGames | FixedOrder):
+    act: Callable[[Any, Any, tuple[str, str], float], Comparison] = compare_fixed_ordered
+    if isinstance(a, OrderedGames | Multiclass):
+        act = compare_several if isinstance(a, Multiclass) else compare_ordered
+    if isinstance(a, OrderedGames | FixedOrder | Multiclass):
         require_ordered(models, type(a))
         named = zip(models, name_models(models, names), strict=True)
         pairs = tuple(
-            act(one, other, (first, second), confidence_level)  # type: ignore[arg-type]
+            act(one, other, (first, second), confidence_level)
             for (one, first), (other, second) in combinations(named, 2)
         )
     elif any(isinstance(model, FixedScores) for model in models):
@@ -262,7 +269,7 @@ def require_ordered(models: tuple[Any, ...], kind: type) -> None:
             explain(
                 "Only results of one kind can be compared.",
                 f"You passed {', '.join(type(model).__name__ for model in models)}.",
-                "Pass what tlpo.concordance, tlpo.survival or tlpo.assess returned for every one.",
+                "Pass what one function, tlpo.survival for example, returned for each.",
             )
         )
     for position, other in enumerate(models[1:], start=2):

@@ -158,7 +158,7 @@ class Comparison(Summary):
                 f"z = {self.delong.z:.3f}, p = {self.delong.p_value:.4g}: "
                 "treats the models as fixed, rejects too often"
             )
-        if self.measure != "AUC":
+        if self.measure != "AUC" or self.placement_variance is not None:
             df = self.degrees_of_freedom
             student = "" if df == float("inf") else f", {df:.1f} degrees of freedom"
             return "statistic", f"{self.statistic:.4g}{student}"

@@ -21,10 +21,22 @@ from tlpo.roc.order import (
 
 if TYPE_CHECKING:
     from tlpo.results.fixed_order import FixedOrder
+    from tlpo.results.multiclass import Multiclass
     from tlpo.results.ordered_games import OrderedGames
 
-# As in `comparison`: below it, intervals for single concordances decide as well.
-LEAST_SEEN = 0.5
+
+def compare_several(
+    a: Multiclass, b: Multiclass, names: tuple[str, str], level: float
+) -> Comparison:
+    """Compare two models of several classes that played over the same units."""
+    notes = []
+    if not (a._is_complete and b._is_complete):
+        notes.append("Games are missing; both rest on those that were finished.")
+    is_same = all(
+        np.array_equal(one.standings.wins, other.standings.wins)
+        for one, other in zip(a.each, b.each, strict=True)
+    )
+    return _compare(a._evidence, b._evidence, names, level, notes, is_same, measure="AUC")
 
 
 def compare_ordered(
@@ -32,13 +44,27 @@ def compare_ordered(
 ) -> Comparison:
     """Compare two models that played over the same units."""
     first, second, notes = _common_games(a, b)
+    every_pair_met = a.opponents is None and b.opponents is None
+    return _compare(first, second, names, level, notes, _are_same(a, b), every_pair_met)
+
+
+def _compare(
+    first: OrderEvidence,
+    second: OrderEvidence,
+    names: tuple[str, str],
+    level: float,
+    notes: list[str],
+    is_same: bool,
+    every_pair_met: bool = True,
+    measure: str = "concordance",
+) -> Comparison:
     difference = first.concordance - second.concordance
     placement, jackknife = difference_of(first, second)
     if jackknife is None:
         variance = INFLATION * placement
         why = "The table of held-out predictions was not kept"
         remedy = "; predictions=True keeps it"
-        if a.opponents is not None or b.opponents is not None:
+        if not every_pair_met:
             why, remedy = "Not every pair has met", ""
         notes.append(
             f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
@@ -48,7 +74,7 @@ def compare_ordered(
     df = _degrees_of_freedom(first)
     tested = judge_difference(difference, variance, df, level)
     limits, p_value = (tested.low, tested.high), tested.p_value
-    if min(first.seen, second.seen) < LEAST_SEEN and not _are_same(a, b):
+    if min(first.seen, second.seen) < first.least_seen and not is_same:
         # Near perfect order games show no spread, although those of another sample would.
         apart, p_apart = separate_interval(
             (first.concordance, second.concordance),
@@ -72,7 +98,7 @@ def compare_ordered(
         placement_variance=placement,
         jackknife_variance=jackknife,
         notes=tuple(notes),
-        measure="concordance",
+        measure=measure,
     )
 
 

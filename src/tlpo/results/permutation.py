@@ -20,7 +20,7 @@ class PermutationTest(Summary):
 
     Attributes
     ----------
-    statistic : {"tlpo", "lpo", "concordance"}
+    statistic : {"tlpo", "lpo", "concordance", "M"}
         What was computed for every permutation: an AUC, or the concordance of an ordered outcome.
     observed : float
         Its value for the actual labels.
@@ -127,7 +127,7 @@ class PermutationTest(Summary):
 
     @property
     def _called(self) -> str:
-        is_auc = self.statistic != "concordance"
+        is_auc = self.statistic in ("tlpo", "lpo")
         return f"{self.statistic.upper()} AUC" if is_auc else self.statistic
 
     def _title(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -320,19 +320,26 @@ class OrderEvidence:
     groups: IntArray | None = None
     without_each: FloatArray | None = None
     added_variance: float = 0.0
+    # Comparing two models: games that show less (`seen`) leave it to the intervals of both too.
+    least_seen: ClassVar[float] = 0.5
 
     @cached_property
     def placement_variance(self) -> float:
         """The variance that treats the models as fixed; too small."""
-        return variance_of_moves(self.moves, self.groups)
+        return self.variance_of(self.moves)
 
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The variance that exaggerates how models change; too large."""
-        if self.without_each is None:
-            return None
-        everyone: BoolArray = np.ones(self.without_each.size, dtype=bool)
-        return jackknife_variance(self.without_each, [everyone])
+        return None if self.without_each is None else self.jackknife_of(self.without_each)
+
+    def variance_of(self, moves: FloatArray) -> float:
+        """Return the variance of a sum that every unit moves by so much."""
+        return variance_of_moves(moves, self.groups)
+
+    def jackknife_of(self, values: FloatArray) -> float:
+        """Return the variance of what is known without each unit, or group."""
+        return jackknife_variance(values, [np.ones(values.size, dtype=bool)])
 
     @property
     def degrees_of_freedom(self) -> float | None:
@@ -382,12 +389,10 @@ class OrderEvidence:
 
 def difference_of(first: OrderEvidence, second: OrderEvidence) -> tuple[float, float | None]:
     """Return the two variances of the difference of two concordances of the same games."""
-    placement = variance_of_moves(first.moves - second.moves, first.groups)
+    placement = first.variance_of(first.moves - second.moves)
     if first.without_each is None or second.without_each is None:
         return placement, None
-    apart = first.without_each - second.without_each
-    everyone: BoolArray = np.ones(apart.size, dtype=bool)
-    return placement, jackknife_variance(apart, [everyone])
+    return placement, first.jackknife_of(first.without_each - second.without_each)
 
 
 def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
@@ -395,7 +400,7 @@ def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
     own, other = first.placement_variance, second.placement_variance
     if own <= 0 or other <= 0:
         return 0.0
-    apart = variance_of_moves(first.moves - second.moves, first.groups)
+    apart = first.variance_of(first.moves - second.moves)
     return float(np.clip((own + other - apart) / (2 * np.sqrt(own * other)), 0.0, 1.0))
 
 

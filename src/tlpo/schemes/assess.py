@@ -6,15 +6,18 @@ from typing import Any, overload
 
 import numpy as np
 
-from tlpo.errors import InputError, explain
+from tlpo.arrays import IntArray
+from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.exact import read_scores
-from tlpo.problem.labels import label_array
-from tlpo.problem.outcome import Classes, TimeToEvent
-from tlpo.problem.problem import make_problem
+from tlpo.problem.labels import as_floats, label_array, unique_labels
+from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
+from tlpo.problem.problem import make_problem, means_several
 from tlpo.problem.times import has_times
 from tlpo.results.fixed import FixedScores, require_groups
 from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.results.fixed_multiclass import FixedMulticlass
 from tlpo.results.fixed_survival import FixedSurvival
+from tlpo.results.subgroups import LEAST_GROUPS
 
 
 @overload
@@ -49,7 +52,7 @@ def assess(
     order: Any = None,
     groups: Any = None,
     larger_is_positive: bool = True,
-) -> FixedScores | FixedConcordance | FixedSurvival:
+) -> FixedScores | FixedConcordance | FixedSurvival | FixedMulticlass:
     """Assess a score that was fixed before these units were seen.
 
     A laboratory value, a grade, or a model that was trained on other patients. For a model that is
@@ -57,13 +60,14 @@ def assess(
 
     Parameters
     ----------
-    scores : array-like of shape (m,)
+    scores : array-like of shape (m,), or (m, K) for K classes
         One number per unit, ordinal or continuous; missing values are left out, counted and
         stated. The name of a pandas Series is kept. Numbers of any type are ranked as they are,
-        also those that a double would round, such as whole ones above 2**53.
+        also those that a double would round, such as whole ones above 2**53. Of more than two
+        classes, a score for each, in the order of their sorted names.
     y : array-like of shape (m,)
-        Labels, of two classes; with ``order``, numbers or grades; or times and events, as
-        `time_to_event` joins them.
+        Labels, of two classes or as many as there are columns of scores; with ``order``, numbers
+        or grades; or times and events, as `time_to_event` joins them.
     positive : object, optional
         The positive label; the second in sorted order by default.
     order : True or sequence, optional
@@ -78,7 +82,7 @@ def assess(
 
     Returns
     -------
-    FixedScores, FixedConcordance or FixedSurvival
+    FixedScores, FixedConcordance, FixedSurvival or FixedMulticlass
         AUC, intervals, ROC curve, partial AUC, operating points in the units of the score; or the
         concordance with numbers, grades or times to an event.
 
@@ -98,6 +102,9 @@ def assess(
     >>> f"sensitivity {point['sensitivity']:.3f}, specificity {point['specificity']:.3f}"
     'sensitivity 0.833, specificity 0.833'
     """
+    if means_several(y, positive, order):
+        _require_no_direction(larger_is_positive)
+        return _assess_classes(scores, y, groups)
     values, exact = read_scores(scores)
     if isinstance(y, TimeToEvent):
         n_units = y.n_units
@@ -105,15 +112,8 @@ def assess(
         n_units = len(y)
     else:
         n_units = label_array(y, "labels" if order is None else "values").size
-    if values.size != n_units:
-        raise InputError(
-            explain(
-                "scores and y must describe the same units.",
-                f"You passed {values.size} scores and {n_units} "
-                f"{'labels' if order is None else 'values of y'}.",
-                "Check that neither was filtered without the other.",
-            )
-        )
+    what = "labels" if order is None else "values of y"
+    _require_same_units(values.size, n_units, "scores", what)
     has_index = hasattr(scores, "index") and not callable(scores.index)
     problem = make_problem(
         scores if has_index else values,
@@ -162,3 +162,91 @@ def assess(
     if result.groups is not None:
         require_groups(result._evidence.placements)
     return result
+
+
+def _assess_classes(scores: Any, y: Any, groups: Any) -> FixedMulticlass:
+    """Assess a score for each of several classes."""
+    try:
+        values = as_floats(scores)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            explain(
+                "scores must be numbers.",
+                f"You passed something else: {error}.",
+                "Pass a column of numbers for every class.",
+            )
+        ) from error
+    names = unique_labels(label_array(y))
+    if values.shape[1:] != names.shape:
+        raise InputError(
+            explain(
+                "Several classes need a score for each.",
+                f"You passed scores of shape {values.shape} and {names.size} labels: "
+                f"{enumerate_briefly(names)}.",
+                "Pass a column for every class, in the order of the sorted labels. If the larger "
+                f"label should have the larger score, pass {arg('order', True)} or the grades from "
+                "lowest to highest.",
+            )
+        )
+    _require_same_units(len(values), label_array(y).size, "rows of scores", "labels")
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if bad.size:
+        raise InputError(
+            explain(
+                "Scores of several classes must be finite.",
+                f"You passed scores that are missing or infinite (index {enumerate_briefly(bad)}).",
+                "Drop these units from scores and y.",
+            )
+        )
+    has_index = hasattr(scores, "index") and not callable(scores.index)
+    problem = make_problem(scores if has_index else values, y, groups=groups, several=True)
+    outcome = problem.several
+    _require_spread(outcome, problem.groups)
+    return FixedMulticlass(values, outcome, problem.groups)
+
+
+def _require_same_units(n_scores: int, n_units: int, scores: str, values: str) -> None:
+    if n_scores != n_units:
+        raise InputError(
+            explain(
+                "scores and y must describe the same units.",
+                f"You passed {n_scores} {scores} and {n_units} {values}.",
+                "Check that neither was filtered without the other.",
+            )
+        )
+
+
+def _require_no_direction(larger_is_positive: Any) -> None:
+    """Refuse what scores of several classes would ignore."""
+    if larger_is_positive is not True:
+        raise InputError(
+            explain(
+                "Of several classes, the larger score always speaks for its class.",
+                f"You passed larger_is_positive={larger_is_positive!r}.",
+                "Leave it out, and pass minus the scores.",
+            )
+        )
+
+
+def _require_spread(outcome: SeveralClasses, groups: IntArray | None) -> None:
+    """Refuse a class whose units, or groups, are too few to show how they differ."""
+    for k, name in enumerate(outcome.names):
+        own = outcome.code == k
+        n_groups = None if groups is None else np.unique(groups[own]).size
+        if own.sum() < 2:
+            raise InputError(
+                explain(
+                    "Each class needs at least two units.",
+                    f"You passed {own.sum()} of class {name!r} among {outcome.n_units} units.",
+                    "Merge classes, or collect more units.",
+                )
+            )
+        if n_groups is not None and n_groups < LEAST_GROUPS:
+            raise InputError(
+                explain(
+                    f"Each class needs units from at least {LEAST_GROUPS} groups.",
+                    f"You passed {own.sum()} units of class {name!r} from {n_groups}.",
+                    "Units of one group cannot show how far others would differ: add groups, or "
+                    "leave them out if units are independent.",
+                )
+            )

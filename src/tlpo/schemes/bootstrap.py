@@ -18,8 +18,7 @@ from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.results.concordance_estimate import ConcordanceEstimate
-from tlpo.roc.curve import wmw_auc
-from tlpo.roc.order import concordance_of_scores
+from tlpo.schemes.shares import share_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
 
 NO_INFORMATION = 0.5  # AUC of an uninformative rule
@@ -188,7 +187,7 @@ class Resamples:
 
     def harrell(self) -> HarrellBootstrap:
         """Correct the apparent AUC by its mean optimism."""
-        apparent, optimism = self._corrected()
+        apparent, optimism = self.corrected()
         return HarrellBootstrap(
             apparent=apparent,
             optimism=optimism,
@@ -201,7 +200,7 @@ class Resamples:
 
     def out_of_bag(self, kind: str) -> OutOfBagBootstrap:
         """Average the apparent and the out-of-bag AUC, with weights."""
-        found = self._weighted(kind)
+        found = self.weighted(kind)
         return OutOfBagBootstrap(
             name=f".{kind}",
             auc=found.estimate,
@@ -220,11 +219,11 @@ class Resamples:
     def concordance(self, kind: str) -> ConcordanceEstimate:
         """Return the corrected concordance of an ordered outcome."""
         if kind == "harrell":
-            apparent, optimism = self._corrected()
+            apparent, optimism = self.corrected()
             scheme, estimate = "Harrell's bootstrap", apparent - optimism
             parts = {"apparent": apparent, "optimism": optimism}
         else:
-            found = self._weighted(kind)
+            found = self.weighted(kind)
             scheme, estimate = f".{kind} bootstrap", found.estimate
             parts = {
                 "apparent": found.apparent,
@@ -246,14 +245,9 @@ class Resamples:
 
     def _share(self, scores: FloatArray, units: IntArray | BoolArray) -> float:
         """Return the AUC or concordance of the scores of some units."""
-        if isinstance(self.outcome, Classes):
-            return wmw_auc(scores[units], self.outcome.is_positive[units])
-        level, may_win = self.outcome.level[units], self.outcome.may_win
-        return concordance_of_scores(
-            scores[units], level, None if may_win is None else may_win[units]
-        )
+        return share_of_scores(scores[units], self.outcome, units)
 
-    def _corrected(self) -> tuple[float, float]:
+    def corrected(self) -> tuple[float, float]:
         """Return the apparent estimate and its mean optimism."""
         everyone = np.arange(self.outcome.n_units)
         optimism = [
@@ -262,7 +256,7 @@ class Resamples:
         ]
         return self._share(self.apparent, everyone), float(np.mean(optimism))
 
-    def _weighted(self, kind: str) -> _Weighted:
+    def weighted(self, kind: str) -> Weighted:
         """Average the apparent and the out-of-bag estimate.
 
         .632+ (Efron & Tibshirani 1997, eqs. 27-32) is written for error rates; with
@@ -283,10 +277,10 @@ class Resamples:
             rate, counted = overfitting_rate(apparent, oob), max(oob, NO_INFORMATION)
         weight = 0.632 / (1.0 - 0.368 * rate)
         estimate = (1.0 - weight) * apparent + weight * counted
-        return _Weighted(estimate, apparent, oob, rate, weight, found.size - defined.size)
+        return Weighted(estimate, apparent, oob, rate, weight, found.size - defined.size)
 
 
-class _Weighted(NamedTuple):
+class Weighted(NamedTuple):
     """The apparent and the out-of-bag estimate, and their weighted mean."""
 
     estimate: float

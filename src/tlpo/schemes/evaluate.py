@@ -6,11 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, Options
-from tlpo.problem.outcome import Classes
+from tlpo.games.schedule import Schedule
+from tlpo.problem.outcome import Classes, SeveralClasses
+from tlpo.problem.problem import Problem, means_several
 from tlpo.problem.times import has_times
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
 from tlpo.results.concordance_estimate import ConcordanceEstimate
@@ -20,10 +24,12 @@ from tlpo.results.pooled import POOLED, PooledScores
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.summary import spread_note
 from tlpo.results.tournament import Tournament
+from tlpo.roc.several import auc_of_scores
 from tlpo.schemes.bootstrap import Resamples, fit_resamples
 from tlpo.schemes.kfold import Folds, play_folds
-from tlpo.schemes.leave_one_out import rank_each_unit, score_each_unit
+from tlpo.schemes.leave_one_out import hold_out_each, rank_each_unit, score_each_unit
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
+from tlpo.schemes.multiclass import auc_of_games
 from tlpo.schemes.ordered_games import play_ordered
 from tlpo.schemes.quicksort import play_sorts, rank_by_sorts
 from tlpo.schemes.tournament import play_tournament
@@ -43,6 +49,9 @@ SCHEMES = (
     "632+",
     "quicksort",
 )
+
+# Every class has its own ranking, so what needs a single one does not apply.
+OF_SEVERAL = tuple(scheme for scheme in SCHEMES if scheme not in ("tlpo", "quicksort"))
 
 # An estimate, the fits it rests on, and a remark.
 Row = tuple[float, int, str]
@@ -77,15 +86,18 @@ def evaluate(
     Parameters
     ----------
     estimator, X, y, positive, groups, engine, n_jobs, progress, params, journal
-        As in `tournament`.
+        As in `tournament`. If y has more than two labels and neither ``positive`` nor ``order`` is
+        passed, they are several classes, and the AUC is Hand and Till's M, as in `multiclass`.
     order : True or sequence, optional
         The larger y should win, and the concordance is estimated instead of the AUC: True for
         numbers and ordered categories, or the grades from lowest to highest.
     schemes : sequence of str
         Any of ``"tlpo", "lpo", "loo", "kfold-pooled", "kfold-averaged", "harrell", "632",
-        "632+", "quicksort"``; all by default. Numbers and grades have no ``"tlpo"``.
+        "632+", "quicksort"``; all by default. Numbers and grades have no ``"tlpo"``, several
+        classes neither that nor ``"quicksort"``: no single ranking serves them.
     n_splits : int, optional
-        As in `kfold`; by default 10, or the number of units or groups if that is less.
+        As in `kfold`; by default 10, or the number of units or groups if that is less. Of several
+        classes, no more than the smallest has units or groups.
     n_repeats : int
         As in `kfold`.
     n_resamples : int
@@ -123,7 +135,12 @@ def evaluate(
     kfold-averaged  0.775                     0 of 10 folds had no AUC
     harrell         0.741              apparent 0.742 − optimism 0.001
     """
-    allowed = SCHEMES if order is None and not has_times(y) else SCHEMES[1:]
+    several = means_several(y, positive, order)
+    allowed: tuple[str, ...] = SCHEMES
+    if several:
+        allowed = OF_SEVERAL
+    elif order is not None or has_times(y):
+        allowed = SCHEMES[1:]
     if schemes is None:
         schemes = allowed
     schemes = (schemes,) if isinstance(schemes, str) else tuple(schemes)
@@ -139,6 +156,7 @@ def evaluate(
     options = Options(
         positive=positive,
         order=order,
+        several=several,
         groups=groups,
         params=params,
         engine=engine,
@@ -173,7 +191,7 @@ def evaluate_contest(
 
     names = contest.problem.group_names
     limit = contest.problem.n_units if names is None else names.size
-    n_folds = min(10, limit) if n_splits is None else n_splits
+    n_folds = min(10, limit, _most_folds(contest.problem)) if n_splits is None else n_splits
     # Report errors before hours of fitting, not after.
     require_count("n_splits", n_folds, 2, limit)
     require_count("n_repeats", n_repeats, 1)
@@ -191,7 +209,14 @@ def evaluate_contest(
     def resamples() -> Resamples:
         return fit_resamples(contest, n_resamples, random_state)
 
-    if not isinstance(contest.outcome, Classes):
+    outcome = contest.outcome
+    if isinstance(outcome, SeveralClasses):
+        return pd.DataFrame(
+            [_several(contest, outcome, scheme, folds, resamples) for scheme in schemes],
+            columns=["auc", "fits", "note"],
+            index=pd.Index(schemes, name="scheme"),
+        )
+    if not isinstance(outcome, Classes):
         return pd.DataFrame(
             [
                 _ordered(contest, scheme, folds, resamples, n_sorts, random_state)
@@ -223,6 +248,52 @@ def evaluate_contest(
         columns=["auc", "fits", "note"],
         index=pd.Index(schemes, name="scheme"),
     )
+
+
+def _most_folds(problem: Problem) -> int:
+    """Return how many folds can have every class, at least two; of other outcomes as many as m.
+
+    Among several classes one is soon so small that most of ten folds lack it and have no M.
+    """
+    if not isinstance(problem.outcome, SeveralClasses):
+        return problem.n_units
+    units = np.arange(problem.n_units) if problem.groups is None else problem.groups
+    code = problem.outcome.code
+    return max(2, min(np.unique(units[code == k]).size for k in np.unique(code)))
+
+
+def _several(
+    contest: Contest,
+    outcome: SeveralClasses,
+    scheme: str,
+    folds: Callable[[], Folds],
+    resamples: Callable[[], Resamples],
+) -> Row:
+    """Return one estimate of Hand and Till's M."""
+    if scheme == "lpo":
+        played = contest.play_classes(Schedule("ordered"))
+        note = f"{played.diagnostics.pairs_played} games between classes"
+        return auc_of_games(played, outcome), played.diagnostics.fits, note
+    if scheme == "loo":
+        answered = hold_out_each(contest)
+        scores = np.concatenate(answered.responses)
+        return auc_of_scores(scores, outcome.code), answered.diagnostics.fits, POOLED
+    if scheme.startswith("kfold"):
+        shares = folds().shares(scheme.removeprefix("kfold-"))
+        known = shares[~np.isnan(shares)]
+        note = f"{shares.size - known.size} of {shares.size} folds lacked a class"
+        if scheme == "kfold-pooled":
+            note = POOLED + spread_note(shares, "repeats")
+        auc = float(known.mean()) if known.size else float("nan")
+        return auc, folds().diagnostics.fits, note
+    fits = resamples().diagnostics.fits
+    if scheme == "harrell":
+        apparent, optimism = resamples().corrected()
+        note = f"apparent {apparent:.3f} − optimism {optimism:.3f}"
+        return apparent - optimism, fits, note
+    found = resamples().weighted(scheme)
+    note = f"apparent {found.apparent:.3f}, out-of-bag {found.out_of_bag:.3f}"
+    return found.estimate, fits, note
 
 
 def _ordered(

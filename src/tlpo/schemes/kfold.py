@@ -20,8 +20,7 @@ from tlpo.problem.problem import Problem
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.kfold import AveragedKFold, PooledKFold
 from tlpo.results.pooled import POOLED, PooledScores
-from tlpo.roc.curve import wmw_auc
-from tlpo.roc.order import concordance_of_scores
+from tlpo.schemes.shares import share_of_scores
 from tlpo.synonyms import refuse_foreign_arguments
 
 # More values than this are numbers.
@@ -199,35 +198,38 @@ class Folds:
     def scores(self) -> Iterator[FloatArray]:
         """The pooled scores of each repeat."""
         for tests, answers in zip(self.tests, self.answers, strict=True):
-            scores = np.empty(self.outcome.n_units)
+            scores = np.empty((self.outcome.n_units, *self.outcome.response_shape))
             scores[np.concatenate(tests)] = np.concatenate(answers)
             yield scores
 
-    def concordance(self, pooling: str) -> ConcordanceEstimate:
-        """Return the concordance of pooled scores, or the mean of those inside the folds."""
-        outcome = self.outcome
-        level, may_win, scores = outcome.level, outcome.may_win, None
+    def shares(self, pooling: str) -> FloatArray:
+        """Return the AUC or concordance of every repeat, pooled, or of every fold; NaN for none."""
         if pooling == "pooled":
-            repeats = [concordance_of_scores(own, level, may_win) for own in self.scores]
-            note = POOLED
-            if len(repeats) == 1:
-                scores = next(self.scores) * outcome.unit
-        else:
-            repeats = [
-                concordance_of_scores(
-                    answer, level[test], None if may_win is None else may_win[test]
-                )
+            everyone = np.arange(self.outcome.n_units)
+            return np.array([share_of_scores(s, self.outcome, everyone) for s in self.scores])
+        return np.array(
+            [
+                share_of_scores(answer, self.outcome, test)
                 for tests, answers in zip(self.tests, self.answers, strict=True)
                 for test, answer in zip(tests, answers, strict=True)
             ]
-            without = int(np.count_nonzero(np.isnan(repeats)))
-            note = f"{without} of {len(repeats)} folds had no ordered units"
-        known = np.array(repeats)[~np.isnan(repeats)]
+        )
+
+    def concordance(self, pooling: str) -> ConcordanceEstimate:
+        """Return the concordance of pooled scores, or the mean of those inside the folds."""
+        outcome, scores = self.outcome, None
+        repeats = self.shares(pooling)
+        known = repeats[~np.isnan(repeats)]
+        note = f"{repeats.size - known.size} of {repeats.size} folds had no ordered units"
+        if pooling == "pooled":
+            note = POOLED
+            if repeats.size == 1:
+                scores = next(self.scores) * outcome.unit
         return ConcordanceEstimate(
             f"{pooling.capitalize()} {self.scheme}",
             float(known.mean()) if known.size else float("nan"),
             {},
-            np.array(repeats),
+            repeats,
             scores,
             outcome,
             self.diagnostics,
@@ -255,15 +257,9 @@ class Folds:
 
     def averaged(self) -> AveragedKFold:
         """Compute the AUC inside each fold."""
-        fold_aucs = [
-            [
-                wmw_auc(answer, self.labels.is_positive[test])
-                for test, answer in zip(tests, answers, strict=True)
-            ]
-            for tests, answers in zip(self.tests, self.answers, strict=True)
-        ]
+        fold_aucs = self.shares("averaged").reshape(len(self.tests), -1)
         return AveragedKFold(
-            self.scheme, np.array(fold_aucs), self.labels, self.diagnostics, self.estimator_name
+            self.scheme, fold_aucs, self.labels, self.diagnostics, self.estimator_name
         )
 
 

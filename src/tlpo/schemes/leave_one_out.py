@@ -111,7 +111,7 @@ def leave_one_out(
 def rank_each_unit(contest: Contest) -> ConcordanceEstimate:
     """Hold out every unit of a contest with an ordered outcome in turn."""
     outcome = contest.outcome
-    answered = _hold_out_each(contest)
+    answered = hold_out_each(contest)
     scores = np.concatenate(answered.responses) * outcome.unit
     found = concordance_of_scores(scores, outcome.level, outcome.may_win)
     return ConcordanceEstimate(
@@ -128,14 +128,15 @@ def rank_each_unit(contest: Contest) -> ConcordanceEstimate:
     )
 
 
-def _hold_out_each(contest: Contest) -> Answered:
+def hold_out_each(contest: Contest) -> Answered:
+    """Return the response for every unit of the model trained without it."""
     units = list(np.arange(contest.problem.n_units)[:, None])
     return contest.hold_out(units, "leave-one-out")
 
 
 def score_each_unit(contest: Contest) -> PooledScores:
     """Hold out every unit of a contest in turn."""
-    answered = _hold_out_each(contest)
+    answered = hold_out_each(contest)
     return PooledScores(
         scheme="leave-one-out",
         responses=np.concatenate(answered.responses),

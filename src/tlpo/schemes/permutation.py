@@ -19,20 +19,22 @@ from tlpo.checks import (
     require_level,
     seed_sequence,
 )
-from tlpo.engines.base import Reordering
+from tlpo.engines.base import Played, PlayedClasses, Reordering
 from tlpo.errors import GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.framing import Values, is_array, is_whole
-from tlpo.execution.journal import JournalLike
+from tlpo.execution.journal import JournalLike, Part
 from tlpo.execution.run import Keep, run_tasks
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
-from tlpo.problem.outcome import Classes, Outcome
+from tlpo.problem.outcome import Classes, Outcome, SeveralClasses
+from tlpo.problem.problem import means_several
 from tlpo.problem.times import has_times
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.exchange import Draw, exchange
+from tlpo.schemes.multiclass import auc_of_games
 from tlpo.synonyms import refuse_foreign_arguments
 
 
@@ -113,7 +115,8 @@ def permutation_test(
         The larger y should win: True for numbers and ordered categories, or the grades from lowest
         to highest. The concordance is tested instead of the AUC.
     statistic : {"tlpo", "lpo"}, optional
-        The AUC to compare, ``"tlpo"`` by default.
+        The AUC of two classes to compare, ``"tlpo"`` by default. Of several classes it is Hand and
+        Till's M, as in `multiclass`.
     groups : array-like of shape (m,), optional
         Units that belong together. If every group has one label, whole groups exchange their
         labels; otherwise labels are exchanged within groups.
@@ -142,6 +145,7 @@ def permutation_test(
     0.105
     """
     require_count("n_permutations", n_permutations, 1)
+    several = means_several(y, positive, order)
     if statistic is not None:
         require_choice("statistic", statistic, ("tlpo", "lpo"))
         if order is not None or has_times(y):
@@ -153,11 +157,20 @@ def permutation_test(
                     f"Leave out {arg('statistic')}.",
                 )
             )
+        if several:
+            raise InputError(
+                explain(
+                    "Several classes have one statistic, Hand and Till's M.",
+                    f"You passed {arg('statistic', statistic)} and y with more than two labels.",
+                    f"Leave out {arg('statistic')}.",
+                )
+            )
     if stop_at is not None:
         _require_reachable(stop_at, n_permutations)
     options = Options(
         positive=positive,
         order=order,
+        several=several,
         groups=groups,
         params=params,
         engine=engine,
@@ -184,7 +197,7 @@ def permute(
     log = RunLog()
     statistic = "tlpo" if pairs == "all" else "lpo"
     if not isinstance(contest.outcome, Classes):
-        statistic = "concordance"
+        statistic = "M" if isinstance(contest.outcome, SeveralClasses) else "concordance"
     binding = {
         "statistic": statistic,
         "seed": contest.seed(random_state),
@@ -193,8 +206,7 @@ def permute(
     aucs: list[float] = []
     n_as_large = 0
     with contest.journaled("permutation test", **binding) as part:
-        played = contest.play(Schedule(pairs), part=part)
-        observed = _statistic(played.standings, contest.outcome, pairs)
+        observed, played = _play(contest, pairs, part)
         log.fits += played.diagnostics.fits
         failures = Counter(played.diagnostics.failures)
         draw = exchange(contest, pairs)
@@ -277,8 +289,7 @@ def _play_permutations(
         left = np.flatnonzero(doubts)
     for k in left:
         try:
-            other = contest.reordered(orders[k])
-            played = other.play(Schedule(pairs))
+            aucs[k], played = _play(contest.reordered(orders[k]), pairs)
         except GameError as error:
             if contest.options.on_error == "skip":
                 # Nothing could be played: counts as at least as large as the observed AUC.
@@ -292,10 +303,21 @@ def _play_permutations(
                     "Labels were exchanged: some training sets differ greatly from the real ones.",
                 )
             ) from error
-        aucs[k] = _statistic(played.standings, other.outcome, pairs)
         fits += played.diagnostics.fits
         failures.update(played.diagnostics.failures)
     return _Chunk(aucs, fits, failures)
+
+
+def _play(
+    contest: Contest, pairs: Pairs, part: Part | None = None
+) -> tuple[float, Played | PlayedClasses]:
+    """Play a contest, and return its statistic with what was played."""
+    outcome = contest.outcome
+    if isinstance(outcome, SeveralClasses):
+        classes = contest.play_classes(Schedule(pairs), part=part)
+        return auc_of_games(classes, outcome), classes
+    played = contest.play(Schedule(pairs), part=part)
+    return _statistic(played.standings, outcome, pairs), played
 
 
 def _statistic(standings: Standings, outcome: Outcome, pairs: Pairs) -> float:

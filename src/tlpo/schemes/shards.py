@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from tlpo.checks import RandomState, require_choice
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 from tlpo.execution.journal import Part, merge_journals
 from tlpo.games.contest import Contest, OnError, Options
-from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
+from tlpo.problem.problem import means_several
 from tlpo.schemes.tournament import plan
 from tlpo.synonyms import refuse_foreign_arguments
 
 # Which function plays an outcome.
 FUNCTIONS: dict[type[Outcome], str] = {
     Classes: "tournament",
+    SeveralClasses: "multiclass",
     Ordered: "concordance",
     TimeToEvent: "survival",
 }
@@ -52,7 +54,9 @@ def play_shard(
     ----------
     estimator, X, y, positive, groups, exclude, rounds, random_state, engine, n_jobs, progress, \
     params, on_error
-        As in `tournament`; they must be the same in every shard and in the final call.
+        As in `tournament`; they must be the same in every shard and in the final call. If y has
+        more than two labels and neither ``positive`` nor ``order`` is passed, the shard is of a
+        `multiclass`, which plays all games: it has no ``rounds``.
     order : True or sequence, optional
         The shard is of a `concordance`: True for numbers and ordered categories, or the grades from
         lowest to highest.
@@ -94,6 +98,7 @@ def play_shard(
     options = Options(
         positive=positive,
         order=order,
+        several=means_several(y, positive, order),
         groups=groups,
         exclude=exclude,
         params=params,
@@ -104,6 +109,14 @@ def play_shard(
         journal=path,
     )
     contest = Contest(estimator, X, y, options)
+    if rounds is not None and isinstance(contest.outcome, SeveralClasses):
+        raise InputError(
+            explain(
+                "Several classes play all games.",
+                f"You passed {arg('rounds', rounds)} and {contest.outcome.count}.",
+                f"Leave out {arg('rounds')}.",
+            )
+        )
     schedule, _ = plan(contest, rounds, random_state)
     exact = contest.exact_engine(schedule)
     if exact is not None:

@@ -13,7 +13,7 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
-from tlpo.problem.outcome import Classes, Ordered, Outcome, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.times import require_events
 from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
@@ -34,7 +34,7 @@ from tlpo.tables.exact_numbers import exact_numbers
 from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
-from tlpo.tables.options import REST, Specification
+from tlpo.tables.options import MOST_CLASSES, REST, Specification
 from tlpo.tables.outcomes import (
     Target,
     cut_in_two,
@@ -45,6 +45,7 @@ from tlpo.tables.outcomes import (
     say_order,
 )
 from tlpo.tables.select import say_rows, select_rows
+from tlpo.tables.several import keep_classes, name_labels, say_classes
 from tlpo.tables.subgroups import divide
 from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
 
@@ -66,8 +67,8 @@ class Sample:
         The outcome: classes as text, numbers as they are, grades as their places, times and
         events as one array.
     outcome : Outcome
-        Who should win: which label is positive, which numbers or grades are larger, who had the
-        event earlier.
+        Who should win: which label is positive, of which of several classes a patient is, which
+        numbers or grades are larger, who had the event earlier.
     target : str
         The column of the outcome.
     groups : ndarray or None
@@ -83,7 +84,7 @@ class Sample:
     n_without_target : int
         Rows left out because they have no outcome.
     n_other_classes : int
-        Rows left out because they have neither of the two labels asked for.
+        Rows left out because they have none of the labels asked for.
     n_incomplete : int
         Rows with missing values among their features.
     n_dropped : int
@@ -152,7 +153,12 @@ class Sample:
     @property
     def is_ordered(self) -> bool:
         """Whether the outcome is no classes: numbers, grades or times to an event."""
-        return not isinstance(self.outcome, Classes)
+        return isinstance(self.outcome, Ordered | TimeToEvent)
+
+    @property
+    def is_several(self) -> bool:
+        """Whether the outcome is more than two classes."""
+        return isinstance(self.outcome, SeveralClasses)
 
     @property
     def is_survival(self) -> bool:
@@ -212,18 +218,21 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
             codes = codes_of(table.loc[has_target, target], in_order.event)
     elif not is_cut:
         in_order = read_order(table[target], has_target, spec)
-    positive, chosen_by, used = None, "", has_target
+    positive, chosen_by, used, is_several = None, "", has_target, False
     y: Any
     if in_order is not None:
         y = np.full(len(table), -1)  # the place of every row among those with an outcome
         y[has_target] = np.arange(in_order.n_units)
     else:
         y = cut_in_two(table[target], meant, has_target) if is_cut else as_text(table[target])
-        used, y = _two_of(y, has_target, spec)
-        positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
+        used, y = keep_classes(y, has_target, spec)
+        is_several = spec.positive is None and 2 < len(set(y[used].tolist())) <= MOST_CLASSES
+        if not is_several:
+            positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
         if is_cut and spec.positive is None:
             positive, chosen_by = meant.labels[0], "as requested"
-        _classes(y[used], positive, spec, is_cut)  # before any feature: this is the graver mistake
+        # Before any feature: this is the graver mistake.
+        _labels(y[used], positive, spec, is_cut, is_several)
     ignored = {target, group, *time, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
@@ -277,12 +286,16 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         )
     outcome: Outcome
     if in_order is None:
-        outcome = labels = _classes(y[kept], positive, spec, is_cut)
-        notes.append(
-            f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
-            f"{labels.negative!r} as negative."
-        )
-        is_positive = labels.is_positive
+        outcome = labels = _labels(y[kept], positive, spec, is_cut, is_several)
+        if isinstance(labels, Classes):
+            notes.append(
+                f"The outcome is {target!r}. {labels.positive!r} counts as positive ({chosen_by}), "
+                f"{labels.negative!r} as negative."
+            )
+        else:
+            # First of all: many expect two classes.
+            notes.insert(0, say_classes(labels, target))
+        code = labels.level
     else:
         outcome = in_order.reordered(y[kept])
         if isinstance(outcome, TimeToEvent):
@@ -294,7 +307,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
             require_different(outcome.y, spec)
             notes.append(say_order(outcome, target, spec.ordered or bool(spec.order)))
             y = outcome.y
-        is_positive = is_upper_half(outcome)
+        code = is_upper_half(outcome).astype(np.intp)
     groups = None if group is None else groups_of(table[group], group)
     X = _feature_table(table, numeric, categorical, kept)
     notes += unused
@@ -333,7 +346,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
-            *find_suspects(table, kept, X, is_positive, target=target, group=group),
+            *find_suspects(table, kept, X, code, target=target, group=group),
             *_suspect_names(levels | unnamed),
         ],
         notes=notes,
@@ -434,27 +447,6 @@ def _identifiers(
     return ids
 
 
-def _two_of(y: Any, has_target: BoolArray, spec: Specification) -> tuple[BoolArray, Any]:
-    """Return the rows with the two labels asked for, and the labels, others being "rest"."""
-    if not spec.classes:
-        return has_target, y
-    present = sorted(set(y[has_target].tolist()))
-    one = [name for name in spec.classes if name != REST or REST in present]
-    absent = [name for name in one if name not in present]
-    if absent:
-        raise InputError(
-            explain(
-                "The outcome has no such label.",
-                f"You passed {arg('classes', list(spec.classes))}; the labels are "
-                f"{enumerate_briefly(present)}.",
-                f"Pass two of these, or one and {REST!r}.",
-            )
-        )
-    if len(one) == 1:
-        return has_target, np.where(y == one[0], y, REST).astype(object).astype(str)
-    return has_target & np.isin(y, one), y
-
-
 def _count_gaps(table: pd.DataFrame, names: list[str]) -> tuple[IntArray, IntArray]:
     """Count missing values by row and by column."""
     by_row = np.zeros(len(table), dtype=int)
@@ -544,6 +536,12 @@ def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | Non
         present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
         return present[-1], "the label with the higher code"
     return chosen, chosen_by
+
+
+def _labels(
+    y: Any, positive: str | None, spec: Specification, is_cut: bool, is_several: bool
+) -> Classes | SeveralClasses:
+    return name_labels(y, spec) if is_several else _classes(y, positive, spec, is_cut)
 
 
 def _classes(y: Any, positive: str | None, spec: Specification, is_cut: bool) -> Classes:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.tables.columns import as_text, batches
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def find_suspects(
     table: pd.DataFrame,
     rows: BoolArray,
     X: pd.DataFrame,
-    is_positive: BoolArray,
+    code: IntArray,
     *,
     target: str,
     group: str | None,
@@ -72,8 +72,8 @@ def find_suspects(
         The rows that are used.
     X : DataFrame
         The features: numbers, and categories as objects.
-    is_positive : ndarray
-        The outcome.
+    code : ndarray
+        The class of every row that is used, from 0.
     target, group : str
         The columns of the outcome and of the groups.
 
@@ -85,12 +85,12 @@ def find_suspects(
         its number of distinct values, or None.
     """
     found = []
-    aucs = single_aucs(X, is_positive)
+    aucs = separations(X, code)
     for name, auc in zip(X.columns, aucs.tolist(), strict=True):
         separates = auc >= SEPARATES
-        if separates and is_copy(X[name], is_positive, len(aucs)):
+        if separates and is_copy(X[name], code, len(aucs)):
             found.append(suspect(name, "copy", auc=auc))
-        elif separates and is_beyond_chance(auc, is_positive[X[name].notna()], len(aucs)):
+        elif separates and is_beyond_chance(auc, code[X[name].notna()], len(aucs)):
             found.append(suspect(name, "separates", auc=auc))
         elif sounds_later(name, target):
             found.append(suspect(name, "after", auc=auc))
@@ -155,6 +155,20 @@ def sounds_later(name: str, target: str) -> bool:
     )
 
 
+def separations(X: pd.DataFrame, code: IntArray) -> FloatArray:
+    """Return how well each column alone separates those two classes that it separates worst."""
+    worst = np.ones(X.shape[1])
+    left = np.arange(X.shape[1])
+    for a, b in combinations(range(int(code.max()) + 1), 2):
+        rows = (code == a) | (code == b)
+        part = X if rows.all() else X.iloc[rows, left]
+        found = single_aucs(part, code[rows] == b)
+        worst[left] = np.minimum(worst[left], found)
+        # What does not separate two classes need not be asked about others.
+        left = left[worst[left] >= SEPARATES]
+    return worst
+
+
 def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
     """Return how well each column alone separates the classes, in whichever direction.
 
@@ -183,28 +197,33 @@ def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
     return found
 
 
-def is_copy(column: pd.Series, is_positive: BoolArray, n_columns: int) -> bool:
-    """Return whether a column has two values that tell the outcome, as chance would not make."""
+def is_copy(column: pd.Series, code: IntArray, n_columns: int) -> bool:
+    """Return whether a column has one value for each class, as chance would not make."""
     filled = column.notna().to_numpy()
-    pairs = set(zip(column[filled].tolist(), is_positive[filled].tolist(), strict=True))
+    pairs = set(zip(column[filled].tolist(), code[filled].tolist(), strict=True))
     return (
-        len(pairs) == column.nunique() == 2
-        and n_columns * _chance_of_separation(is_positive[filled]) < 1
+        len(pairs) == column.nunique() == code.max() + 1
+        and n_columns * _chance_of_separation(code[filled]) < 1
     )
 
 
-def is_beyond_chance(auc: float, is_positive: BoolArray, n_columns: int) -> bool:
+def is_beyond_chance(auc: float, code: IntArray, n_columns: int) -> bool:
     """Return whether chance would hardly let any of so many columns have this AUC."""
     if auc == 1.0:
-        return n_columns * _chance_of_separation(is_positive) < CHANCE
-    m, p = is_positive.size, int(is_positive.sum())
+        return n_columns * _chance_of_separation(code) < CHANCE
+    n, p = np.bincount(code, minlength=2)[:2].tolist()  # of several classes, two are enough
+    m = n + p
     z = (auc - 0.5) / math.sqrt((m + 1) / (12 * p * (m - p)))  # of a normal law, whose tail is long
     return n_columns * math.erfc(z / math.sqrt(2)) < CHANCE
 
 
-def _chance_of_separation(is_positive: BoolArray) -> float:
-    """Return how probable it is that a random order puts one class before the other."""
-    return 2 / math.comb(is_positive.size, int(is_positive.sum()))
+def _chance_of_separation(code: IntArray) -> float:
+    """Return how probable it is that a random order puts one class after the other."""
+    chance, m = 1.0, 0
+    for k, size in enumerate(np.bincount(code).tolist(), start=1):
+        m += size
+        chance *= k / math.comb(m, size)
+    return chance
 
 
 def _rank_aucs(A: FloatArray, is_positive: BoolArray) -> FloatArray:

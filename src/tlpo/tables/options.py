@@ -11,7 +11,9 @@ from tlpo.checks import require_choice, require_count
 from tlpo.errors import InputError, UsageError, arg, as_usage, explain
 
 Missing = Literal["impute", "drop"]
-REST = "rest"  # all labels but the other one
+REST = "rest"  # all labels that are not named
+# More labels than this are no classes, and more values no codes.
+MOST_CLASSES = 10
 _EXAMPLES = {"rows": ["1-120", "arm=treated"], "classes": ["mild", "severe"]}
 
 
@@ -95,8 +97,8 @@ class Specification:
     Attributes
     ----------
     target : str
-        Column of the outcome: two labels, numbers or grades. "loss >= 5" cuts a number in two.
-        With ``time``, the column that says who had the event; "status == 2" names its value.
+        Column of the outcome: up to ten labels, numbers or grades. "loss >= 5" cuts a number in
+        two. With ``time``, the column that says who had the event; "status == 2" names its value.
     positive : str or None
         The label that counts as positive; chosen, and the choice stated, by default.
     features : sequence of str
@@ -110,7 +112,8 @@ class Specification:
     rows : sequence of str
         Conditions that all rows to be used meet, such as "1-120" or "arm=treated".
     classes : sequence of str
-        Two of several labels, the rows with others being left out; or one label and "rest".
+        Classes to tell apart, the rows with other labels being left out. "0,1" is both labels, and
+        "rest" all that are not named.
     by : sequence of str
         Columns with a few values, such as the sex, within which to report the AUC as well.
     categorical : sequence of str
@@ -160,13 +163,23 @@ class Specification:
                         "Leave out one of the two.",
                     )
                 )
-            if self.classes and len(set(self.classes)) != 2:
+            if self.classes and not (2 <= len(set(self.classes)) <= MOST_CLASSES):
                 raise InputError(
                     explain(
-                        "Two labels are compared.",
+                        f"Two to {MOST_CLASSES} classes are told apart.",
                         f"You passed {arg('classes', list(self.classes))}.",
                         f"For example {arg('classes', ['mild', 'severe'])}, or "
                         f"{arg('classes', ['mild', REST])}.",
+                    )
+                )
+            if len(set(self.classes)) > 2 and self.positive is not None:
+                raise InputError(
+                    explain(
+                        "Of more than two classes, none is the positive one.",
+                        f"You passed {arg('classes', list(self.classes))} and "
+                        f"{arg('positive', self.positive)}.",
+                        "Leave out one of the two, or pass "
+                        f"{arg('classes', [self.positive, REST])}.",
                     )
                 )
 

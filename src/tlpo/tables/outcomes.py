@@ -13,13 +13,11 @@ from tlpo.plurals import counted
 from tlpo.problem.ordered import read_ordered
 from tlpo.problem.outcome import Ordered
 from tlpo.tables.columns import as_text, is_filled, kinds_of, require_column, to_numbers
-from tlpo.tables.options import Specification
+from tlpo.tables.options import MOST_CLASSES, Specification
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A number with more values than this is not a code for two classes or a few grades.
-MOST_CODES = 10
 _MARK = re.compile(r">=|<=|≥|≤|>|<")
 _LIMIT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _OPPOSITE = {">=": "<", "<": ">=", "<=": ">", ">": "<="}
@@ -159,12 +157,12 @@ def read_order(column: pd.Series, filled: BoolArray, spec: Specification) -> Ord
             names = [str(name).strip() for name in categories]
             return _read_grades(as_text(column[filled]), names, spec)
     values = as_numbers(column, filled)
-    if values is not None and (spec.ordered or np.unique(values[filled]).size > MOST_CODES):
+    if values is not None and (spec.ordered or np.unique(values[filled]).size > MOST_CLASSES):
         require_different(values[filled], spec)
         return read_ordered(values[filled], True, None)
     kept = column[filled]
     kind, why = kinds_of(kept.to_frame(), [kept.name])[kept.name]  # type: ignore[list-item, index]
-    is_meant = kind in ("date", "mixed") and len(set(as_text(kept).tolist())) > MOST_CODES
+    is_meant = kind in ("date", "mixed") and len(set(as_text(kept).tolist())) > MOST_CLASSES
     if spec.ordered or (is_meant and values is None):
         raise InputError(_say_no_numbers(as_text(kept), kind, why, spec))
     return None
@@ -211,7 +209,7 @@ def _say_no_numbers(texts: Any, kind: str, why: str, spec: Specification) -> str
         what, found, _ = why.split("\n")
         return explain(what, found, "Replace the text by numbers, or clear these cells.")
     names = sorted(set(texts.tolist()))
-    if len(names) > MOST_CODES:
+    if len(names) > MOST_CLASSES:
         return explain(
             "The outcome has texts, and too many of them for grades.",
             f"{passed}, which holds {enumerate_briefly(names)}.",

@@ -191,7 +191,7 @@ X12, Y12 = make("plain", 12, 3, 6, 0.5, seed=10)
             GaussianNB(priors=[0.0, 1.0]),
             X12,
             None,
-            "Naive Bayes from sums needs two positive priors whose sum is 1.",
+            "Naive Bayes from sums needs positive priors of every class whose sum is 1.",
         ),
         (
             GaussianNB(),

@@ -14,6 +14,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import Fault, Faults
+from tlpo.analysis.relations.classes import of_classes
 from tlpo.analysis.relations.curves import (
     Ranked,
     of_aucs,
@@ -38,6 +39,7 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     OrderedAnalysis,
     OrderedMarkerAnalysis,
+    SeveralAnalysis,
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalValidation,
@@ -49,6 +51,8 @@ def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
     with np.errstate(all="ignore"):  # numbers may be of any size
         if isinstance(analysis, ModelAnalysis):
             return next(_of_models(analysis), None)
+        if isinstance(analysis, SeveralAnalysis):
+            return next(of_classes(analysis), None)
         if isinstance(analysis, OrderedAnalysis):
             return next(of_ordered(analysis), None)
         if isinstance(analysis, SurvivalAnalysis):

@@ -17,6 +17,7 @@ from tlpo.analysis.shapes import (
     OrderedMarkerAnalysis,
     OrderedModel,
     RankedAnalysis,
+    SeveralAnalysis,
     SurvivalMarkerAnalysis,
 )
 from tlpo.arrays import BoolArray
@@ -40,7 +41,7 @@ def of_ranked(
 ) -> Faults:
     """Check what analyses of every outcome but classes have; ``ordered`` says who should win."""
     yield from of_flow(analysis.sample, analysis.n_units)
-    yield from _of_baseline(analysis)
+    yield from of_part_baseline(analysis)
     names = [model.name for model in models]
     if len(set(names)) < len(names):
         yield Fault("models", names, "every model has a name of its own")
@@ -92,7 +93,8 @@ def _of_grades(grades: list[str] | None, lowest: float, highest: float, where: s
         yield Fault(where, highest, f"there are {len(grades)} grades")
 
 
-def _of_baseline(analysis: RankedAnalysis) -> Faults:
+def of_part_baseline(analysis: RankedAnalysis | SeveralAnalysis) -> Faults:
+    """Check the baseline table: of all patients, and of each part."""
     sizes = [analysis.n_units, *(part.count for part in analysis.parts)]
     if analysis.parts:
         total = sum(sizes[1:])

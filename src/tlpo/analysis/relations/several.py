@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.shapes import Comparison, ModelAnalysis, OrderedComparison
+from tlpo.analysis.shapes import Choice, Comparison, ModelAnalysis, OrderedComparison
 from tlpo.roc.difference import holm
 
 
@@ -64,12 +64,16 @@ def of_differences(
 
 def of_choice(analysis: ModelAnalysis) -> Faults:
     """Check which model was chosen, and what its AUC was corrected by."""
-    choice, models = analysis.choice, analysis.models
-    if (choice is None) == bool(analysis.comparisons):
+    aucs = {model.name: model.headline.auc for model in analysis.models}
+    yield from of_best(analysis.choice, aucs, bool(analysis.comparisons))
+
+
+def of_best(choice: Choice | None, aucs: Mapping[str, float], are_compared: bool) -> Faults:
+    """Check a choice among models with these AUCs."""
+    if (choice is None) == are_compared:
         yield Fault("choice", choice, "it is made among models that were compared")
     if choice is None:
         return
-    aucs = {model.name: model.headline.auc for model in models}
     if choice.winner not in aucs or aucs[choice.winner] < max(aucs.values()) - TOLERANCE:
         yield Fault("choice.winner", choice.winner, "no model has a larger AUC")
     own = aucs[choice.winner]

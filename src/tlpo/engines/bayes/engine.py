@@ -18,6 +18,7 @@ from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.problem.outcome import Classes, SeveralClasses
 from tlpo.problem.problem import Problem
 
 # Fewer cells of sets than this are not worth a second thread.
@@ -30,6 +31,7 @@ class Bayes(BySets):
     name = "bayes"
     estimators = frozenset({GaussianNB})
     ceiling = 1.0
+    outcomes = frozenset({Classes, SeveralClasses})
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
@@ -46,7 +48,7 @@ class Bayes(BySets):
         if not (isinstance(smoothing, Real) and 0 <= float(smoothing) < np.inf):
             return "Naive Bayes from sums needs a var_smoothing that is a non-negative number."
         if model.priors is not None and _priors(model, problem) is None:
-            return "Naive Bayes from sums needs two positive priors whose sum is 1."
+            return "Naive Bayes from sums needs positive priors of every class whose sum is 1."
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown:
             return f"Naive Bayes from sums does not cover the fit argument {unknown[0]}."
@@ -57,12 +59,13 @@ class Bayes(BySets):
         return None
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
-        """Correct the sums of both classes by the units of each set."""
+        """Correct the sums of every class by the units of each set."""
         from tlpo.engines.bayes.kernels import gaussian_sets
 
         if self._sums is None:
             self._sums = self._add_up()
-        response, error = np.empty(sets.shape), np.empty(sets.shape)
+        shape = (*sets.shape, self._sums.asked.size)
+        response, error = np.empty(shape), np.empty(shape)
         threads = 1 + sets.size * self._sums.columns.n_columns // CELLS_A_THREAD
         if threads > 1:
             threads = min(threads, thread_count(execution.n_jobs))
@@ -71,6 +74,8 @@ class Bayes(BySets):
             for part in slices(len(sets), threads)
         ]
         in_threads(gaussian_sets, calls)
+        if not self.problem.outcome.response_shape:
+            return Answers(response[:, :, 0], error[:, :, 0])
         return Answers(response, error)
 
     def _add_up(self) -> Gaussian:
@@ -79,23 +84,27 @@ class Bayes(BySets):
             columns = Columns.of_matrix(matrix_of(problem.X))
         return Gaussian(
             columns,
-            problem.labels.is_positive.astype(np.intp),
+            problem.outcome.level,
             _weight(problem),
             float(self.estimator.var_smoothing),
             _priors(self.estimator, problem),
+            range(problem.several.n_columns) if problem.outcome.response_shape else (1,),
         )
 
 
 def _priors(model: Any, problem: Problem) -> FloatArray | None:
-    """Return the priors of the negative and the positive class, or None if they do not hold."""
+    """Return the priors of the classes, or None if they do not hold."""
     if model.priors is None:
         return None
     try:
         priors = np.asarray(model.priors, dtype=np.float64)
     except (TypeError, ValueError):
         return None
-    if priors.shape != (2,) or not np.isclose(priors.sum(), 1.0) or not priors.min() > 0:
+    shape = problem.outcome.response_shape or (2,)
+    if priors.shape != shape or not np.isclose(priors.sum(), 1.0) or not priors.min() > 0:
         return None
+    if problem.outcome.response_shape:
+        return priors
     labels = problem.labels
     return priors if labels.in_order[1] == labels.positive else priors[::-1].copy()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,20 +21,22 @@ class Gaussian:
     columns : Columns
         Features, and how they are prepared in every training set.
     kind : ndarray of shape (m,)
-        1 for positive units, 0 for others.
+        The class of every unit, counted from 0.
     weight : ndarray of shape (m,)
         Sample weights.
     smoothing : float
         Share of the largest variance of all columns that is added to every variance.
-    priors : ndarray of shape (2,) or None
-        Of the negative and the positive class.
+    priors : ndarray of shape (K,) or None
+        Of the classes.
+    asked : sequence of int
+        The classes whose probabilities are wanted.
 
     Notes
     -----
     Without the set S, the mean of a class moves by ``δ = −Σ_S w u / n'`` where ``u`` are deviations
     from its mean and ``n'`` is its weight without S, and its scatter becomes
     ``Q − Σ_S w u² − n' δ²``. In the units of `Columns.values` the likelihood is that of the scaled
-    columns times a factor that both classes share, except that ``smoothing`` refers to scaled
+    columns times a factor that all classes share, except that ``smoothing`` refers to scaled
     variances.
     """
 
@@ -44,14 +47,17 @@ class Gaussian:
         weight: FloatArray,
         smoothing: float,
         priors: FloatArray | None,
+        asked: Sequence[int],
     ) -> None:
         # Naive Bayes does not see a shift of a column.
         self.columns = columns = columns.conditioned(shift_matters=False)
         self.kind, self.weight, self.smoothing = kind, weight, smoothing
         self.log_prior = np.empty(0) if priors is None else np.log(priors)
-        self.total = np.array([weight[kind == c].sum() for c in (0, 1)])
+        self.asked = np.array(asked)
+        classes = range(int(kind.max()) + 1)
+        self.total = np.array([weight[kind == c].sum() for c in classes])
         present = ~columns.missing
-        of_class = [np.where(kind == c, weight, 0.0)[:, None] * present for c in (0, 1)]
+        of_class = [np.where(kind == c, weight, 0.0)[:, None] * present for c in classes]
         sums = [_moments(columns.values, w) for w in (*of_class, present.astype(float))]
         self.seen, self.mean, self.scatter = (np.array(rows) for rows in zip(*sums, strict=True))
         # scikit-learn's means have errors in proportion to what it adds up: centred columns or not.
@@ -81,6 +87,7 @@ class Gaussian:
             self.log_prior,
             self.blur,
             self.noise,
+            self.asked,
         )
 
     def _fit(self, sets: IntArray) -> Fitted:
@@ -93,7 +100,7 @@ class Gaussian:
         """Return about how large the logarithms are that scikit-learn adds up."""
         scale = self._fit(np.empty((1, 0), dtype=np.intp)).scale[0]
         spread = self.scatter / np.maximum(self.seen, EPSILON) / scale**2
-        spread = spread[:2] + self.smoothing * spread[2].max()
+        spread = spread[:-1] + self.smoothing * spread[-1].max()
         logs = np.log(2.0 * np.pi * np.where(spread > 0, spread, 1.0))
         return float(np.sum(2.0 + np.abs(logs).max(axis=0)))
 

@@ -48,6 +48,22 @@ def posterior(jll_positive: float, jll_negative: float, blur: float) -> tuple[fl
 
 
 @compiled
+def sum_of_others(jll: FloatArray, own: int) -> float:
+    """Return the logarithm of the sum of the exponentials of all but one."""
+    top = -np.inf
+    for c in range(jll.size):
+        if c != own and jll[c] > top:
+            top = jll[c]
+    if jll.size == 2 or top == -np.inf:
+        return top
+    total = 0.0
+    for c in range(jll.size):
+        if c != own:
+            total += np.exp(jll[c] - top)
+    return float(top + np.log(total))
+
+
+@compiled
 def scatter_of(
     f: int,
     which: int,
@@ -59,20 +75,20 @@ def scatter_of(
 ) -> tuple[float, float, float]:
     """Return weight, mean and scatter of one class in one column, added up anew.
 
-    The third "class" is all units, each with weight 1.
+    A class of -1 is all units, each with weight 1.
     """
     total, mean, scatter = 0.0, 0.0, 0.0
     for k in range(kind.size):
-        if not is_out[k] and not missing[k, f] and (which == 2 or kind[k] == which):
-            own = 1.0 if which == 2 else weight[k]
+        if not is_out[k] and not missing[k, f] and (which < 0 or kind[k] == which):
+            own = 1.0 if which < 0 else weight[k]
             total += own
             mean += own * values[k, f]
     if total <= 0.0:
         return 0.0, 0.0, 0.0
     mean /= total
     for k in range(kind.size):
-        if not is_out[k] and not missing[k, f] and (which == 2 or kind[k] == which):
-            own = 1.0 if which == 2 else weight[k]
+        if not is_out[k] and not missing[k, f] and (which < 0 or kind[k] == which):
+            own = 1.0 if which < 0 else weight[k]
             scatter += own * (values[k, f] - mean) ** 2
     return total, mean, scatter
 
@@ -95,36 +111,39 @@ def gaussian_sets(
     log_prior: FloatArray,
     base_blur: float,
     noise: FloatArray,
+    asked: IntArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
-    """Write the probabilities of the units of each set into ``response``, and their errors.
+    """Write probabilities of the units of each set into ``response`` (g, s, a), and their errors.
 
-    ``total`` (2,) is the weight of the classes. ``seen``, ``mean`` and ``scatter`` (3, n) are those
-    of class 0, of class 1, and of all units with weights 1, each in the cells that are not missing.
+    ``total`` (K,) is the weight of the classes. ``seen``, ``mean`` and ``scatter`` (K + 1, n) are
+    those of every class, and of all units with weights 1, each in the cells that are not missing.
+    ``asked`` are the classes whose probabilities are written.
     ``fill`` and ``scale`` have one row per set, or one for all. ``log_prior`` is empty if priors
     are shares of the training set. ``noise`` is the rounding error of a mean.
     """
     m, n = values.shape
+    K = total.size
     size = sets.shape[1]
     blur_of_sums = 4.0 * EPSILON * np.sqrt(float(m))
     is_out = np.zeros(m, dtype=np.bool_)
-    left, first, second = np.empty((3, n)), np.empty((3, n)), np.empty((3, n))
-    centre, variance, blurred = np.empty((2, n)), np.empty((2, n)), np.empty((2, n))
+    left, first, second = np.empty((K + 1, n)), np.empty((K + 1, n)), np.empty((K + 1, n))
+    centre, variance, blurred = np.empty((K, n)), np.empty((K, n)), np.empty((K, n))
     spread = np.empty(n)
-    count, prior, log_det, jll = np.empty(2), np.empty(2), np.empty(2), np.empty(2)
+    count, prior, log_det, jll = np.empty(K), np.empty(K), np.empty(K), np.empty(K)
     for g in range(len(sets)):
         r = g if len(scale) > 1 else 0
         for k in sets[g]:
             is_out[k] = True
-        for c in range(3):
+        for c in range(K + 1):
             for f in range(n):
                 left[c, f] = seen[c, f]
                 first[c, f] = 0.0
                 second[c, f] = 0.0
         for k in sets[g]:
-            for c in (kind[k], 2):
-                own = weight[k] if c < 2 else 1.0
+            for c in (kind[k], K):
+                own = weight[k] if c < K else 1.0
                 for f in range(n):
                     here = 0.0 if missing[k, f] else own
                     away = values[k, f] - mean[c, f]
@@ -139,21 +158,22 @@ def gaussian_sets(
             for k in range(m):
                 if not is_out[k]:
                     count[kind[k]] += weight[k]
-        usable = growth[r] < np.inf and min(count[0], count[1]) > LEAST_WEIGHT
+        usable = growth[r] < np.inf and count.min() > LEAST_WEIGHT
         if not usable:
             count[:] = 1.0
         widest, blur_of_widest = 0.0, 0.0
         for f in range(n):
             step = scale[r, f] * scale[r, f]
-            for c in range(3):
-                all_of = count[c] if c < 2 else float(m - size)
+            for c in range(K + 1):
+                all_of = count[c] if c < K else float(m - size)
                 own, shift, rest = left[c, f], 0.0, scatter[c, f] - second[c, f]
                 if own > 0.0:
                     shift = -first[c, f] / own
                     rest -= own * shift * shift
                 lost = blur_of_sums * scatter[c, f]
                 if own < LEAST_SHARE * seen[c, f] or rest < LEAST_SHARE * scatter[c, f]:
-                    own, middle, rest = scatter_of(f, c, values, missing, kind, weight, is_out)
+                    which = c if c < K else -1
+                    own, middle, rest = scatter_of(f, which, values, missing, kind, weight, is_out)
                     lost = blur_of_sums * rest
                 else:
                     middle = mean[c, f] + shift
@@ -164,15 +184,15 @@ def gaussian_sets(
                     middle = (own * middle + absent * fill[r, f]) / all_of
                 rest = max(rest, 0.0) / all_of
                 lost = lost / all_of + blur_of_sums * rest + noise[f] * noise[f]
-                if c < 2:
+                if c < K:
                     centre[c, f], variance[c, f], blurred[c, f] = middle, rest, lost
                 elif rest / step > widest:
                     widest, blur_of_widest = rest / step, lost / step
             spread[f] = step
         added = smoothing * widest
         blur_added = smoothing * blur_of_widest + 8.0 * EPSILON * growth[r] * added
-        for c in range(2):
-            prior[c] = np.log(count[c] / (count[0] + count[1]))
+        for c in range(K):
+            prior[c] = np.log(count[c] / count.sum())
             if log_prior.size:
                 prior[c] = log_prior[c]
             log_det[c] = 0.0
@@ -194,10 +214,11 @@ def gaussian_sets(
         for s in range(size):
             k = sets[g, s]
             if not usable:
-                response[g, s], error[g, s] = 0.5, np.inf
+                response[g, s] = 0.5
+                error[g, s] = np.inf
                 continue
             blur = base_blur
-            for c in range(2):
+            for c in range(K):
                 distance = 0.0
                 for f in range(n):
                     x = fill[r, f] if missing[k, f] else values[k, f]
@@ -208,6 +229,8 @@ def gaussian_sets(
                     blur += 0.5 * blurred[c, f] * (1.0 + square) + away * noise[f] * own
                 jll[c] = prior[c] - 0.5 * (n * np.log(2.0 * np.pi) + log_det[c]) - 0.5 * distance
                 blur += 4.0 * EPSILON * distance
-            response[g, s], error[g, s] = posterior(jll[1], jll[0], blur)
+            for place, c in enumerate(asked):
+                rest = sum_of_others(jll, c)
+                response[g, s, place], error[g, s, place] = posterior(jll[c], rest, blur)
         for k in sets[g]:
             is_out[k] = False

@@ -16,8 +16,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Answered, Engine, Played, Predictions, failure_remarks
+from tlpo.engines.base import (
+    Answered,
+    Decided,
+    Engine,
+    Played,
+    PlayedClasses,
+    failure_remarks,
+)
 from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
+from tlpo.engines.forest.classes import ClassTrees
 from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError, GameError
@@ -28,8 +36,7 @@ from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
-from tlpo.games.standings import tally
-from tlpo.problem.outcome import Classes, Ordered
+from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
 
 # Below this share of qualifying bags, even drawing them takes time and memory. With bags as large
 # as the training set it is 0.37 for one unit and 0.14 for two.
@@ -42,7 +49,7 @@ class Forest(Engine):
     name = "forest"
     estimators: ClassVar[Set[type]] = FORESTS | BAGGING
     is_random = True
-    outcomes = frozenset({Classes, Ordered})
+    outcomes = frozenset({Classes, Ordered, SeveralClasses})
     trees_type: ClassVar[type[Trees]] = Trees
 
     @classmethod
@@ -64,28 +71,30 @@ class Forest(Engine):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Grow the trees that the games need, and play."""
+        return self._decide(schedule, execution).described(schedule, execution)
+
+    def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
+        """Do the same with the share of every class."""
+        return self._decide(schedule, execution).by_class(schedule, execution)
+
+    def _decide(self, schedule: Schedule, execution: Execution) -> Decided:
         who_wins = self.problem.outcome
         pairs, log = schedule.games(who_wins), RunLog()
         trees = self._trees(2, execution, log)
         responses = self._ask(trees, pairs, execution, log)
-        is_failed = ~np.isfinite(responses).all(axis=1)
+        is_failed = ~np.isfinite(responses).all(axis=tuple(range(1, responses.ndim)))
         responses[is_failed] = np.nan
         failures = Counter(trees.cause(pair) for pair in pairs[is_failed])
         ceiling = 1.0 if trees.sequence.grower.method == "predict_proba" else np.inf
         outcome = outcomes(responses[:, 0], responses[:, 1], ceiling)
-        standings = tally(pairs, outcome, who_wins)
-        predictions = None
-        if execution.keep_predictions:
-            predictions = Predictions.of_games(who_wins.n_units, pairs, responses, ceiling)
-        remarks = failure_remarks(standings.games.sum(axis=1), pairs, failures)
+        finished = pairs[~is_failed]
+        remarks = failure_remarks(np.bincount(finished.ravel()), pairs, failures)
         diagnostics = log.diagnostics(
-            pairs_played=standings.n_games,
+            pairs_played=len(finished),
             failures=dict(failures.most_common()),
             remarks=(*remarks, self._caveat(trees, "played all games")),
         )
-        return Played(
-            standings, predictions, diagnostics, None if schedule.listed is None else outcome
-        )
+        return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Answer for single units; larger sets are refitted."""
@@ -120,7 +129,9 @@ class Forest(Engine):
                     "given units too rarely to share trees."
                 )
             n_judges = int(self.estimator.n_estimators)
-            self._known[n_left_out] = self.trees_type(sequence, n_judges)
+            has_several = bool(self.problem.outcome.response_shape)
+            kind = ClassTrees if has_several else self.trees_type
+            self._known[n_left_out] = kind(sequence, n_judges)
         return self._known[n_left_out]
 
     def _seed(self, journal: Part | None) -> int:

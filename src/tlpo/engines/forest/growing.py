@@ -15,7 +15,7 @@ import copy
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -121,7 +121,9 @@ class TreeGrower:
     balanced : bool
         Whether classes are weighted by their counts in the bag.
     column : int or None
-        The positive class; None for a regressor.
+        The positive class; None for a regressor, and for several classes.
+    n_notes : int
+        Shares of further classes, if there are several.
     """
 
     bag_size: int
@@ -134,7 +136,7 @@ class TreeGrower:
     missing: npt.NDArray[np.bool_] | None
     balanced: bool
     column: int | None
-    n_notes: ClassVar[int] = 0
+    n_notes: int = 0
 
     def grow(self, bag: IntArray, out: IntArray, rng: np.random.Generator) -> FloatArray:
         """Grow a tree on a bag, as ``_parallel_build_trees`` of scikit-learn does."""
@@ -150,6 +152,9 @@ class TreeGrower:
             missing_values_in_feature_mask=self.missing,
         )
         rows = self.X_new[out]
+        if self.n_notes:
+            shares = np.array(tree.predict_proba(rows, check_input=False))
+            return shares_with_notes(shares, out, len(self.y))
         if self.column is None:
             return np.asarray(tree.predict(rows, check_input=False))
         return np.asarray(tree.predict_proba(rows, check_input=False)[:, self.column])
@@ -171,6 +176,8 @@ class BaseGrower:
         Whether a bag is passed as weights of all units.
     positive, labels
         The positive label, and both in sorted order.
+    n_notes : int
+        Shares of further classes, if there are several.
     """
 
     bag_size: int
@@ -182,7 +189,7 @@ class BaseGrower:
     takes_weights: bool
     positive: Any
     labels: tuple[Any, Any]
-    n_notes: ClassVar[int] = 0
+    n_notes: int = 0
 
     def grow(self, bag: IntArray, out: IntArray, rng: np.random.Generator) -> FloatArray:
         """Fit a clone to a bag, as ``_parallel_build_estimators`` of scikit-learn does."""
@@ -210,7 +217,20 @@ class BaseGrower:
         else:
             model.fit(X[bag][:, features], self.y[bag])
         shell.estimators_, shell.estimators_features_ = [model], [features]
+        if self.n_notes:
+            return shares_with_notes(np.array(shell.predict_proba(X[out])), out, len(self.y))
         return respond(shell, self.method, X[out], self.positive, self.labels)
+
+
+def shares_with_notes(shares: FloatArray, out: IntArray, n_units: int) -> FloatArray:
+    """Return the shares of the first class for the units outside a bag; the notes are the others.
+
+    Notes have a row of all units for each further class, zero in the bag.
+    """
+    shares[~np.isfinite(shares).all(axis=1), 0] = np.nan
+    notes = np.zeros((shares.shape[1] - 1, n_units))
+    notes[:, out] = shares[:, 1:].T
+    return np.concatenate([shares[:, 0], notes.reshape(-1)])
 
 
 def why_not_grown(estimator: Any) -> str | None:
@@ -324,8 +344,19 @@ def _ensemble_of_one(estimator: Any, X: Any, problem: Problem, n_left_out: int) 
     return None
 
 
+def _method(one: Any, problem: Problem) -> str:
+    """Name the method that an ensemble answers with: of several classes, their shares."""
+    return "predict_proba" if problem.outcome.response_shape else response_method(one)
+
+
+def _n_notes(problem: Problem) -> int:
+    """Count the shares of further classes."""
+    (K,) = problem.outcome.response_shape or (1,)
+    return (K - 1) * problem.n_units
+
+
 def _tree_grower(one: Any, X: Any, problem: Problem, n_train: int) -> TreeGrower:
-    tree, method = one.estimators_[0], response_method(one)
+    tree, method = one.estimators_[0], _method(one, problem)
     params = _counted(tree, n_train)
     params.pop("random_state")
     targets: npt.NDArray[Any] = problem.target if method == "predict" else _class_numbers(problem)
@@ -343,13 +374,15 @@ def _tree_grower(one: Any, X: Any, problem: Problem, n_train: int) -> TreeGrower
         missing=tree._compute_missing_values_in_feature_mask(X, estimator_name=type(one).__name__),
         balanced=getattr(one, "class_weight", None) == "balanced_subsample",
         column=None
-        if method == "predict"
+        if method == "predict" or problem.outcome.response_shape
         else problem.labels.in_order.index(problem.labels.positive),
+        n_notes=_n_notes(problem),
     )
 
 
 def _base_grower(one: Any, X: Any, problem: Problem, n_train: int) -> BaseGrower:
-    base, method = clone(one.estimator_), response_method(one)
+    base, method = clone(one.estimator_), _method(one, problem)
+    has_two = method != "predict" and not problem.outcome.response_shape
     if type(base) in _TREES:
         base.set_params(**_counted(base, n_train))
     return BaseGrower(
@@ -360,8 +393,9 @@ def _base_grower(one: Any, X: Any, problem: Problem, n_train: int) -> BaseGrower
         X=X,
         y=problem.target if method == "predict" else _class_numbers(problem),
         takes_weights=has_fit_parameter(base, "sample_weight"),
-        positive=None if method == "predict" else problem.labels.positive,
-        labels=(None, None) if method == "predict" else problem.labels.in_order,
+        positive=problem.labels.positive if has_two else None,
+        labels=problem.labels.in_order if has_two else (None, None),
+        n_notes=_n_notes(problem),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -66,6 +66,10 @@ class Prepared:
     def refits(self) -> GameFits:
         """Plays games by fitting the user's own estimator."""
         return GameFits(self.whole, self.given)
+
+    def view(self, k: int) -> Prepared:
+        """Return one of several classes against the others: steps never see them."""
+        return replace(self, given=self.given.view(k), problem=self.problem.view(k))
 
     def are_exceptions(self, sets: IntArray, notices_empty: bool = True) -> BoolArray:
         """Return which left-out sets, given as rows, change a step that is treated as fixed.

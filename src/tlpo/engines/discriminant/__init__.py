@@ -1,0 +1,3 @@
+"""Linear discriminant analysis of several classes, exactly and without refitting."""
+
+MODULES = ("engine",)

@@ -1,0 +1,3 @@
+"""Exact tournaments of ridge regression of log times, weighted for censoring."""
+
+MODULES = ("engine",)
