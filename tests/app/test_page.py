@@ -108,9 +108,6 @@ def run(page):
 
 
 def serious(page):
-    # What is being renewed is pale for a moment.
-    expect(page.locator(".recalculating")).to_have_count(0)
-    page.wait_for_timeout(500)
     found = Axe().run(page)["violations"]
     return [(v["id"], v["nodes"]) for v in found if v["impact"] in ("serious", "critical")]
 
@@ -492,6 +489,16 @@ def without_commands(page):
     for part in page.locator("pre").all_inner_texts():
         shown = shown.replace(part, "")
     return shown
+
+
+def test_nothing_pales_while_it_is_renewed(page):
+    opacity = """() => Array.from(document.querySelectorAll(".shiny-html-output"), (output) => {
+        output.classList.add("recalculating");
+        return getComputedStyle(output).getPropertyValue("--_shiny-fade-opacity");
+    })"""
+    found = page.evaluate(opacity)
+    assert found
+    assert set(found) == {"1"}
 
 
 def test_a_bad_file_is_explained(page, tmp_path):
