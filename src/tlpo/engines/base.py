@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings, tally
 from tlpo.problem.outcome import Classes, Ordered, Outcome
 from tlpo.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from tlpo.engines.by_sets import BySets
 
 
 @dataclass(eq=False)
@@ -258,6 +261,11 @@ class Engine(ABC):
         Called only if the engine is meant for what was prepared.
         """
         return None
+
+    @classmethod
+    def by_sets(cls, prepared: Prepared) -> BySets | str:  # noqa: ARG003
+        """Return an engine for what was prepared that answers left-out sets, or why none does."""
+        return f"The engine {cls.name} does not answer sets of any size."
 
     @abstractmethod
     def play(self, schedule: Schedule, execution: Execution) -> Played:

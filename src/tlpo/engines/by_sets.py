@@ -18,6 +18,8 @@ from scipy import sparse
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Decided, Engine, Played, PlayedClasses
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, may_swap, settle
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
@@ -73,6 +75,22 @@ class BySets(Engine):
     @abstractmethod
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Return the responses for the units of some left-out sets of one size, given as rows."""
+
+    @classmethod
+    def by_sets(cls, prepared: Prepared) -> BySets | str:
+        """Return the engine for a model, or why it does not apply."""
+        try:
+            return cls.why_not(prepared) or cls(prepared)
+        except EngineError as error:
+            return str(error)
+
+    def bracket(self, sets: IntArray, execution: Execution, again: bool = False) -> Answers:
+        """Return between what the responses for left-out sets of any size lie."""
+        parts = [
+            self._answer(sets[part], execution, self.answer_again if again else self.answer)
+            for part in self._parts(len(sets), sets.shape[1])
+        ]
+        return Answers(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     @property
     def can_answer_again(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Engine, Played, Predictions
+from tlpo.engines.by_sets import BySets
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, Settled, settle
 from tlpo.engines.least_squares.blocks import Predicted, predict_pairs, predict_sets
 from tlpo.engines.least_squares.certified import Count, play_certified
@@ -18,6 +19,7 @@ from tlpo.engines.least_squares.families import ESTIMATORS, Family, family_of
 from tlpo.engines.least_squares.hat import Factor, Hat, IllPosedError, predict_held_out
 from tlpo.engines.least_squares.relabel import HatReordering, share_hat
 from tlpo.engines.least_squares.resamples import fit_resamples
+from tlpo.engines.least_squares.varying import VaryingLeastSquares
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
@@ -71,6 +73,11 @@ class LeastSquares(Engine):
         ):
             return "Some training sets are prepared in another way."
         return family.why_not(problem)
+
+    @classmethod
+    def by_sets(cls, prepared: Prepared) -> BySets | str:
+        """Return the engine of columns that change: it answers any sets."""
+        return VaryingLeastSquares.by_sets(prepared)
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play all games, or only those that the order of leave-one-out predictions leaves open."""

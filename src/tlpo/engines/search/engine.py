@@ -1,0 +1,363 @@
+"""The engine for searches: candidates are judged and chosen anew without every pair.
+
+The search's own splitter cuts the training set of a pair into folds. What a candidate without the
+pair and a fold predicts for that fold is asked of the engine that plays the candidate, so no model
+is fitted. Where the errors of these answers leave open which candidate has the best score, they are
+answered more accurately or, at last, fitted for real.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Engine, engines
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.doubts import may_swap
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.preparation.steps import prepare
+from tlpo.engines.search.asked import RIDGES, SEARCHES, Asked, Fold, Unreadable, asked_by
+from tlpo.engines.search.scores import Judged, Score, ask
+from tlpo.engines.trial import why_not_trusted
+from tlpo.errors import EngineError
+from tlpo.execution.fits import Fitter
+from tlpo.execution.options import Execution
+from tlpo.problem.outcome import Classes, Ordered
+
+# Fits of candidates that are replaced at a time.
+FITS = 1 << 13
+
+
+class Batch(NamedTuple):
+    """Folds of several training sets that can be answered together.
+
+    Attributes
+    ----------
+    owner, number : ndarray of shape (g,)
+        Whose fold it is, and which.
+    left_out : ndarray of shape (g, s)
+        All units that a candidate is not trained on.
+    tests : slice
+        Where the units that judge it stand among these.
+    """
+
+    owner: IntArray
+    number: IntArray
+    left_out: IntArray
+    tests: slice
+
+    @property
+    def units(self) -> IntArray:
+        """The units that judge."""
+        return self.left_out[:, self.tests]
+
+
+@dataclass(eq=False)
+class Folds:
+    """The folds of some training sets, and what candidates predict for them.
+
+    Attributes
+    ----------
+    of : list of list of Fold
+        The folds of each training set, as places in it.
+    train : list of ndarray
+        The training sets.
+    batches : list of Batch
+        The same folds, those of equal sizes together.
+    judged : list of list of Judged
+        For every batch, what each candidate predicts.
+    low, high : ndarray of shape (g, c, k)
+        Bounds of the scores.
+    sure : ndarray of shape (g, c, k)
+        Where nothing is open.
+    place : ndarray of shape (g, k, 2)
+        In which batch a fold is, and where.
+    """
+
+    of: list[list[Fold]]
+    train: list[IntArray]
+    batches: list[Batch]
+    judged: list[list[Judged]]
+    low: FloatArray
+    high: FloatArray
+    sure: BoolArray
+    place: IntArray
+
+    def contenders(self, owner: int) -> IntArray:
+        """Return the candidates that may have the best score."""
+        low, high = self.low[owner].mean(axis=1), self.high[owner].mean(axis=1)
+        best = low.max()
+        slack = 1e-9 * abs(best) if np.isfinite(best) else 0.0
+        return np.flatnonzero(high >= best - slack)
+
+
+class Search(BySets):
+    """Grid and randomized searches, and ridge regression with folds."""
+
+    name = "search"
+    estimators = SEARCHES | RIDGES
+    outcomes = frozenset({Classes, Ordered})
+    plays_varying = False
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        try:
+            self.asked: Asked = asked_by(prepared.model, self.problem)
+            self.inner = [self._engine_of(candidate) for candidate in self.asked.candidates]
+            self.scores = [self._score_of(engine) for engine in self.inner]
+            self._require_same_folds()
+        except Unreadable as error:
+            raise EngineError(str(error)) from None
+        self.ceiling = self.inner[0].ceiling
+        if any(engine.ceiling != self.ceiling for engine in self.inner):
+            raise EngineError("Candidates with different kinds of responses are refitted.")
+        self._chosen: dict[bytes, int] = {}
+
+    @classmethod
+    def accepts(cls, prepared: Prepared) -> bool:
+        """Return whether this is a search in folds, before which nothing changes."""
+        model = prepared.model
+        if type(model) in RIDGES and model.cv is None:
+            return False
+        return super().accepts(prepared) and not prepared.guards
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Choose a candidate without each set, and let it answer."""
+        execution = replace(execution, keep_predictions=True, progress=False)
+        chosen = self._choose(sets, execution)
+        response, error = np.zeros(sets.shape), np.full(sets.shape, np.inf)
+        for c, which in _groups(chosen):
+            response[which], error[which] = self.inner[c].bracket(sets[which], execution)
+        return Answers(response, error)
+
+    @property
+    def can_answer_again(self) -> bool:
+        """Candidates can be fitted."""
+        return True
+
+    def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
+        """Answer more accurately or, where that is not enough, fit the candidate that was chosen."""
+        execution = replace(execution, keep_predictions=True, progress=False)
+        chosen = self._choose(sets, execution)
+        response, error = np.zeros(sets.shape), np.full(sets.shape, np.inf)
+        level = self.problem.outcome.level
+        everyone = np.arange(self.problem.n_units)
+        for c, which in _groups(chosen):
+            engine = self.inner[c]
+            if engine.can_answer_again:
+                response[which], error[which] = engine.bracket(sets[which], execution, again=True)
+            fitter = Fitter(self.asked.candidates[c], self.problem)
+            for k in which:
+                # Every two units of a set may meet, peers as well.
+                if may_swap(response[k], error[k], everyone[: sets.shape[1]]).any():
+                    train = np.setdiff1d(everyone, sets[k])
+                    if not np.unique(level[train]).size > 1:
+                        continue
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        response[k], _ = fitter.ask(train, sets[k])
+                    error[k] = 0.0
+        return Answers(response, error)
+
+    def _parts(self, count: int, size: int) -> Iterator[slice]:  # noqa: ARG002
+        step = max(1, FITS // (len(self.inner) * self._n_folds))
+        for start in range(0, count, step):
+            yield slice(start, min(count, start + step))
+
+    def _engine_of(self, candidate: Any) -> BySets:
+        """Return the engine that plays a candidate."""
+        prepared = prepare(candidate, self.problem)
+        if isinstance(prepared, str):
+            raise Unreadable(prepared)
+        why = ""
+        for kind in engines():
+            if not (kind.is_exact and not kind.is_random and kind.accepts(prepared)):
+                continue
+            engine = kind.by_sets(prepared)
+            if isinstance(engine, str):
+                why = engine
+                continue
+            why = why_not_trusted(engine, Execution()) or ""
+            if not why:
+                return engine
+        name = type(prepared.model).__name__
+        raise Unreadable(why or f"{name} is refitted, so a search among such models is too.")
+
+    def _score_of(self, engine: BySets) -> Score:
+        asked, model = self.asked, engine.prepared.model
+        return Score(
+            asked.scorer,
+            model,
+            asked.labels,
+            self.problem.scaled_target,
+            asked.is_classifier,
+            engine.ceiling == 1.0,
+        )
+
+    def _require_same_folds(self) -> None:
+        """Refuse a splitter that draws other folds each time."""
+        train = np.arange(self.problem.n_units)[2:]
+        once, again = self.asked.folds(self.problem, train), None
+        self.asked.forget()
+        again = self.asked.folds(self.problem, train)
+        self._n_folds = len(once)
+        same = len(once) == len(again) and all(
+            np.array_equal(a.train, b.train) and np.array_equal(a.test, b.test)
+            for a, b in zip(once, again, strict=True)
+        )
+        if not same:
+            raise Unreadable("The search draws other folds each time: give its cv a random_state.")
+
+    def _choose(self, sets: IntArray, execution: Execution) -> IntArray:
+        """Return which candidate the search takes without each set; −1 where only it can tell."""
+        keys = [units.tobytes() for units in np.sort(sets, axis=1)]
+        new = [k for k, key in enumerate(keys) if key not in self._chosen]
+        if new:
+            for k, choice in zip(new, self._judge(sets[new], execution), strict=True):
+                self._chosen[keys[k]] = choice
+        return np.array([self._chosen[key] for key in keys])
+
+    def _judge(self, sets: IntArray, execution: Execution) -> list[int]:
+        folds = self._fold(sets)
+        for c, engine in enumerate(self.inner):
+            for n, batch in enumerate(folds.batches):
+                self._note(folds, n, c, slice(None), engine.bracket(batch.left_out, execution))
+        self._look_closer(folds, execution)
+        return [self._decide_for(folds, owner) for owner in range(len(sets))]
+
+    def _fold(self, sets: IntArray) -> Folds:
+        """Cut the training set of every set into folds."""
+        m, c, k = self.problem.n_units, len(self.inner), self._n_folds
+        train, of = [], []
+        rows: dict[tuple[int, int], list[tuple[int, int, IntArray]]] = defaultdict(list)
+        for owner, units in enumerate(sets):
+            is_in = np.ones(m, dtype=bool)
+            is_in[units] = False
+            own = np.flatnonzero(is_in)
+            try:
+                folds = self.asked.folds(self.problem, own)
+            except Exception as error:  # as a refit will say
+                raise EngineError(f"A training set cannot be split: {error}") from None
+            if len(folds) != k:
+                raise EngineError("Training sets are split into different numbers of folds.")
+            train.append(own)
+            of.append(folds)
+            for number, fold in enumerate(folds):
+                left_out = np.concatenate([own[fold.rest], units])
+                rows[left_out.size, fold.test.size].append((owner, number, left_out))
+        place = np.empty((len(sets), k, 2), dtype=np.intp)
+        batches = []
+        for n, ((_, size), found) in enumerate(rows.items()):
+            owner, number = (np.array(part) for part in zip(*((a, b) for a, b, _ in found)))
+            batches.append(Batch(owner, number, np.array([r for *_, r in found]), slice(0, size)))
+            place[owner, number, 0], place[owner, number, 1] = n, np.arange(owner.size)
+        judged = [
+            [
+                Judged(np.zeros(batch.units.shape), np.full(batch.units.shape, np.inf), batch.units)
+                for _ in range(c)
+            ]
+            for batch in batches
+        ]
+        low = np.full((len(sets), c, k), -np.inf)
+        return Folds(of, train, batches, judged, low, -low, np.zeros(low.shape, dtype=bool), place)
+
+    def _note(
+        self, folds: Folds, n: int, c: int, rows: slice | IntArray, answers: Answers
+    ) -> None:
+        """Write down what a candidate answered for some folds of a batch, and what follows."""
+        batch, score = folds.batches[n], self.scores[c]
+        response, error = answers.response[:, batch.tests], answers.error[:, batch.tests]
+        if self.asked.is_classifier and not self._is_second_positive:
+            response = 1.0 - response if score.is_probability else -response
+        error = np.where(self._can_learn(batch.left_out[rows])[:, None], error, np.inf)
+        own = folds.judged[n][c]
+        own.response[rows], own.error[rows] = response, error
+        owner, number = batch.owner[rows], batch.number[rows]
+        bounds = score.bounds(Judged(response, error, batch.units[rows]))
+        folds.low[owner, c, number] = bounds.low
+        folds.high[owner, c, number] = bounds.high
+        folds.sure[owner, c, number] = bounds.sure
+
+    def _can_learn(self, left_out: IntArray) -> BoolArray:
+        """Return which training sets have units on two levels."""
+        level = self.problem.outcome.level
+        sizes = np.bincount(level)
+        left = np.zeros(len(left_out), dtype=int)
+        for value in np.flatnonzero(sizes):
+            left += sizes[value] > np.count_nonzero(level[left_out] == value, axis=1)
+        return left > 1
+
+    @property
+    def _is_second_positive(self) -> bool:
+        labels = self.problem.labels
+        return bool(labels.in_order[1] == labels.positive)
+
+    def _look_closer(self, folds: Folds, execution: Execution) -> None:
+        """Answer those folds more accurately on which a choice depends."""
+        cells = defaultdict(list)
+        for owner in range(len(folds.of)):
+            found = folds.contenders(owner)
+            if found.size < 2:
+                continue
+            for c in found:
+                for number in np.flatnonzero(folds.low[owner, c] < folds.high[owner, c]):
+                    n, row = folds.place[owner, number]
+                    cells[int(n), int(c)].append(int(row))
+        for (n, c), rows in cells.items():
+            engine = self.inner[c]
+            if engine.can_answer_again:
+                which = np.array(rows)
+                answers = engine.bracket(folds.batches[n].left_out[which], execution, again=True)
+                self._note(folds, n, c, which, answers)
+
+    def _decide_for(self, folds: Folds, owner: int) -> int:
+        """Return the candidate with the best score, −1 if a fit fails."""
+        found = folds.contenders(owner)
+        if found.size == 1:
+            return int(found[0])
+        scores = np.empty((found.size, self._n_folds))
+        for r, c in enumerate(found):
+            for number in range(self._n_folds):
+                value = self._score_fold(folds, owner, int(c), number)
+                if value is None:
+                    return -1
+                scores[r, number] = value
+        means = np.average(scores, axis=1)
+        if np.isnan(means).any() and not self.asked.catches:
+            return -1
+        if np.isnan(means).all():
+            return int(found[0])
+        return int(found[np.nanargmax(means)])
+
+    def _score_fold(self, folds: Folds, owner: int, c: int, number: int) -> float | None:
+        """Return the search's own score of a candidate on a fold, None if its fit fails."""
+        n, row = folds.place[owner, number]
+        judged, score = folds.judged[n][c], self.scores[c]
+        if folds.sure[owner, c, number] and score.is_settled(judged, row):
+            return score.exact(judged, row)
+        fold, train = folds.of[owner][number], folds.train[owner]
+        model, problem, labels = clone(self.asked.candidates[c]), self.problem, self.asked.labels
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model.fit(problem.rows(train[fold.train]), labels[train[fold.train]])
+            except Exception:
+                return None
+        tests = train[fold.test]
+        return ask(self.asked.scorer, model, problem.rows(tests), labels[tests])
+
+
+def _groups(chosen: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Yield every candidate that was chosen, and where."""
+    for c in np.unique(chosen[chosen >= 0]):
+        yield int(c), np.flatnonzero(chosen == c)
+
+
+ENGINE: type[Engine] = Search
