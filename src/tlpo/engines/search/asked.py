@@ -121,15 +121,13 @@ class Asked:
 
 
 def _split(splitter: Any, X: Any, labels: npt.NDArray[Any]) -> Iterator[Fold]:
-    for train, test in splitter.split(X, labels):
-        places = np.arange(labels.size)
-        train, test = places[train], places[test]
-        if np.unique(train).size < train.size or np.unique(test).size < test.size:
+    places = np.arange(labels.size)
+    for one, other in splitter.split(X, labels):
+        train, test = places[one], places[other]  # masks become places
+        times = np.bincount(np.concatenate([train, test]), minlength=labels.size)
+        if times.max() > 1:
             raise Unreadable("A fold of the search names a unit twice.")
-        if np.intersect1d(train, test).size:
-            raise Unreadable("A fold of the search is trained on units that it is judged on.")
-        others = np.setdiff1d(places, np.concatenate([train, test]))
-        yield Fold(train, test, np.concatenate([test, others]))
+        yield Fold(train, test, np.concatenate([test, np.flatnonzero(times == 0)]))
 
 
 def asked_by(model: Any, problem: Problem) -> Asked:
@@ -148,8 +146,9 @@ def _of_search(model: Any, problem: Problem) -> Asked:
     else:
         seed = model.random_state
         if not isinstance(seed, int | np.integer):
-            raise Unreadable(f"{name} draws other candidates each time: its random_state is {seed}.")
-        settings = list(ParameterSampler(model.param_distributions, model.n_iter, random_state=seed))
+            raise Unreadable(f"{name} draws other candidates each time: give it a random_state.")
+        sampler = ParameterSampler(model.param_distributions, model.n_iter, random_state=seed)
+        settings = list(sampler)
     candidates = [
         clone(model.estimator).set_params(**clone(setting, safe=False)) for setting in settings
     ]
@@ -187,5 +186,3 @@ def _of_ridge(model: Any, problem: Problem) -> Asked:
         labels = np.where(is_second, 1, -1)
     scorer = check_scoring(candidates[0], model.scoring)
     return Asked(candidates, labels, model.cv, scorer, catches=True)
-
-

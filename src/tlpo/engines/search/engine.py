@@ -12,6 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.steps import prepare
 from tlpo.engines.search.asked import RIDGES, SEARCHES, Asked, Fold, Unreadable, asked_by
 from tlpo.engines.search.scores import Judged, Score, ask
-from tlpo.engines.trial import why_not_trusted
+from tlpo.engines.trial import find_pairs, why_not_trusted
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fitter
 from tlpo.execution.options import Execution
@@ -113,12 +114,13 @@ class Search(BySets):
             self.inner = [self._engine_of(candidate) for candidate in self.asked.candidates]
             self.scores = [self._score_of(engine) for engine in self.inner]
             self._require_same_folds()
-        except Unreadable as error:
+        except (Unreadable, ValueError, TypeError, KeyError) as error:
             raise EngineError(str(error)) from None
         self.ceiling = self.inner[0].ceiling
         if any(engine.ceiling != self.ceiling for engine in self.inner):
             raise EngineError("Candidates with different kinds of responses are refitted.")
         self._chosen: dict[bytes, int] = {}
+        self._require_same_score()
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
@@ -143,7 +145,7 @@ class Search(BySets):
         return True
 
     def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
-        """Answer more accurately or, where that is not enough, fit the candidate that was chosen."""
+        """Answer more accurately; where that is not enough, fit the candidate that was chosen."""
         execution = replace(execution, keep_predictions=True, progress=False)
         chosen = self._choose(sets, execution)
         response, error = np.zeros(sets.shape), np.full(sets.shape, np.inf)
@@ -215,6 +217,25 @@ class Search(BySets):
         if not same:
             raise Unreadable("The search draws other folds each time: give its cv a random_state.")
 
+    def _require_same_score(self) -> None:
+        """Refuse a scorer whose score of a fitted candidate is not what is found here."""
+        if self.problem.outcome.unit != 1.0:  # scores of numbers are found in another unit
+            return
+        for pair in islice(find_pairs(self.problem), 1):
+            folds = self._fold(self.problem.left_out(pair)[None])
+            batch = folds.batches[0]
+            self._note(folds, 0, 0, slice(None), self.inner[0].bracket(batch.left_out, Execution()))
+            number = int(batch.number[0])
+            own = self._fit_fold(folds, 0, 0, number)
+            low, high = folds.low[0, 0, number], folds.high[0, 0, number]
+            slack = 1e-9 * max(1.0, abs(own)) if own is not None else 0.0
+            is_within = own is None or np.isnan(own) or low - slack <= own <= high + slack
+            if not is_within:
+                raise EngineError(
+                    f"A fold without a pair has a score between {low:.6g} and {high:.6g}, the "
+                    f"search's own is {own:.6g}."
+                )
+
     def _choose(self, sets: IntArray, execution: Execution) -> IntArray:
         """Return which candidate the search takes without each set; −1 where only it can tell."""
         keys = [units.tobytes() for units in np.sort(sets, axis=1)]
@@ -242,7 +263,9 @@ class Search(BySets):
             is_in[units] = False
             own = np.flatnonzero(is_in)
             try:
-                folds = self.asked.folds(self.problem, own)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    folds = self.asked.folds(self.problem, own)
             except Exception as error:  # as a refit will say
                 raise EngineError(f"A training set cannot be split: {error}") from None
             if len(folds) != k:
@@ -255,9 +278,9 @@ class Search(BySets):
         place = np.empty((len(sets), k, 2), dtype=np.intp)
         batches = []
         for n, ((_, size), found) in enumerate(rows.items()):
-            owner, number = (np.array(part) for part in zip(*((a, b) for a, b, _ in found)))
-            batches.append(Batch(owner, number, np.array([r for *_, r in found]), slice(0, size)))
-            place[owner, number, 0], place[owner, number, 1] = n, np.arange(owner.size)
+            owners, numbers, left = (np.array(part) for part in zip(*found, strict=True))
+            batches.append(Batch(owners, numbers, left, slice(0, size)))
+            place[owners, numbers, 0], place[owners, numbers, 1] = n, np.arange(owners.size)
         judged = [
             [
                 Judged(np.zeros(batch.units.shape), np.full(batch.units.shape, np.inf), batch.units)
@@ -268,9 +291,7 @@ class Search(BySets):
         low = np.full((len(sets), c, k), -np.inf)
         return Folds(of, train, batches, judged, low, -low, np.zeros(low.shape, dtype=bool), place)
 
-    def _note(
-        self, folds: Folds, n: int, c: int, rows: slice | IntArray, answers: Answers
-    ) -> None:
+    def _note(self, folds: Folds, n: int, c: int, rows: slice | IntArray, answers: Answers) -> None:
         """Write down what a candidate answered for some folds of a batch, and what follows."""
         batch, score = folds.batches[n], self.scores[c]
         response, error = answers.response[:, batch.tests], answers.error[:, batch.tests]
@@ -342,6 +363,10 @@ class Search(BySets):
         judged, score = folds.judged[n][c], self.scores[c]
         if folds.sure[owner, c, number] and score.is_settled(judged, row):
             return score.exact(judged, row)
+        return self._fit_fold(folds, owner, c, number)
+
+    def _fit_fold(self, folds: Folds, owner: int, c: int, number: int) -> float | None:
+        """Fit a candidate and score it as the search does; None if the fit fails."""
         fold, train = folds.of[owner][number], folds.train[owner]
         model, problem, labels = clone(self.asked.candidates[c]), self.problem, self.asked.labels
         with warnings.catch_warnings():

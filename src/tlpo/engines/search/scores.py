@@ -135,23 +135,21 @@ class Score:
         self.scorer, self.labels, self.target = scorer, labels, target
         self.is_classifier, self.is_probability = is_classifier, is_probability
         self.classes = np.unique(labels) if is_classifier else np.array([-1.0, 1.0])
-        self.is_second: BoolArray = np.asarray(labels == self.classes[-1])
+        self.is_second: BoolArray = np.atleast_1d(labels == self.classes[-1])
         self.cut = 0.5 if is_probability else 0.0
         self.is_odds = isinstance(model, ARE_LOG_ODDS)
-        self.ties_are_exact = (
-            isinstance(model, KNeighborsClassifier) and model.weights == "uniform"
-        )
+        self.ties_are_exact = isinstance(model, KNeighborsClassifier) and model.weights == "uniform"
         self.function, self.sign, self.options = _read(scorer, model, is_classifier)
         self.kind = self._kind(getattr(scorer, "_response_method", "predict"))
         self._known: dict[bytes, float] = {}
 
     def _kind(self, method: Any) -> str:
         name = getattr(self.function, "__name__", str(self.function))
-        if self.function in _BY_ORDER:
-            return "order"
         if not self.is_classifier:
             if self.function in _OF_NUMBERS and not self.options:
                 return "numbers"
+        elif self.function in _BY_ORDER:
+            return "order"
         elif self.function in _OF_PROBABILITIES:
             if not self.options and (self.is_odds or self.is_probability):
                 return "probabilities"
@@ -159,16 +157,12 @@ class Score:
             return "counts" if self.function in _BY_COUNTS else "classes"
         raise Unreadable(f"Searches that are judged by {name} are refitted.")
 
-    @property
-    def is_discrete(self) -> bool:
-        """Whether the score does not change with a small change of responses."""
-        return self.kind in ("order", "counts", "classes")
-
     def bounds(self, judged: Judged) -> Bounds:
         """Return between what the score of each fold lies."""
-        unknown = ~np.isfinite(judged.error).all(axis=1)
+        unknown = np.asarray(~np.isfinite(judged.error).all(axis=1))
         error = np.where(unknown[:, None], 0.0, judged.error)
         low, high, sure = getattr(self, f"_by_{self.kind}")(judged._replace(error=error))
+        sure = sure & ~unknown
         unknown |= np.isnan(low) | np.isnan(high)
         return Bounds(np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high), sure)
 
@@ -186,7 +180,7 @@ class Score:
     def _where_sure(self, judged: Judged, sure: BoolArray) -> Bounds:
         """Return the scores where nothing is open, and no bounds elsewhere."""
         low, high = np.full(sure.size, -np.inf), np.full(sure.size, np.inf)
-        for row in np.flatnonzero(sure):
+        for row in np.flatnonzero(sure).tolist():
             low[row] = high[row] = self.exact(judged, row)
         return Bounds(low, high, sure)
 
@@ -205,7 +199,8 @@ class Score:
         )
         kinds, which = np.unique(counts, axis=0, return_inverse=True)
         found = np.array([self._of_counts(*kind.tolist()) for kind in kinds])
-        return Bounds(*found[which.reshape(-1)].T, sure.all(axis=1))
+        low, high = found[which.reshape(-1)].T
+        return Bounds(low, high, np.asarray(sure.all(axis=1)))
 
     def _of_counts(
         self, tp: int, fn: int, fp: int, tn: int, open_second: int, open_first: int
@@ -231,7 +226,7 @@ class Score:
 
     def _by_classes(self, judged: Judged) -> Bounds:
         _, sure = self._classes(judged)
-        return self._where_sure(judged, sure.all(axis=1))
+        return self._where_sure(judged, np.asarray(sure.all(axis=1)))
 
     def _classes(self, judged: Judged) -> tuple[BoolArray, BoolArray]:
         """Return who is predicted to be of the second class, and where that is sure."""
@@ -253,8 +248,8 @@ class Score:
                 p = np.clip(moved, 0.0, 1.0) if self.is_probability else expit(moved)
                 loss, blur = (p - is_second) ** 2, np.zeros_like(p)
             ends.append(self.sign * (loss - way * blur).mean(axis=1))
-        has_both = is_second.any(axis=1) & ~is_second.all(axis=1)
-        return self._spread(*ends, has_both)
+        has_both = np.asarray(is_second.any(axis=1) & ~is_second.all(axis=1))
+        return self._spread(ends[0], ends[1], has_both)
 
     def _log_loss(self, response: FloatArray, side: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss of every unit, and how far rounding of probabilities moves it."""
@@ -284,7 +279,7 @@ class Score:
                     ends.append(1.0 - loss / spread)
             else:
                 ends.append(self.sign * loss)
-        return self._spread(*ends, np.ptp(y, axis=1) > 0.0)
+        return self._spread(ends[0], ends[1], np.ptp(y, axis=1) > 0.0)
 
     def _spread(self, one: FloatArray, other: FloatArray, is_usual: BoolArray) -> Bounds:
         """Order two ends and widen them by the rounding of a sum; unusual folds have none."""
@@ -344,14 +339,12 @@ def ask(scorer: Callable[..., float], model: Any, X: Any, labels: npt.NDArray[An
             return np.nan
 
 
-def _read(
-    scorer: Callable[..., float], model: Any, is_classifier: bool
-) -> tuple[Any, float, dict[str, Any]]:
+def _read(scorer: Any, model: Any, is_classifier: bool) -> tuple[Any, float, dict[str, Any]]:
     """Return the function behind a scorer, its sign and its options."""
     if hasattr(scorer, "_score_func"):
         return scorer._score_func, float(scorer._sign), dict(scorer._kwargs)
     own = getattr(type(model), "score", None)
-    mixin = ClassifierMixin if is_classifier else RegressorMixin
-    if type(scorer).__name__ == "_PassthroughScorer" and own is mixin.score:
+    known = (ClassifierMixin.score, KNeighborsClassifier.score, RegressorMixin.score)
+    if type(scorer).__name__ == "_PassthroughScorer" and own in known:
         return (metrics.accuracy_score if is_classifier else metrics.r2_score), 1.0, {}
     raise Unreadable("A search that is judged by a function of its own is refitted.")
