@@ -3,7 +3,8 @@
     python -m studies.fuzz --minutes 10 --write
 
 Every game must end alike; so must the order of units by held-out sets and by bootstrap resamples.
-With `--several` tables have three or four classes, and games a result in the response of each.
+With `--several` tables have three or four classes, and games a result in the response of each;
+with `--tuned` a search chooses a parameter of every model in folds.
 A table is made from its number alone, so a difference can be played again:
 `python -m studies.fuzz --first 1234 --tables 1`.
 """
@@ -25,6 +26,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from scipy import sparse
+from sklearn.base import is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
@@ -39,9 +41,10 @@ from sklearn.linear_model import (
     RidgeClassifierCV,
     RidgeCV,
 )
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
     MaxAbsScaler,
@@ -298,7 +301,36 @@ def _like(X: Any, frame: pd.DataFrame) -> Any:
     return frame if isinstance(X, pd.DataFrame) else frame.to_numpy()
 
 
-def draw_table(number: int, several: bool = False) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
+def draw_search(rng: Random, estimator: Any) -> Any:
+    """Draw a search for a parameter of a model."""
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    grids: dict[str, list[Any]] = {
+        "C": [0.01, 1.0, 100.0],
+        "alpha": [0.01, 1.0, 100.0],
+        "n_neighbors": [1, 2, 3],
+        "var_smoothing": [1e-9, 0.01, 1.0],
+        "tol": [1e-4, 1e-3],
+    }
+    names = [name for name in grids if name in last.get_params()]
+    if not names:
+        return estimator
+    scores = [None, "roc_auc", "neg_log_loss", "neg_brier_score", "balanced_accuracy", "f1"]
+    if is_regressor(last):
+        scores = [None, "neg_mean_squared_error", "neg_mean_absolute_error"]
+    drawn = StratifiedShuffleSplit(2, random_state=0)
+    splitters = [2, 3, KFold(3, shuffle=True, random_state=1), drawn]
+    return GridSearchCV(
+        estimator,
+        {prefix + names[0]: grids[names[0]]},
+        scoring=scores[rng.integers(len(scores))],
+        cv=splitters[rng.choice(4, p=[0.4, 0.2, 0.2, 0.2])],
+    )
+
+
+def draw_table(
+    number: int, several: bool = False, tuned: bool = False
+) -> tuple[Any, Any, FloatArray, dict[str, Any]]:
     """Return a pipeline, its table, labels and options, all by one number."""
     rng = np.random.default_rng(number)
     m = int(rng.integers(9, 13) if several else rng.integers(7, 17))
@@ -329,12 +361,14 @@ def draw_table(number: int, several: bool = False) -> tuple[Any, Any, FloatArray
     if rng.random() < 0.03:
         with suppress(Exception):
             estimator = FrozenEstimator(estimator.fit(X, y))
+    if tuned:
+        estimator = draw_search(np.random.default_rng([number, 1]), estimator)
     return estimator, X, y, options
 
 
-def compare(number: int, counts: Counts, several: bool = False) -> bool:
+def compare(number: int, counts: Counts, several: bool = False, tuned: bool = False) -> bool:
     """Play a table both ways; return whether all ended alike."""
-    estimator, X, y, options = draw_table(number, several)
+    estimator, X, y, options = draw_table(number, several, tuned)
     if several:
         options["several"] = True
     what, act = QUESTIONS[number % len(QUESTIONS)]
@@ -506,6 +540,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--tables", type=int, default=sys.maxsize, help="at most")
     parser.add_argument("--several", action="store_true", help="three or four classes")
+    parser.add_argument("--tuned", action="store_true", help="a parameter chosen in folds")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--write", action="store_true", help="update the table in docs/")
     arguments = parser.parse_args()
@@ -515,11 +550,11 @@ def main() -> None:
     for number in range(arguments.first, arguments.first + arguments.tables):
         if time.monotonic() > until:
             break
-        alike &= compare(number, counts, arguments.several)
+        alike &= compare(number, counts, arguments.several, arguments.tuned)
     print(report(counts))
     if arguments.write:
-        name = "fuzz several" if arguments.several else "fuzz"
-        write_blocks(arguments.page, {name: report(counts)})
+        kind = " several" * arguments.several + " tuned" * arguments.tuned
+        write_blocks(arguments.page, {f"fuzz{kind}": report(counts)})
     if not alike:
         sys.exit(1)
 
