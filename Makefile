@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata clean
 
 env: $(READY)
 
@@ -80,7 +80,7 @@ coverage-multiclass: env
 	$(BIN)/python -m studies.multiclass --csv docs/multiclass.csv
 	$(BIN)/python -m studies.multiclass_page
 
-measure: coverage coverage-ordered coverage-survival coverage-multiclass ties choice
+measure: coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv
@@ -89,6 +89,9 @@ ties: env
 choice: env
 	$(BIN)/python -m studies.choice --csv docs/choice.csv
 	$(BIN)/python -m studies.pages
+
+tuning: env
+	$(BIN)/python -m studies.tuning --write
 
 # The tables of R packages are 48 MB, and bring a module called tests: they are kept apart.
 realdata: env
@@ -116,6 +119,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.ordered
 	$(BIN)/python -m studies.benchmarks.survival
 	$(BIN)/python -m studies.benchmarks.multiclass
+	$(BIN)/python -m studies.benchmarks.search
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command

@@ -192,7 +192,7 @@ def choose(
     The best of several looks better than it is. From the games alone, without further fits, its
     AUC is corrected by the optimism that errors like those of the estimates would cause, and its
     interval widened accordingly (docs/inference.md shows what remains). Choosing inside every pair,
-    with ``GridSearchCV`` as the estimator of a tournament, is always valid but takes many fits.
+    with ``GridSearchCV`` as the estimator of a tournament, is always valid (docs/tuning.md).
 
     Parameters
     ----------

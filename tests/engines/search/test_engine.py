@@ -177,14 +177,14 @@ def test_choices_on_nasty_tables(model, scorer):
     told = 0
     if not usual(model, scorer):
         pytest.skip("has no probabilities")
-    for number, splitter in enumerate(SPLITTERS):
-        for kind in KINDS[number::5]:
-            X, y = sample(kind, 15, 3, 7, seed=number)
-            search = search_of(model, splitter, scorer)
-            try:
-                told += assert_same_choice(search, X, y, some_pairs(15, 5, number))
-            except tlpo.errors.EngineError:
-                continue
+    first = list(MODELS).index(model) + list(SCORERS).index(scorer)
+    for number, kind in enumerate(("plain", *KINDS[first % 5 :: 5])):
+        X, y = sample(kind, 15, 3, 7, seed=first)
+        search = search_of(model, list(SPLITTERS)[(first + number) % 5], scorer)
+        try:
+            told += assert_same_choice(search, X, y, some_pairs(15, 4, first))
+        except tlpo.errors.EngineError:
+            assert kind != "plain"
     assert told > 0
 
 

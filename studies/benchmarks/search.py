@@ -1,0 +1,115 @@
+"""Speed of searches without refitting, as ratios in one run.
+
+    python -m studies.benchmarks.search [--most 100] [--write]
+
+Refitting every pair would take up to hours: it is timed on a sample of the games, which must end
+alike. ``--write`` puts the table into docs/tuning.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from studies.benchmarks.engines import Row
+from studies.marked import DOCS, markdown_table, write_blocks
+from tlpo.arrays import FloatArray
+from tlpo.games.contest import Contest, Options
+from tlpo.games.response import outcomes
+from tlpo.games.schedule import Schedule
+
+SIZES, FEATURES, REPEATS = (50, 100, 200), 10, 2
+# Games that are refitted.
+SAMPLED = 20
+PENALTIES = [0.01, 0.1, 1.0, 10.0, 100.0]
+LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+
+
+def _tuned(scoring: str) -> GridSearchCV:
+    return GridSearchCV(LOGISTIC, {"logisticregression__C": PENALTIES}, cv=5, scoring=scoring)
+
+
+MODELS: dict[str, Any] = {
+    "scaler + logistic regression, 5 C × 5 folds, AUC": _tuned("roc_auc"),
+    "scaler + logistic regression, 5 C × 5 folds, log loss": _tuned("neg_log_loss"),
+    "RidgeClassifierCV(cv=5), 5 penalties": RidgeClassifierCV(PENALTIES, cv=5),
+    "k-NN, 5 k × 5 folds, AUC": GridSearchCV(
+        KNeighborsClassifier(), {"n_neighbors": [1, 3, 5, 7, 9]}, cv=5, scoring="roc_auc"
+    ),
+    "naive Bayes, 5 smoothings × 5 folds, log loss": GridSearchCV(
+        GaussianNB(),
+        {"var_smoothing": [1e-9, 1e-3, 1e-2, 0.1, 1.0]},
+        cv=5,
+        scoring="neg_log_loss",
+    ),
+}
+
+
+def data(m: int) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+    """Draw two classes that differ in two features."""
+    rng = np.random.default_rng(m)
+    X = rng.normal(size=(m, FEATURES))
+    y = (X[:, 0] + X[:, 1] + 1.5 * rng.normal(size=m) > 0).astype(np.intp)
+    return X, y
+
+
+def against_refits(model: Any, m: int) -> str:
+    """Play all games and refit some, in turns so that load affects both."""
+    X, y = data(m)
+    refit = Contest(model, X, y, Options(engine="refit", n_jobs=1))
+    every = np.array(np.triu_indices(m, k=1)).T
+    fast, slow = np.inf, np.inf
+    for repeat in range(REPEATS):
+        games = np.random.default_rng(repeat).permutation(every)[:SAMPLED]
+        start = time.perf_counter()
+        refitted = refit.play(Schedule(listed=games))
+        slow = min(slow, (time.perf_counter() - start) / SAMPLED)
+        start = time.perf_counter()
+        played = Contest(model, X, y, Options()).play(Schedule())
+        fast = min(fast, time.perf_counter() - start)
+        assert played.engine == "search"
+        assert played.predictions is not None
+        assert refitted.outcome is not None
+        F, (i, j) = played.predictions.full(), games.T
+        found = outcomes(F[i, j], F[j, i], played.predictions.ceiling)
+        assert np.array_equal(found, refitted.outcome)
+    whole = len(every) * slow
+    return f"{whole / fast:,.0f} × faster ({fast:,.1f} s against {whole:,.0f} s)"
+
+
+def measure(most: int) -> list[Row]:
+    """Time every case."""
+    rows = []
+    for name, model in MODELS.items():
+        for m in (m for m in SIZES if m <= most):
+            rows.append((f"{name}, m = {m}, n = {FEATURES}", against_refits(model, m), "report"))
+            print(*rows[-1], sep=" | ", flush=True)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--most", type=int, default=100, help="the largest number of units")
+    parser.add_argument("--write", action="store_true", help="write docs/tuning.md")
+    options = parser.parse_args()
+    for model in MODELS.values():  # imports and machine code
+        Contest(model, *data(20), Options()).play(Schedule())
+    table = markdown_table(("search", "measured"), [row[:2] for row in measure(options.most)])
+    print(table)
+    if options.write:
+        made = "Made by `python -m studies.benchmarks.search --write` on 2 cores."
+        write_blocks(DOCS / "tuning.md", {"searches": f"{table}\n\n{made}"})
+
+
+if __name__ == "__main__":
+    main()
