@@ -12,7 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,9 @@ from tlpo.problem.outcome import Classes, Ordered
 
 # Fits of candidates that are replaced at a time.
 FITS = 1 << 13
+# Folds are drawn so often to see whether they are the same each time: few units have few folds.
+DRAWS = 8
+NO_FOLD = Fold(*(np.empty(0, dtype=np.intp) for _ in range(3)))
 
 
 class Batch(NamedTuple):
@@ -206,16 +209,19 @@ class Search(BySets):
     def _require_same_folds(self) -> None:
         """Refuse a splitter that draws other folds each time."""
         train = np.arange(self.problem.n_units)[2:]
-        once, again = self.asked.folds(self.problem, train), None
-        self.asked.forget()
-        again = self.asked.folds(self.problem, train)
-        self._n_folds = len(once)
-        same = len(once) == len(again) and all(
-            np.array_equal(a.train, b.train) and np.array_equal(a.test, b.test)
-            for a, b in zip(once, again, strict=True)
-        )
-        if not same:
-            raise Unreadable("The search draws other folds each time: give its cv a random_state.")
+        first: list[Fold] = []
+        for _ in range(DRAWS):
+            self.asked.forget()
+            folds = self.asked.folds(self.problem, train)
+            first = first or folds
+            if any(
+                not (
+                    np.array_equal(one.train, other.train) and np.array_equal(one.test, other.test)
+                )
+                for one, other in zip_longest(first, folds, fillvalue=NO_FOLD)
+            ):
+                raise Unreadable("The search draws other folds each time: give cv a random_state.")
+        self._n_folds = len(first)
 
     def _require_same_score(self) -> None:
         """Refuse a scorer whose score of a fitted candidate is not what is found here."""
