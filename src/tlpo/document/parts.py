@@ -40,6 +40,12 @@ MOST_BANDS = 2
 # Operating points that fit beside each other.
 WIDEST = 4
 BEFORE = "Before you report this"
+# The term for how far models contradict themselves.
+XI = (
+    "ξ",
+    "consistency of the comparisons, 1 if none contradict each other (A beats B, B beats C, C "
+    "beats A), 0 if as many as possible do.",
+)
 # A longer baseline table is folded.
 FEW_ROWS = 20
 # Key, name and meaning of every measure of probabilities.

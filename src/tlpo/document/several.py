@@ -28,7 +28,7 @@ from tlpo.document.blocks import (
 from tlpo.document.narrative import choice_sentence
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered import sample
-from tlpo.document.parts import BEFORE, comparisons_table, drawn, footer
+from tlpo.document.parts import BEFORE, XI, comparisons_table, drawn, footer
 from tlpo.document.played import (
     choice_section,
     final_caption,
@@ -176,11 +176,7 @@ def each_class(a: SeveralAnalysis) -> Section:
                     f"the largest share of the class that is found where at least "
                     f"{a.specificity:g} of all others are not taken for it.",
                 ),
-                (
-                    "ξ",
-                    "consistency of the comparisons, 1 if none contradict each other (A beats B, "
-                    "B beats C, C beats A), 0 if as many as possible do.",
-                ),
+                XI,
             ]
         )
     )
