@@ -262,7 +262,7 @@ def test_forests_against_refits_in_the_mean():
 
 
 def test_a_journal_resumes_without_a_fit(tmp_path, monkeypatch):
-    X, y = wine()
+    X, y = wine(each=5)
     first = tlpo.multiclass(SVC(), X, y, n_jobs=1, journal=tmp_path / "games.tlpo")
     monkeypatch.setattr(SVC, "decision_function", lambda *_: None)  # unplayable from here on
     again = tlpo.multiclass(SVC(), X, y, n_jobs=1, journal=tmp_path / "games.tlpo")
@@ -272,7 +272,7 @@ def test_a_journal_resumes_without_a_fit(tmp_path, monkeypatch):
 
 
 def test_a_logistic_model_is_refitted_with_a_sentence():
-    X, y = wine()
+    X, y = wine(each=4)
     k = tlpo.multiclass(make_pipeline(StandardScaler(), LogisticRegression()), X, y)
     assert k.engine == "refit"
     assert k.diagnostics.why_not_faster

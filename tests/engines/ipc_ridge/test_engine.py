@@ -166,7 +166,7 @@ def test_groups_that_leave_one_event_against_refits(n):
 @pytest.mark.parametrize(
     "n", [5, 13, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in (4, 8, 10, 11, 30))]
 )
-@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("fit_intercept", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_as_many_features_as_events_and_more_against_refits(before, n, fit_intercept):
     X, y = make(12, n, seed=5)
     y["event"], y["time"] = np.arange(12) % 2 == 0, 1.0 + np.arange(12)  # 6 of 12

@@ -231,7 +231,7 @@ def test_a_singular_training_set_is_not_answered():
 )
 def test_what_has_no_closed_form(estimator, X, reason):
     plain, y = make("plain", 20, 3, 10, 0.5, seed=8)
-    t = tlpo.tournament(estimator, plain if X is None else X, y)
+    t = tlpo.tournament(estimator, plain if X is None else X, y, rounds=2, random_state=0)
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
 
 
