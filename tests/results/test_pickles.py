@@ -166,7 +166,7 @@ SEVERAL = {
     ids=lambda e: type(e).__name__,
 )
 def test_no_pickle_of_several_classes_holds_features(estimator, kind):
-    X, _ = data()
+    X, _ = data(m=9)
     result = SEVERAL[kind](estimator, X, np.arange(len(X)) % 3)
     content = pickle.dumps(result)
     assert traces(content, X) == []

@@ -87,7 +87,7 @@ def iris():
 
 
 DATA = {
-    "wine": lambda: wine(each=7),
+    "wine": lambda: wine(each=5),
     "iris": iris,
     "random": lambda: drawn((6, 5, 7)),
     "no signal": lambda: drawn((6, 5, 7), apart=0.0, seed=1),
@@ -103,7 +103,7 @@ DATA = {
 MORE = {
     "five classes": lambda: drawn((6, 5, 7, 5, 4), seed=13),
     "four classes": lambda: drawn((6, 6, 6, 6), n=2, seed=14),
-    "unequal classes": lambda: drawn((3, 10, 25), seed=15),
+    "unequal classes": lambda: drawn((3, 6, 12), seed=15),
 }
 FEW = [
     *((model, "wine") for model in MODELS),
@@ -222,8 +222,8 @@ def test_two_classes_are_a_tournament(model):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", ["discriminants", "naive Bayes", "RLS", "neighbours"])
 def test_groups_and_exclusions_against_refits(model):
-    X, y = drawn((7, 7, 7), seed=11)
-    groups = np.arange(21) // 2
+    X, y = drawn((5, 5, 5), seed=11)
+    groups = np.arange(15) // 2
     k = assert_same_games(MODELS[model][0], X, y, groups=groups)
     assert k.auc_interval().jackknife_variance > 0
     assert_same_games(MODELS[model][0], X, y, exclude=tlpo.Buffer(X[:, :2], radius=0.4))
@@ -231,7 +231,7 @@ def test_groups_and_exclusions_against_refits(model):
 
 @pytest.mark.filterwarnings("ignore")
 def test_imputed_columns_against_refits():
-    X, y = drawn((5, 5, 6), seed=12)
+    X, y = drawn((4, 4, 5), seed=12)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     for model in (GaussianNB(), RidgeClassifier(), LinearDiscriminantAnalysis()):
         assert_same_games(make_pipeline(SimpleImputer(), model), X, y)

@@ -1,7 +1,5 @@
 """Cox regression without refitting against refits, game for game."""
 
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
@@ -446,19 +444,6 @@ def test_only_the_exact_types_are_played():
     assert objective.is_of_scikit_survival(CoxPHSurvivalAnalysis)
     with pytest.raises(EngineError, match="does not play estimators of type LogisticRegression"):
         Contest(LogisticRegression(), X, y["event"], Options(engine="cox")).play(Schedule())
-
-
-def test_scikit_survival_is_not_imported():
-    code = (
-        "import sys, numpy as np, tlpo; from tlpo.games.contest import Contest; "
-        "from tlpo.games.schedule import Schedule; "
-        "y = np.array([(True, 2.0), (True, 1.0), (False, 3.0), (True, 2.5), (False, 4.0)] * 2, "
-        "dtype=[('event', bool), ('time', float)]); "
-        "X = np.random.default_rng(0).normal(size=(10, 2)); "
-        "print(Contest(tlpo.Cox(), X, y).play(Schedule()).engine, 'sksurv' in sys.modules)"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == ["cox", "False"]
 
 
 @pytest.mark.parametrize("n", [3, 40])

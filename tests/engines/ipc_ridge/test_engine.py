@@ -1,7 +1,5 @@
 """Ridge regression of log times without refitting against refits, game for game."""
 
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
@@ -423,15 +421,6 @@ def test_a_parameter_of_a_later_version_is_not_covered():
     X, y = make(12, 2, seed=16)
     why = ipc_ridge.IpcRidge.why_not(Contest(Later(), X, y).prepared)
     assert why == "The solution of Later does not cover its parameter 'power'."
-
-
-def test_scikit_survival_is_not_imported():
-    code = (
-        "import sys, tlpo.engines.base as b; b.engines(); "
-        "print('sksurv' in sys.modules, 'tlpo.engines.ipc_ridge.engine' in sys.modules)"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.parametrize("before", ["nothing", "StandardScaler"])
