@@ -247,8 +247,8 @@ KINDS = {
                     ",".join(
                         [
                             *(
-                                f"gene{k:07d}" if row < 0 else str((k * row + k % 5) % 7)
-                                for k in range(12_000)
+                                f"gene{k:07d}{' ' * 100}" if row < 0 else str((k * row + k % 5) % 7)
+                                for k in range(1_200)
                             ),
                             "outcome" if row < 0 else "ny"[row % 2],
                         ]

@@ -7,6 +7,10 @@ from pathlib import Path
 for library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+# Tests start many processes: without byte code each would compile the package and its tests anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 import matplotlib as mpl  # noqa: E402
 from hypothesis import settings  # noqa: E402
 

@@ -281,6 +281,8 @@ def test_edits_of_markers_are_refused_or_possible(name):
          "'models[0].subgroups[0].low' is "),
         ("numbers by subgroups", {("choice", "winner"): "nobody"},
          "'choice.winner' is 'nobody', but no model has a larger concordance"),
+        ("numbers by subgroups", {("choice", "concordance"): 0.5},
+         "'choice.concordance' is 0.5, but it must be "),
         ("numbers by subgroups", {("comparisons", 0, "difference"): 0.5},
          "'comparisons[0].difference' is 0.5, but it must be "),
         ("markers of numbers", {("highest",): -50}, "'highest' is -50.0, but it is above 'lowest'"),

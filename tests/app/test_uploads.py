@@ -25,14 +25,15 @@ class Upload:
     def __init__(self, server, analysis, name, table):
         where = urlsplit(server.address)
         self.rest = table[4:]
+        folder = of(server)
+        n_before, before = len(tables(folder)), time.monotonic()
         self.connection = http.client.HTTPConnection(where.hostname, where.port, timeout=60)
         self.connection.putrequest("PUT", f"{where.path}analyses/{analysis}/table?name={name}")
         self.connection.putheader("Content-Length", str(len(table)))
         self.connection.endheaders(table[:4])
         # It counts as chosen once the server has begun to write it.
-        folder, before = of(server), time.monotonic()
-        n_before = len(tables(folder))
-        while len(tables(folder)) == n_before and time.monotonic() - before < 60:
+        while len(tables(folder)) == n_before:
+            assert time.monotonic() - before < 60
             time.sleep(0.01)
 
     def finish(self):

@@ -113,25 +113,24 @@ def test_report_says_what_matters(done):
     assert page.count("<img") == page.count('alt="')
 
 
-def test_outside_text_stays_text(tmp_path):
+def test_outside_text_stays_text(tmp_path, monkeypatch, capsys):
     frame = patients(12).rename(columns={"marker": "<script>alert(1)</script>"})
     frame["outcome"] = np.where(
         frame["outcome"] == "yes", "<img src=x onerror=alert(1)>", "{{7*7}}"
     )
     frame.to_csv(tmp_path / "t.csv", index=False)
-    result = run(
-        *("run", "t.csv", "--target", "outcome", "--model", "rls", "--html", "r.html"),
-        *("--md", "r.md", "--quiet", "--n-jobs", "1", "--drop", "site"),
-        cwd=tmp_path,
+    monkeypatch.chdir(tmp_path)
+    code, _, err = command(
+        *(monkeypatch, capsys, "run", "t.csv", "--target", "outcome", "--model", "rls"),
+        *("--html", "r.html", "--md", "r.md", "--quiet", "--n-jobs", "1", "--drop", "site"),
     )
-    assert result.returncode == 0, result.stderr
+    assert (code, err) == (0, "")
     page = (tmp_path / "r.html").read_text()
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<img src=x" not in page
     assert "49" not in re.sub(r"data:image[^\"]+", "", page)[:4000]
     assert "<img" not in (tmp_path / "r.md").read_text()
-    assert result.stderr == ""
 
 
 @pytest.mark.exhaustive

@@ -1,6 +1,8 @@
 """The table of held-out predictions, and which engines there are."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -105,3 +107,19 @@ def test_what_is_no_number_is_as_in_a_refit(model, dtype):
         assert found[0] == found[1]
         if dtype == "complex128":
             assert "Complex data not supported" in found[0]
+
+
+def test_scikit_survival_is_not_imported():
+    """Neither by looking for the engine of a type nor by playing times to an event."""
+    code = (
+        "import sys, numpy as np, tlpo; from tlpo.engines.base import engines; "
+        "from tlpo.games.contest import Contest; from tlpo.games.schedule import Schedule; "
+        "print(any(int in engine.estimators for engine in engines())); "
+        "print('tlpo.engines.ipc_ridge.engine' in sys.modules, 'sksurv' in sys.modules); "
+        "y = np.array([(True, 2.0), (True, 1.0), (False, 3.0), (True, 2.5), (False, 4.0)] * 2, "
+        "dtype=[('event', bool), ('time', float)]); "
+        "X = np.random.default_rng(0).normal(size=(10, 2)); "
+        "print(Contest(tlpo.Cox(), X, y).play(Schedule()).engine, 'sksurv' in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False", "True", "False", "cox", "False"]

@@ -224,7 +224,7 @@ def test_which_engine_plays_and_why_it_is_not_a_faster_one(
     data, estimator, engine, played_by, why_not_faster
 ):
     contest = Contest(estimator, *data, Options(engine=engine))
-    played = contest.play(Schedule())
+    played = contest.play(Schedule(listed=np.array([[0, 1], [1, 2], [0, 3]])))
     assert (played.engine, played.diagnostics.why_not_faster) == (played_by, why_not_faster)
     answered = contest.hold_out([np.array([0]), np.array([2])], "two sets")
     assert (answered.engine, answered.diagnostics.why_not_faster) == (played_by, why_not_faster)

@@ -187,7 +187,7 @@ def test_resamples_of_several_classes_against_loops(model):
     ids=lambda model: type(model).__name__,
 )
 def test_several_classes_without_refitting_against_refits(model):
-    X, y = three_classes((6, 5, 7, 5, 6), seed=1)
+    X, y = three_classes((3, 4, 5, 3, 4), seed=1)
     options = {"n_splits": 3, "n_resamples": 4, "random_state": 0}
     fast = tlpo.evaluate(model, X, y, **options)
     slow = tlpo.evaluate(model, X, y, engine="refit", **options)

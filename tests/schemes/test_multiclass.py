@@ -44,9 +44,9 @@ MODELS = {
 }
 
 
-def wine():
+def wine(each=12):
     X, y = load_wine(return_X_y=True)
-    rows = np.r_[0:12, 59:71, 130:142]
+    rows = np.r_[0:each, 59 : 59 + each, 130 : 130 + each]
     return X[rows][:, [0, 2, 9]], y[rows]
 
 
@@ -60,12 +60,12 @@ def drawn(sizes, n=4, apart=1.5, seed=0):
 
 
 def ties():
-    X, y = drawn((8, 7, 9), seed=3)
+    X, y = drawn((6, 5, 7), seed=3)
     return np.round(X), y
 
 
 def constant_column():
-    X, y = drawn((8, 7, 9), seed=4)
+    X, y = drawn((6, 5, 7), seed=4)
     X[:, 2] = 3.0
     return X, y
 
@@ -77,33 +77,33 @@ def duplicates():
 
 
 def extreme():
-    X, y = drawn((8, 6, 7), seed=6)
+    X, y = drawn((6, 5, 6), seed=6)
     return X * np.array([1e-6, 1.0, 1e6, 1e3]) + np.array([0.0, 1e3, 0.0, 0.0]), y
 
 
 def iris():
     X, y = load_iris(return_X_y=True)
-    return X[::6], y[::6]
+    return X[::8], y[::8]
 
 
 DATA = {
-    "wine": wine,
+    "wine": lambda: wine(each=5),
     "iris": iris,
-    "random": lambda: drawn((9, 8, 10)),
-    "no signal": lambda: drawn((9, 8, 10), apart=0.0, seed=1),
-    "all apart": lambda: drawn((8, 8, 8), apart=8.0, seed=2),
-    "three units": lambda: drawn((3, 8, 12), seed=7),
+    "random": lambda: drawn((6, 5, 7)),
+    "no signal": lambda: drawn((6, 5, 7), apart=0.0, seed=1),
+    "all apart": lambda: drawn((6, 6, 6), apart=8.0, seed=2),
+    "three units": lambda: drawn((3, 5, 9), seed=7),
     "ties": ties,
     "constant column": constant_column,
     "duplicates": duplicates,
     "extreme scales": extreme,
-    "one column": lambda: drawn((8, 8, 8), n=1, seed=8),
-    "more columns than units": lambda: drawn((6, 6, 6), n=30, seed=9),
+    "one column": lambda: drawn((6, 6, 6), n=1, seed=8),
+    "more columns than units": lambda: drawn((5, 5, 5), n=30, seed=9),
 }
 MORE = {
     "five classes": lambda: drawn((6, 5, 7, 5, 4), seed=13),
     "four classes": lambda: drawn((6, 6, 6, 6), n=2, seed=14),
-    "unequal classes": lambda: drawn((3, 10, 25), seed=15),
+    "unequal classes": lambda: drawn((3, 6, 12), seed=15),
 }
 FEW = [
     *((model, "wine") for model in MODELS),
@@ -222,8 +222,8 @@ def test_two_classes_are_a_tournament(model):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", ["discriminants", "naive Bayes", "RLS", "neighbours"])
 def test_groups_and_exclusions_against_refits(model):
-    X, y = drawn((12, 12, 12), seed=11)
-    groups = np.arange(36) // 2
+    X, y = drawn((5, 5, 5), seed=11)
+    groups = np.arange(15) // 2
     k = assert_same_games(MODELS[model][0], X, y, groups=groups)
     assert k.auc_interval().jackknife_variance > 0
     assert_same_games(MODELS[model][0], X, y, exclude=tlpo.Buffer(X[:, :2], radius=0.4))
@@ -231,7 +231,7 @@ def test_groups_and_exclusions_against_refits(model):
 
 @pytest.mark.filterwarnings("ignore")
 def test_imputed_columns_against_refits():
-    X, y = drawn((9, 8, 10), seed=12)
+    X, y = drawn((4, 4, 5), seed=12)
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     for model in (GaussianNB(), RidgeClassifier(), LinearDiscriminantAnalysis()):
         assert_same_games(make_pipeline(SimpleImputer(), model), X, y)
@@ -262,7 +262,7 @@ def test_forests_against_refits_in_the_mean():
 
 
 def test_a_journal_resumes_without_a_fit(tmp_path, monkeypatch):
-    X, y = wine()
+    X, y = wine(each=5)
     first = tlpo.multiclass(SVC(), X, y, n_jobs=1, journal=tmp_path / "games.tlpo")
     monkeypatch.setattr(SVC, "decision_function", lambda *_: None)  # unplayable from here on
     again = tlpo.multiclass(SVC(), X, y, n_jobs=1, journal=tmp_path / "games.tlpo")
@@ -272,7 +272,7 @@ def test_a_journal_resumes_without_a_fit(tmp_path, monkeypatch):
 
 
 def test_a_logistic_model_is_refitted_with_a_sentence():
-    X, y = wine()
+    X, y = wine(each=4)
     k = tlpo.multiclass(make_pipeline(StandardScaler(), LogisticRegression()), X, y)
     assert k.engine == "refit"
     assert k.diagnostics.why_not_faster

@@ -164,8 +164,11 @@ def several(m=15):
     return rng.normal(size=(m, 2)) + (np.arange(m) % 3)[:, None], y
 
 
-@pytest.mark.parametrize("n", [1, 3])
-@pytest.mark.parametrize("model", [SVC(), Ridge()], ids=["scores by class", "a fit for each class"])
+@pytest.mark.parametrize(
+    ("model", "n"),
+    [(SVC(), 1), (SVC(), 3), (Ridge(), 3)],
+    ids=["scores by class, one shard", "scores by class", "a fit for each class"],
+)
 def test_joined_shards_of_several_classes_are_the_whole(tmp_path, monkeypatch, model, n):
     X, y = several()
     run, options = tmp_path / "run.tlpo", {"engine": "refit"}

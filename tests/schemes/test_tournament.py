@@ -10,7 +10,7 @@ import oracles
 import tlpo
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**31), st.integers(3, 5), st.integers(3, 5), st.booleans())
 def test_properties_of_any_tournament(seed, n_positive, n_negative, rounded):
     m = n_positive + n_negative

@@ -50,7 +50,7 @@ def test_grades_have_their_shares(outcome):
 
 @pytest.mark.parametrize("outcome", ["normal", "4 grades"])
 def test_trees_of_numbers_against_scikit_learn(outcome):
-    setting = OrderedSimulation("tree of depth 2", 20, 4, 2, 0.8, outcome)
+    setting = OrderedSimulation("tree of depth 2", 14, 4, 2, 0.8, outcome)
     X, y = setting.draw(setting.rng(0))
     refitted = tlpo.concordance(DecisionTreeRegressor(max_depth=2, random_state=0), X, y)
     assert refitted.engine == "refit"

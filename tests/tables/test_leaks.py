@@ -23,6 +23,10 @@ def suspects(table, **spec):
     return {suspect["column"]: suspect["kind"] for suspect in found}
 
 
+def noise():
+    return np.random.default_rng(1).normal(size=24).round(2)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "coding",
@@ -75,8 +79,13 @@ def test_what_defines_the_outcome():
     ["radiologic_6m", "follow-up", "futime", "survival time", "days_to_death", "pain post-op",
      "discharge status", "outcome2", "time", "score_12 months", "LengthOfStay"],
 )  # fmt: skip
-def test_a_name_of_something_later(name):
-    table = base().assign(**{name: np.random.default_rng(1).normal(size=24).round(2)})
+def test_names_of_something_later(name):
+    assert suspects(base().assign(**{name: noise()})) == {name: "after"}
+
+
+@pytest.mark.parametrize("name", ["futime", "survival time"])
+def test_a_name_of_something_later_is_said(name):
+    table = base().assign(**{name: noise()})
     found = answer(table)
     quoted = f"'{name}'" if " " in name else name
     assert (

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from tlpo.analysis.shapes import Real, Shape
+from tlpo.analysis.shapes import Curve, Real, Shape
 from tlpo.arrays import FloatArray
 from tlpo.control_characters import whole
+from tlpo.roc.curve import RocCurve
 
 INFINITY = "Infinity"
 S = TypeVar("S", bound=Shape)
@@ -58,6 +59,11 @@ def number(value: Real) -> float:
 def numbers(values: Any) -> FloatArray:
     """Read a list of numbers of an analysis back."""
     return np.array([number(value) for value in values], dtype=float)
+
+
+def drawn_curve(curve: Curve) -> RocCurve:
+    """Read a curve of an analysis back."""
+    return RocCurve(*(numbers(getattr(curve, name)) for name in RocCurve._fields))
 
 
 def say_misfit(error: msgspec.ValidationError) -> str:

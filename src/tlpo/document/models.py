@@ -41,6 +41,7 @@ from tlpo.document.parts import (
     BEFORE,
     FEW_ROWS,
     MOST_BANDS,
+    XI,
     baseline_cells,
     comparisons_table,
     drawn,
@@ -137,11 +138,7 @@ def _terms(a: ModelAnalysis) -> Terms:
                 f"two {a.units} are compared by a model trained without either; the one predicted "
                 f"higher wins. The AUC is {auc}; 0.5 is chance, 1 is perfect.",
             ),
-            (
-                "ξ",
-                "consistency of the comparisons, 1 if none contradict each other (A beats B, B "
-                "beats C, C beats A), 0 if as many as possible do.",
-            ),
+            XI,
             (
                 "LOO",
                 "leave-one-out with pooled predictions, which is biased; shown for comparison.",

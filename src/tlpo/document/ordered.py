@@ -30,6 +30,7 @@ from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods
 from tlpo.document.parts import (
     BEFORE,
     FEW_ROWS,
+    XI,
     characteristic_cells,
     comparisons_table,
     drawn,
@@ -111,11 +112,7 @@ def answer(a: OrderedAnalysis, word: Word) -> Section:
                     "unbiased; 0.5 is chance, 1 is perfect.",
                 ),
                 ("Somers' D", "twice the concordance minus one: 0 is chance, 1 is perfect."),
-                (
-                    "ξ",
-                    "consistency of the comparisons, 1 if none contradict each other (A beats B, "
-                    "B beats C, C beats A), 0 if as many as possible do.",
-                ),
+                XI,
                 (
                     "LOO",
                     "concordance by leave-one-out with pooled predictions, which is biased; shown "

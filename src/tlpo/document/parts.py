@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.json_values import drawn_curve, number, numbers
 from tlpo.analysis.shapes import (
     Analysis,
     Band,
@@ -34,13 +34,18 @@ from tlpo.document.numbers import (
 from tlpo.plurals import counted
 from tlpo.results.intervals import RocBand
 from tlpo.roc.calibration import CalibrationCurve
-from tlpo.roc.curve import RocCurve
 
 # More bands than this would hide each other.
 MOST_BANDS = 2
 # Operating points that fit beside each other.
 WIDEST = 4
 BEFORE = "Before you report this"
+# The term for how far models contradict themselves.
+XI = (
+    "ξ",
+    "consistency of the comparisons, 1 if none contradict each other (A beats B, B beats C, C "
+    "beats A), 0 if as many as possible do.",
+)
 # A longer baseline table is folded.
 FEW_ROWS = 20
 # Key, name and meaning of every measure of probabilities.
@@ -246,18 +251,13 @@ def characteristic_cells(
 # ----- pictures
 
 
-def roc_of(curve: Curve) -> RocCurve:
-    """Return a curve as arrays."""
-    return RocCurve(*(numbers(getattr(curve, key)) for key in RocCurve._fields))
-
-
 def roc_display(
     curves: dict[str, Curve], aucs: dict[str, float], bands: dict[str, Band | None], share: float
 ) -> RocDisplay:
     """Return the display of all curves, with bands unless these would hide each other."""
     shown = {name: band for name, band in bands.items() if band is not None}
     return RocDisplay(
-        curves={name: roc_of(curve) for name, curve in curves.items()},
+        curves={name: drawn_curve(curve) for name, curve in curves.items()},
         aucs=aucs,
         bands={
             name: RocBand(numbers(band.fpr), numbers(band.low), numbers(band.high), band.level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.json_values import drawn_curve
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import SeveralAnalysis, SeveralModel
 from tlpo.displays import MulticlassDisplay
@@ -27,7 +28,7 @@ from tlpo.document.blocks import (
 from tlpo.document.narrative import choice_sentence
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered import sample
-from tlpo.document.parts import BEFORE, comparisons_table, drawn, footer, roc_of
+from tlpo.document.parts import BEFORE, XI, comparisons_table, drawn, footer
 from tlpo.document.played import (
     choice_section,
     final_caption,
@@ -175,11 +176,7 @@ def each_class(a: SeveralAnalysis) -> Section:
                     f"the largest share of the class that is found where at least "
                     f"{a.specificity:g} of all others are not taken for it.",
                 ),
-                (
-                    "ξ",
-                    "consistency of the comparisons, 1 if none contradict each other (A beats B, "
-                    "B beats C, C beats A), 0 if as many as possible do.",
-                ),
+                XI,
             ]
         )
     )
@@ -193,7 +190,7 @@ def _figures(a: SeveralAnalysis, model: SeveralModel, k: int) -> list[Figure]:
     display = MulticlassDisplay(
         tuple(part.name for part in a.parts),
         np.where(np.isnan(aucs), aucs.T, aucs),
-        tuple(roc_of(one.curve) for one in model.classes),
+        tuple(drawn_curve(one.curve) for one in model.classes),
         np.array([one.auc for one in model.classes]),
         model.auc,
     )

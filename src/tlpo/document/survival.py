@@ -39,7 +39,7 @@ from tlpo.document.ordered import (
     scheme,
     subgroups,
 )
-from tlpo.document.parts import BEFORE, footer
+from tlpo.document.parts import BEFORE, XI, footer
 from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
     at_time,
@@ -113,11 +113,7 @@ def answer(a: SurvivalAnalysis, word: Word) -> Section:
                     "higher risk, which is almost unbiased; 0.5 is chance, 1 is perfect.",
                 ),
                 ("Uno's C", "the same, weighted against the effect of censoring."),
-                (
-                    "ξ",
-                    "consistency of the comparisons, 1 if none contradict each other (A beats B, "
-                    "B beats C, C beats A), 0 if as many as possible do.",
-                ),
+                XI,
                 (
                     "LOO",
                     "C by leave-one-out with pooled predictions, which is biased; shown for "

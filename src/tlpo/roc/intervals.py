@@ -6,6 +6,8 @@ variance exceeds that of independent scores.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
@@ -109,5 +111,10 @@ def degrees_of_freedom(parts: Parts, p: int, n: int, n_groups: int | None = None
 
 def two_sided_quantile(confidence_level: float, df: float | None = None) -> float:
     """Return the normal quantile, or Student's if ``df`` is given."""
-    tail = (1 + confidence_level) / 2
+    return _quantile(float((1 + confidence_level) / 2), None if df is None else float(df))
+
+
+# Planning a sample asks hundreds of times for the same few.
+@lru_cache(maxsize=1024)
+def _quantile(tail: float, df: float | None) -> float:
     return float(norm.ppf(tail) if df is None else student.ppf(tail, df))

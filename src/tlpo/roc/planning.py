@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -163,7 +164,7 @@ def sample_size(
     def expected(n_units: int) -> Limits:
         if shares is not None:
             return ordered_width(auc, _sizes(shares, n_units), confidence_level)
-        return expected_interval(auc, n_units, fraction, confidence_level)
+        return expected_interval(float(auc), n_units, float(fraction), float(confidence_level))
 
     def wide(n_units: int) -> bool:
         low, high = expected(n_units)
@@ -307,6 +308,8 @@ def planning_table(
     return pd.DataFrame(rows).set_index("units")
 
 
+# The report and the answer in the terminal plan the same samples.
+@lru_cache(maxsize=4096)
 def expected_interval(
     auc: float, n_units: int, fraction: float, confidence_level: float
 ) -> tuple[float, float]:

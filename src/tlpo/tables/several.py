@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,13 @@ def name_labels(y: Any, spec: Specification) -> SeveralClasses:
     if few:
         listed = ", ".join(f"{name!r} ({size})" for name, size in few.items())
         enough = [str(name) for name in labels if name not in few]
-        pooled = f"{next(iter(few))},{(enough or [str(labels[-1])])[-1]}"
+        first = next(iter(few))
+        others = [
+            str(name)
+            for name, size in zip(labels, sizes, strict=True)
+            if name != first and size + few[first] >= LEAST
+        ]
+        pooled = f"{first},{_nearest(first, others) or (enough or [str(labels[-1])])[-1]}"
         remedy = f"Correct the label if it is misspelt, or pool it with another, {pooled!r} in "
         remedy += f"{arg('classes')} for example"
         if len(enough) > 1:
@@ -93,6 +100,13 @@ def name_labels(y: Any, spec: Specification) -> SeveralClasses:
             )
         )
     return name_several(label_array(y), None)
+
+
+def _nearest(name: str, others: Sequence[str]) -> str | None:
+    """Return the label that is spelt most like another, in capitals or not, if one is."""
+    folded = {other.casefold(): other for other in others}
+    near = get_close_matches(name.casefold(), list(folded), 1)
+    return folded[near[0]] if near else None
 
 
 def say_classes(outcome: SeveralClasses, target: str) -> str:

@@ -46,7 +46,7 @@ def with_gaps(X, seed):
     return np.where(gaps, np.nan, X)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(problems, models, st.booleans(), st.integers(0, 2**31))
 def test_games_against_refits(problem, model, is_weighted, seed):
     X, y = problem

@@ -1,7 +1,6 @@
 """Cox regression without refitting against refits, game for game."""
 
-import subprocess
-import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,13 +14,13 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, RobustScaler, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sksurv.datasets import load_veterans_lung_cancer
 from sksurv.linear_model import CoxPHSurvivalAnalysis
 
 import tlpo
-from engines.agreement import assert_close
 from engines.cox.problems import FEATURES, TIMES, make
+from engines.survival_games import BEFORE, NOT_FILLING, after, assert_same_games_by, gaps, play
 from tlpo.engines.cox import engine as cox
 from tlpo.engines.cox import objective
 from tlpo.errors import EngineError
@@ -30,18 +29,8 @@ from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 
-BEFORE = {
-    "nothing": (),
-    "StandardScaler": (StandardScaler(),),
-    "not centred": (StandardScaler(with_mean=False),),
-    "centred": (StandardScaler(with_std=False),),
-    "MinMaxScaler": (MinMaxScaler(feature_range=(-1, 2)),),
-    "RobustScaler": (RobustScaler(),),
-    "mean": (SimpleImputer(), StandardScaler()),
-    "median": (SimpleImputer(strategy="median"),),
-    "mode": (SimpleImputer(strategy="most_frequent"), MinMaxScaler()),
-}
 MODELS = {"ours": tlpo.Cox, "scikit-survival's": CoxPHSurvivalAnalysis}
+assert_same_games = partial(assert_same_games_by, "cox", rtol=1e-5)
 both_models = pytest.mark.parametrize("whose", MODELS)
 
 
@@ -63,44 +52,7 @@ def cases(name, values, few):
 
 def estimator_of(whose="ours", before="nothing", **params):
     model = MODELS[whose](**{"alpha": 1.0, **params})
-    return make_pipeline(*map(clone, BEFORE[before]), model) if BEFORE[before] else model
-
-
-def gaps(X, before, seed=0):
-    """Return X with some cells missing, if there is an imputer."""
-    if before not in ("mean", "median", "mode"):
-        return X
-    return np.where(np.random.default_rng(seed).random(X.shape) < 0.1, np.nan, X)
-
-
-def play(estimator, X, y, engine="auto", **options):
-    return Contest(estimator, X, y, Options(engine=engine, **options)).play(Schedule())
-
-
-def outcome_of(estimator, X, y, engine, **options):
-    """What is played, or the error."""
-    try:
-        return play(estimator, X, y, engine, **options)
-    except (tlpo.GameError, tlpo.InputError) as error:
-        return error
-
-
-def assert_same_games(estimator, X, y, rtol=1e-5, **options):
-    """Every game as by refitting; returns what was played, None if the engine did not apply."""
-    fast = outcome_of(estimator, X, y, "auto", **options)
-    slow = outcome_of(estimator, X, y, "refit", **options)
-    if isinstance(slow, Exception):
-        assert str(fast) == str(slow)
-        return None
-    if fast.engine != "cox":
-        assert fast.engine == "refit"
-        assert fast.diagnostics.why_not_faster
-        return None
-    assert np.array_equal(fast.standings.wins, slow.standings.wins)
-    assert np.array_equal(fast.standings.games, slow.standings.games)
-    assert fast.standings.n_ties == slow.standings.n_ties
-    assert_close(fast.predictions.full(), slow.predictions.full(), rtol)
-    return fast
+    return after(before, model)
 
 
 noisy = [
@@ -131,7 +83,7 @@ problems = st.integers(9, 14).flatmap(
 estimators = st.builds(
     estimator_of,
     whose=st.sampled_from(list(MODELS)),
-    before=st.sampled_from([name for name in BEFORE if name not in ("mean", "median", "mode")]),
+    before=st.sampled_from(NOT_FILLING),
     alpha=st.sampled_from([0.0, 1e-3, 0.1, 1.0, 1e3]),
     ties=st.sampled_from(["breslow", "efron"]),
 )
@@ -492,19 +444,6 @@ def test_only_the_exact_types_are_played():
     assert objective.is_of_scikit_survival(CoxPHSurvivalAnalysis)
     with pytest.raises(EngineError, match="does not play estimators of type LogisticRegression"):
         Contest(LogisticRegression(), X, y["event"], Options(engine="cox")).play(Schedule())
-
-
-def test_scikit_survival_is_not_imported():
-    code = (
-        "import sys, numpy as np, tlpo; from tlpo.games.contest import Contest; "
-        "from tlpo.games.schedule import Schedule; "
-        "y = np.array([(True, 2.0), (True, 1.0), (False, 3.0), (True, 2.5), (False, 4.0)] * 2, "
-        "dtype=[('event', bool), ('time', float)]); "
-        "X = np.random.default_rng(0).normal(size=(10, 2)); "
-        "print(Contest(tlpo.Cox(), X, y).play(Schedule()).engine, 'sksurv' in sys.modules)"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == ["cox", "False"]
 
 
 @pytest.mark.parametrize("n", [3, 40])

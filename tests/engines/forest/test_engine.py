@@ -240,7 +240,7 @@ def test_the_result_says_what_it_is():
 )
 def test_what_is_refitted(options, sentence):
     forest = RandomForestClassifier(2, random_state=0)
-    t = tlpo.tournament(forest, *BLOBS, **options)
+    t = tlpo.tournament(forest, *BLOBS, **options, rounds=2, random_state=0)
     assert t.engine == "refit"
     assert t.diagnostics.why_not_faster == sentence
     with pytest.raises(tlpo.EngineError, match=sentence):

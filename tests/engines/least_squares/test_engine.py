@@ -20,10 +20,7 @@ from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.games.contest import Contest, Options
 
 
-@pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
-@settings(max_examples=80, deadline=None)
-@given(problems, st.sampled_from(list(ESTIMATORS)), st.sampled_from(ALPHAS), st.integers(0, 3))
-def test_games_against_refits(problem, name, alpha, weighting):
+def assert_plays(problem, name, alpha, weighting):
     X, y = problem
     params = None
     if weighting == 0 and name in WEIGHTED:
@@ -33,6 +30,26 @@ def test_games_against_refits(problem, name, alpha, weighting):
         assert_same_games(ESTIMATORS[name](alpha), X, y, "least-squares", params)
     except tlpo.GameError:  # scikit-learn itself refuses, e.g. a kernel that overflows
         reject()
+
+
+examples = given(
+    problems, st.sampled_from(list(ESTIMATORS)), st.sampled_from(ALPHAS), st.integers(0, 3)
+)
+
+
+@pytest.mark.filterwarnings("ignore")  # singular fits warn when they are refitted
+@settings(max_examples=20, deadline=None)
+@examples
+def test_games_against_refits(problem, name, alpha, weighting):
+    assert_plays(problem, name, alpha, weighting)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=80, deadline=None)
+@examples
+def test_many_games_against_refits(problem, name, alpha, weighting):
+    assert_plays(problem, name, alpha, weighting)
 
 
 @pytest.mark.exhaustive

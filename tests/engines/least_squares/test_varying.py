@@ -58,15 +58,7 @@ def pipeline(steps, model):
     return make_pipeline(*steps, model) if steps else model
 
 
-@pytest.mark.filterwarnings("ignore")  # refits of ill-posed training sets warn
-@settings(max_examples=15, deadline=None)
-@given(
-    problems,
-    st.sampled_from(sorted(STEPS)),
-    st.sampled_from(sorted(MODELS)),
-    st.sampled_from([1e-6, 1e-2, 1.0, 1e6]),
-)
-def test_games_against_refits(data, steps, model, alpha):
+def assert_plays(data, steps, model, alpha):
     X, y = data
     estimator = pipeline(STEPS[steps], MODELS[model](alpha))
     try:
@@ -74,6 +66,29 @@ def test_games_against_refits(data, steps, model, alpha):
     except tlpo.GameError:  # scikit-learn itself fails
         return
     assert_same_games(estimator, X, y, "least-squares", slow=slow)
+
+
+examples = given(
+    problems,
+    st.sampled_from(sorted(STEPS)),
+    st.sampled_from(sorted(MODELS)),
+    st.sampled_from([1e-6, 1e-2, 1.0, 1e6]),
+)
+
+
+@pytest.mark.filterwarnings("ignore")  # refits of ill-posed training sets warn
+@settings(max_examples=5, deadline=None)
+@examples
+def test_games_against_refits(data, steps, model, alpha):
+    assert_plays(data, steps, model, alpha)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=15, deadline=None)
+@examples
+def test_many_games_against_refits(data, steps, model, alpha):
+    assert_plays(data, steps, model, alpha)
 
 
 @pytest.mark.exhaustive
@@ -216,7 +231,7 @@ def test_a_singular_training_set_is_not_answered():
 )
 def test_what_has_no_closed_form(estimator, X, reason):
     plain, y = make("plain", 20, 3, 10, 0.5, seed=8)
-    t = tlpo.tournament(estimator, plain if X is None else X, y)
+    t = tlpo.tournament(estimator, plain if X is None else X, y, rounds=2, random_state=0)
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
 
 

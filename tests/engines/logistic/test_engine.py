@@ -126,7 +126,7 @@ def test_units_that_are_all_the_same_tie():
 
 @pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
 def test_separable_classes(C):
-    X, y = make("plain", 16, 2, 7, 8.0, seed=1)
+    X, y = make("plain", 11, 2, 5, 8.0, seed=1)
     assert_same_games(estimator_of(C=C, max_iter=1000), X, y)
 
 
@@ -154,12 +154,12 @@ def test_sample_weights():
 
 
 def test_groups_and_exclusions():
-    X, y = make("plain", 18, 2, 8, 0.8, seed=6)
-    order = np.random.default_rng(0).permutation(18)
+    X, y = make("plain", 12, 2, 6, 0.8, seed=6)
+    order = np.random.default_rng(0).permutation(12)
     for options in (
-        {"groups": np.arange(18) // 2},
-        {"groups": np.repeat([0, 1, 2, 3, 4], [1, 2, 3, 5, 7])[order]},
-        {"exclude": lambda i, j: [(i + j) % 18]},
+        {"groups": np.arange(12) // 2},
+        {"groups": np.repeat([0, 1, 2, 3, 4], [1, 2, 2, 3, 4])[order]},
+        {"exclude": lambda i, j: [(i + j) % 12]},
     ):
         fast = tlpo.tournament(estimator_of("StandardScaler"), X, y, on_error="skip", **options)
         slow = tlpo.tournament(
@@ -179,7 +179,7 @@ def test_opposite_classes_and_rounds():
 
 @pytest.mark.parametrize("before", ["nothing", "StandardScaler", "imputer"])
 def test_held_out_sets_against_tight_refits(before):
-    X, y = make("plain", 20, 3, 9, 0.5, seed=8)
+    X, y = make("plain", 14, 3, 7, 0.5, seed=8)
     if before == "imputer":
         X[np.random.default_rng(0).random(X.shape) < 0.15] = np.nan
     estimator = estimator_of(before, class_weight="balanced", tol=1e-6)

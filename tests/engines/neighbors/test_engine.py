@@ -48,7 +48,7 @@ estimators = st.one_of(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(problems, estimators)
 def test_games_against_refits(problem, estimator):
     X, y = problem

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.json_values import numbers
+from tlpo.analysis.json_values import drawn_curve, numbers
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
@@ -185,8 +185,3 @@ def of_band(band: Band, curve: Curve, level: float, where: str) -> Faults:
     elif (low > high + TOLERANCE).any():
         yield Fault(f"{where}.low", band.low, "it is not above 'high'")
     yield from equal(f"{where}.level", band.level, level, "of all limits")
-
-
-def drawn_curve(curve: Curve) -> RocCurve:
-    """Return a curve as arrays."""
-    return RocCurve(*(numbers(getattr(curve, name)) for name in RocCurve._fields))

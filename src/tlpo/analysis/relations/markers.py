@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from tlpo.analysis.json_values import number
+from tlpo.analysis.json_values import drawn_curve, number
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.relations.curves import Ranked, drawn_curve, of_band, of_curve
+from tlpo.analysis.relations.curves import Ranked, of_band, of_curve
 from tlpo.analysis.relations.points import of_point
 from tlpo.analysis.relations.several import of_comparisons
 from tlpo.analysis.shapes import Marker, MarkerAnalysis, Point

@@ -11,7 +11,7 @@ from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.points import of_final_model, of_permutation
 from tlpo.analysis.relations.sample import of_characteristics, of_flow
-from tlpo.analysis.relations.several import of_differences
+from tlpo.analysis.relations.several import of_best, of_differences
 from tlpo.analysis.shapes import (
     OrderedAnalysis,
     OrderedMarkerAnalysis,
@@ -50,7 +50,8 @@ def of_ranked(
     found = {model.name: model.concordance for model in models}
     stated = [(row.concordance_first, row.concordance_second) for row in analysis.comparisons]
     yield from of_differences(analysis.comparisons, stated, found, "concordance")
-    yield from _of_choice(analysis, found)
+    are_compared = bool(analysis.comparisons)
+    yield from of_best(analysis.choice, found, are_compared, "concordance")
 
 
 def of_ordered_markers(analysis: OrderedMarkerAnalysis) -> Faults:
@@ -185,18 +186,3 @@ def _of_subgroups(model: OrderedModel, m: int, where: str) -> Faults:
         name = f"{where}.subgroups ({by})"
         yield from equal(name, n_units, m, "they are all patients")
         yield from between(name, n_ordered, 0, model.n_ordered, "0", "all ordered pairs")
-
-
-def _of_choice(analysis: RankedAnalysis, found: dict[str, float]) -> Faults:
-    choice = analysis.choice
-    if (choice is None) == bool(analysis.comparisons):
-        yield Fault("choice", choice, "it is made among models that were compared")
-    if choice is None:
-        return
-    if choice.winner not in found or found[choice.winner] < max(found.values()) - TOLERANCE:
-        yield Fault("choice.winner", choice.winner, "no model has a larger concordance")
-    own = found[choice.winner]
-    yield from equal("choice.uncorrected", choice.uncorrected, own, "the winner's concordance")
-    corrected = max(0.0, own - choice.optimism)
-    yield from equal("choice.concordance", choice.concordance, corrected, "less by the optimism")
-    yield from enclosed("choice", choice.concordance, choice.low, choice.high)

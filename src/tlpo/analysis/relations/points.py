@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tlpo.analysis.final_model import MOST_ROWS
-from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.json_values import drawn_curve, number, numbers
 from tlpo.analysis.measures import BEST, COUNTS, MOST_POINTS, RATES
 from tlpo.analysis.relations.checks import (
     TOLERANCE,
@@ -19,7 +19,7 @@ from tlpo.analysis.relations.checks import (
     ordered,
     share_of,
 )
-from tlpo.analysis.relations.curves import WHAT_WINS, Ranked, drawn_curve
+from tlpo.analysis.relations.curves import WHAT_WINS, Ranked
 from tlpo.analysis.shapes import Curve, FinalModel, Model, ModelAnalysis, Permutation, Point
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.operating_points import operating_points

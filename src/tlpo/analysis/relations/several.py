@@ -8,7 +8,13 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.shapes import Choice, Comparison, ModelAnalysis, OrderedComparison
+from tlpo.analysis.shapes import (
+    Choice,
+    Comparison,
+    ModelAnalysis,
+    OrderedChoice,
+    OrderedComparison,
+)
 from tlpo.roc.difference import holm
 
 
@@ -68,18 +74,24 @@ def of_choice(analysis: ModelAnalysis) -> Faults:
     yield from of_best(analysis.choice, aucs, bool(analysis.comparisons))
 
 
-def of_best(choice: Choice | None, aucs: Mapping[str, float], are_compared: bool) -> Faults:
-    """Check a choice among models with these AUCs."""
+def of_best(
+    choice: Choice | OrderedChoice | None,
+    found: Mapping[str, float],
+    are_compared: bool,
+    measure: str = "AUC",
+) -> Faults:
+    """Check a choice among models by what was found of each: its AUC, or its concordance."""
     if (choice is None) == are_compared:
         yield Fault("choice", choice, "it is made among models that were compared")
     if choice is None:
         return
-    if choice.winner not in aucs or aucs[choice.winner] < max(aucs.values()) - TOLERANCE:
-        yield Fault("choice.winner", choice.winner, "no model has a larger AUC")
-    own = aucs[choice.winner]
-    yield from equal("choice.uncorrected", choice.uncorrected, own, "the winner's AUC")
+    if choice.winner not in found or found[choice.winner] < max(found.values()) - TOLERANCE:
+        yield Fault("choice.winner", choice.winner, f"no model has a larger {measure}")
+    own = found[choice.winner]
+    yield from equal("choice.uncorrected", choice.uncorrected, own, f"the winner's {measure}")
     corrected = max(0.0, own - choice.optimism)
-    yield from equal("choice.auc", choice.auc, corrected, "less by the optimism")
+    stated = choice.auc if isinstance(choice, Choice) else choice.concordance
+    yield from equal(f"choice.{measure.lower()}", stated, corrected, "less by the optimism")
     if choice.optimism < -TOLERANCE:
         yield Fault("choice.optimism", choice.optimism, "being chosen does not make it worse")
-    yield from enclosed("choice", choice.auc, choice.low, choice.high)
+    yield from enclosed("choice", stated, choice.low, choice.high)
