@@ -30,6 +30,8 @@ PENALTIES = {
     "RLS": "regparam",
     "LogisticRegression": "C",
 }
+# The parameter that names the penalties from which a model chooses one.
+CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas"}
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,16 @@ def _ridge() -> Any:
     return RidgeClassifier()
 
 
+# From hardly any penalty to one that leaves little of a coefficient.
+_ALPHAS = tuple(float(f"1e{k}") for k in range(-3, 5))
+
+
+def _tuned_ridge() -> Any:
+    from sklearn.linear_model import RidgeClassifierCV
+
+    return RidgeClassifierCV(_ALPHAS)
+
+
 def _rls() -> Any:
     from tlpo.learners import RLS
 
@@ -230,6 +242,12 @@ def _ridge_of_numbers() -> Any:
     return Ridge()
 
 
+def _tuned_ridge_of_numbers() -> Any:
+    from sklearn.linear_model import RidgeCV
+
+    return RidgeCV(_ALPHAS)
+
+
 def _knn_of_numbers() -> Any:
     from sklearn.neighbors import KNeighborsRegressor
 
@@ -289,6 +307,12 @@ MODELS = {
         _ridge,
         "ridge regression, linear with a penalty on large coefficients",
         regressor=_ridge_of_numbers,
+    ),
+    "ridge-cv": Entry(
+        _tuned_ridge,
+        "ridge regression whose penalty is chosen inside every fit",
+        regressor=_tuned_ridge_of_numbers,
+        is_of_two=True,
     ),
     "rls": Entry(
         _rls,
@@ -447,16 +471,16 @@ def describe_parameters(estimator: Any) -> str:
             describe_parameters(step) for _, step in estimator.steps if hasattr(step, "fit")
         )
     usual = {
-        name: parameter.default
-        for name, parameter in signature(type(estimator).__init__).parameters.items()
+        key: parameter.default
+        for key, parameter in signature(type(estimator).__init__).parameters.items()
     }
-    params = estimator.get_params(deep=False)
+    params, name = estimator.get_params(deep=False), type(estimator).__name__
+    among = CHOSEN_FROM.get(name)
     changed = [
-        f"{name}={' '.join(repr(value).split())}"
-        for name, value in params.items()
-        if name not in usual or repr(value) != repr(usual[name])
+        f"{key}={' '.join(repr(value).split())}"
+        for key, value in params.items()
+        if key != among and (key not in usual or repr(value) != repr(usual[key]))
     ]
-    name = type(estimator).__name__
     text = f"{name} with {', '.join(changed) or 'default parameters'}"
     penalty = describe_penalty(estimator)
     return text if penalty is None else f"{text} ({penalty})"
@@ -472,8 +496,20 @@ def describe_penalty(estimator: Any) -> str | None:
     ('L2 penalty, C = 1', 'no penalty')
     >>> describe_penalty(RidgeClassifier(alpha=10))
     'L2 penalty, alpha = 10'
+    >>> from sklearn.linear_model import RidgeCV
+    >>> describe_penalty(RidgeCV())
+    'L2 penalty chosen by leave-one-out inside every training set from 3 values of 0.1 to 10'
     """
     name, params = type(estimator).__name__, estimator.get_params(deep=False)
+    if name in CHOSEN_FROM:
+        sizes = np.atleast_1d(params[CHOSEN_FROM[name]])
+        if not np.issubdtype(sizes.dtype, np.number):
+            return None
+        how = "by leave-one-out" if params.get("cv") is None else f"in {params['cv']} folds"
+        return (
+            f"L2 penalty chosen {how} inside every training set from {sizes.size} values of "
+            f"{sizes.min():g} to {sizes.max():g}"
+        )
     key = PENALTIES.get(name, "")
     size, penalty, share = params.get(key), params.get("penalty"), params.get("l1_ratio") or 0.0
     # Whoever types a model may pass anything, which its fit refuses.
