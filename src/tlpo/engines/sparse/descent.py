@@ -27,21 +27,38 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.sparse.watched import begin, choose, row_at, step_to, sweep
 
 # How a path ends.
 FOLLOWED = 0
 STAYED_AT_ZERO = 1
 DOUBTFUL = 2
 UNFINISHED = 3
-# Of the sum of squares of a feature, the share that must be left without a set: what remains of a
-# difference of sums would be rounding otherwise.
+# Of the sum of squares of y, the share that must be left without a set.
 LEAST_LEFT = 1e-3
+# Features are watched up to so many times the length of a sweep.
+WIDER = 4.0
 # Decisions closer than this, relative to what is compared, may be those of rounding.
 BLUR = 1e-11
 # Rows of a second path are off by this; see `follow_twice`.
 TREMOR = 1e-12
 GROWTH = 1e5
 SAFETY = 100.0
+
+
+@compiled
+def refresh(
+    g: FloatArray,
+    scale: FloatArray,
+    rows: FloatArray,
+    sums: FloatArray,
+    a: FloatArray,
+    b: float,
+    slopes: FloatArray,
+) -> None:
+    """Write the slopes of the squared error along all features, downwards."""
+    for j in range(g.size):
+        slopes[j] = slope(j, g, scale, rows, sums, a, b)
 
 
 @compiled
@@ -54,11 +71,30 @@ def slope(
     a: FloatArray,
     b: float,
 ) -> float:
-    """Return the slope of the squared error along a feature, downwards."""
+    """Return one of these."""
     value = g[j] + sums[j] * b
     for u in range(a.size):
         value += rows[u, j] * a[u]
     return float(value * scale[j])
+
+
+@compiled
+def take(
+    j: int,
+    move: float,
+    products: FloatArray,
+    rows: FloatArray,
+    sums: FloatArray,
+    n: int,
+    g: FloatArray,
+    a: FloatArray,
+) -> float:
+    """Move one coefficient: update g and a, and return what is to be added to b."""
+    for k in range(g.size):
+        g[k] -= move * products[k]
+    for u in range(a.size):
+        a[u] += move * rows[u, j]
+    return float(move * sums[j] / n)
 
 
 @compiled
@@ -71,18 +107,21 @@ def gap_at(
     start: FloatArray,
     positive: bool,
 ) -> tuple[float, float]:
-    """Return the gap between primal and dual, and the steepest slope; writes ``slopes − βw``."""
-    length, square, explained, left, steepest = 0.0, 0.0, 0.0, 0.0, 0.0
-    if positive:
-        steepest = -np.inf
+    """Return the gap between primal and dual, and the steepest slope of all but L1.
+
+    ``start`` has the slopes at zero.
+    """
+    length, square, explained, left = 0.0, 0.0, 0.0, 0.0
+    steepest = -np.inf if positive else 0.0
     for j in range(w.size):
+        down = slopes[j]
         if w[j] != 0.0:
             length += abs(w[j])
             square += w[j] * w[j]
             explained += start[j] * w[j]
-            left += slopes[j] * w[j]
-            slopes[j] -= beta * w[j]
-        steepest = max(steepest, slopes[j] if positive else abs(slopes[j]))
+            left += down * w[j]
+            down -= beta * w[j]
+        steepest = max(steepest, down if positive else abs(down))
     squared = yy - explained - left + beta * square
     shrunk = alpha / steepest if steepest > alpha else 1.0
     primal = 0.5 * squared + alpha * length
@@ -104,17 +143,18 @@ def follow(
     Xt: FloatArray,
     Q: FloatArray,
     row_of: IntArray,
-    n_rows: int,
+    n_rows: IntArray,
     rows: FloatArray,
     sums: FloatArray,
     n: int,
     g: FloatArray,
     a: FloatArray,
     b: float,
+    room: FloatArray,
     w: FloatArray,
     slopes: FloatArray,
-) -> tuple[int, int]:
-    """Write the coefficients where the solver stops, and the slopes there.
+) -> int:
+    """Write the coefficients where the solver stops, and the slopes there; return how it ends.
 
     Parameters
     ----------
@@ -136,75 +176,99 @@ def follow(
         Left-out rows, their sum, and how many units are left.
     g, a, b
         As above, at zero; overwritten.
+    room : ndarray of shape (q, q)
+        Room for products of up to q watched features.
     w, slopes : ndarray of shape (p,)
         Where to write.
-
-    Returns
-    -------
-    int
-        How the path ends.
-    int
-        How many rows of products there are now.
     """
-    p = w.size
+    p, most = w.size, room.shape[0]
     start, is_out, active = np.empty(p), np.zeros(p, dtype=np.bool_), np.empty(p, dtype=np.int64)
-    changed = np.zeros(p, dtype=np.bool_)
-    for j in range(p):
-        w[j] = 0.0
-        start[j] = slope(j, g, scale, rows, sums, a, b)
-        slopes[j] = start[j]
-    gap, steepest = gap_at(alpha, beta, yy, w, slopes, start, positive)
-    if not abs(gap - tol * yy) > blur * yy:
-        return DOUBTFUL, n_rows
-    if gap <= tol * yy:
-        return STAYED_AT_ZERO, n_rows
-    n_active = 0
+    watched, own, before = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
+    known = np.empty(most, dtype=np.bool_)
+    w[:] = 0.0
+    refresh(g, scale, rows, sums, a, b, start)
+    slopes[:] = start
+    n_active, n_watched, n_sweeps, limit, moved = 0, 0, 0, 0.0, 0.0
     for iteration in range(-1, max_iter):
-        if iteration >= 0:
-            largest, farthest = 0.0, 0.0
-            for place in range(n_active):
-                j = active[place]
-                old, square = w[j], squares[j]
-                if square == 0.0:
-                    continue
-                aim = slope(j, g, scale, rows, sums, a, b) + old * square
-                if abs(aim) <= alpha or (positive and aim < 0.0):
-                    new = 0.0
-                else:
-                    new = (aim - alpha if aim > 0.0 else aim + alpha) / (square + beta)
-                largest = max(largest, abs(new))
-                if new == old:
-                    continue
-                farthest = max(farthest, abs(new - old))
-                w[j] = new
-                row = row_of[j]
-                if row < 0:
-                    if n_rows == Q.shape[0]:
-                        return UNFINISHED, n_rows
-                    row, row_of[j] = n_rows, n_rows
-                    n_rows += 1
-                    np.dot(Xt, Xt[j], Q[row])
-                if not changed[j]:
-                    changed[j] = True
-                    if not square > LEAST_LEFT * scale[j] * scale[j] * Q[row, j]:
-                        return DOUBTFUL, n_rows
-                move = (new - old) * scale[j]
-                g -= move * Q[row]
-                for u in range(a.size):
-                    a[u] += move * rows[u, j]
-                b += move * sums[j] / n
-            if largest > 0.0 and iteration < max_iter - 1:
-                if not abs(farthest / largest - tol) > blur:
-                    return DOUBTFUL, n_rows
-                if farthest / largest > tol:
-                    continue
-            for j in range(p):
-                slopes[j] = slope(j, g, scale, rows, sums, a, b)
-            gap, steepest = gap_at(alpha, beta, yy, w, slopes, start, positive)
-            if not abs(gap - tol * yy) > blur * yy:
-                return DOUBTFUL, n_rows
-            if gap <= tol * yy:
-                return FOLLOWED, n_rows
+        largest, farthest = 0.0, 0.0
+        following = p if iteration < 0 else 0
+        while following < p:
+            if n_watched:
+                place, high, far, moved = sweep(
+                    int(np.searchsorted(watched[:n_watched], following)),
+                    watched[:n_watched],
+                    own,
+                    slopes,
+                    squares,
+                    room,
+                    known,
+                    scale,
+                    Xt,
+                    Q,
+                    row_of,
+                    n_rows,
+                    rows,
+                    sums,
+                    n,
+                    alpha,
+                    beta,
+                    positive,
+                    limit,
+                    moved,
+                    w,
+                )
+                if place < 0:
+                    return DOUBTFUL
+                largest, farthest = max(largest, high), max(farthest, far)
+                if moved <= limit * limit:
+                    n_sweeps += 1
+                    break
+                following = watched[place - 1] + 1
+                for k in range(n_watched):
+                    j = watched[k]
+                    if w[j] != before[k]:
+                        move = (w[j] - before[k]) * scale[j]
+                        b += take(j, move, Q[row_of[j]], rows, sums, n, g, a)
+                limit *= WIDER / (n_sweeps + 1)
+            else:
+                moved = 0.0
+                for j in active[:n_active]:
+                    if j < following:
+                        continue
+                    down, old = slope(j, g, scale, rows, sums, a, b), w[j]
+                    new = step_to(down + old * squares[j], squares[j], alpha, beta, positive)
+                    largest = max(largest, abs(new))
+                    if new == old:
+                        continue
+                    farthest = max(farthest, abs(new - old))
+                    row = row_at(j, squares[j], scale[j], Xt, Q, row_of, n_rows)
+                    if row < 0:
+                        return DOUBTFUL
+                    w[j] = new
+                    moved += (new - old) * (2.0 * (slopes[j] - down) + (new - old) * squares[j])
+                    b += take(j, (new - old) * scale[j], Q[row], rows, sums, n, g, a)
+                following = p
+                limit = WIDER * np.sqrt(max(moved, 0.0))
+            refresh(g, scale, rows, sums, a, b, slopes)
+            n_watched = choose(active[:n_active], w, slopes, squares, alpha, limit, watched)
+            n_watched = begin(watched[:n_watched], w, slopes, own, before, known)
+            moved, n_sweeps = 0.0, 0
+        if largest > 0.0 and 0 <= iteration < max_iter - 1:
+            if not abs(farthest / largest - tol) > blur:
+                return DOUBTFUL
+            if farthest / largest > tol:
+                continue
+        for k in range(n_watched):
+            j = watched[k]
+            if w[j] != before[k]:
+                move = (w[j] - before[k]) * scale[j]
+                b += take(j, move, Q[row_of[j]], rows, sums, n, g, a)
+        refresh(g, scale, rows, sums, a, b, slopes)
+        gap, steepest = gap_at(alpha, beta, yy, w, slopes, start, positive)
+        if not abs(gap - tol * yy) > blur * yy:
+            return DOUBTFUL
+        if gap <= tol * yy:
+            return STAYED_AT_ZERO if iteration < 0 else FOLLOWED
         # Features that are farther from the bound than the gap allows are not in the solution.
         n_active = 0
         radius = np.sqrt(2.0 * gap) / alpha
@@ -212,23 +276,25 @@ def follow(
             if is_out[j]:
                 continue
             if squares[j] > 0.0:
-                room = 1.0 - abs(slopes[j]) / max(alpha, steepest)
-                distance = room / np.sqrt(squares[j] + beta)
+                share = abs(slopes[j] - beta * w[j]) / max(alpha, steepest)
+                distance = (1.0 - share) / np.sqrt(squares[j] + beta)
                 if not abs(distance - radius) > blur * radius:
-                    return DOUBTFUL, n_rows
+                    return DOUBTFUL
                 if distance <= radius:
                     active[n_active] = j
                     n_active += 1
                     continue
             is_out[j] = True
             if w[j] != 0.0:
-                move = -w[j] * scale[j]
+                b += take(j, -w[j] * scale[j], Q[row_of[j]], rows, sums, n, g, a)
                 w[j] = 0.0
-                g -= move * Q[row_of[j]]
-                for u in range(a.size):
-                    a[u] += move * rows[u, j]
-                b += move * sums[j] / n
-    return UNFINISHED, n_rows
+        refresh(g, scale, rows, sums, a, b, slopes)
+        n_watched = 0
+        if limit > 0.0:
+            n_watched = choose(active[:n_active], w, slopes, squares, alpha, limit, watched)
+            n_watched = begin(watched[:n_watched], w, slopes, own, before, known)
+        moved, n_sweeps = 0.0, 0
+    return UNFINISHED
 
 
 @compiled
@@ -282,9 +348,9 @@ def follow_sets(
     m, p = X.shape
     size = sets.shape[1]
     n = m - size
-    Q, row_of, n_rows = np.empty((most_rows, p)), np.full(p, -1), 0
+    Q, row_of, n_rows = np.empty((most_rows, p)), np.full(p, -1), np.zeros(1, dtype=np.int64)
     w, slopes, g, sums, left = np.empty(p), np.empty(p), np.empty(p), np.zeros(p), np.empty(p)
-    a, rows = np.empty(size), np.empty((size, p))
+    a, rows, room = np.empty(size), np.empty((size, p)), np.empty((p // 2, p // 2))
     all_yy = np.dot(y, y)
     for k in range(sets.shape[0]):
         own = scale[k if scale.shape[0] > 1 else 0]
@@ -312,7 +378,7 @@ def follow_sets(
         if not yy > LEAST_LEFT * all_yy:
             response[k] = 0.0
             continue
-        end, n_rows = follow(
+        end = follow(
             penalty * share * n,
             penalty * (1.0 - share) * n,
             tol,
@@ -332,6 +398,7 @@ def follow_sets(
             g,
             a,
             b,
+            room,
             w,
             slopes,
         )
@@ -406,7 +473,7 @@ def follow_units(
         squares[j] = np.dot(Xt[j], Xt[j])
         start[j] = np.dot(Xt[j], target)
     w = np.empty(p)
-    end, _ = follow(
+    end = follow(
         penalty * share * n,
         penalty * (1.0 - share) * n,
         tol,
@@ -419,13 +486,14 @@ def follow_units(
         Xt,
         np.empty((most_rows, p)),
         np.full(p, -1),
-        0,
+        np.zeros(1, dtype=np.int64),
         np.empty((0, p)),
         np.zeros(p),
         n,
         start,
         np.empty(0),
         0.0,
+        np.empty((p // 2, p // 2)),
         w,
         np.empty(p),
     )
