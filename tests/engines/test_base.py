@@ -69,10 +69,10 @@ def test_engines_are_found_where_they_stand():
         "discriminant",
         "forest",
         "ipc-ridge",
-        "lasso",
         "least-squares",
         "logistic",
         "neighbors",
+        "lasso",
         "refit",
     ]
     assert list(dict.fromkeys(engine.name for engine in engines())) == names

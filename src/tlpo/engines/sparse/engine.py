@@ -91,11 +91,13 @@ class Lasso(BySets):
         elif prepared.columns.n_best is not None:
             return f"{name} after a selection of features is not covered."
         if problem.params:
-            return f"The path of {name} does not cover the fit arguments {', '.join(problem.params)}."
+            given = ", ".join(problem.params)
+            return f"The path of {name} does not cover the fit arguments {given}."
         return None
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver without some sets."""
+        self._require_end()
         if not self._sums_suffice or sets.shape[1] > MOST_LEFT_OUT:
             return self.answer_again(sets, execution)
         from tlpo.engines.sparse.descent import BLUR, follow_sets
@@ -160,6 +162,7 @@ class Lasso(BySets):
 
         None for those to be fitted: rounding could change an AUC of their responses.
         """
+        self._require_end()
         with _controller().limit(limits=1):
             return [self._respond(fit) for fit in fits]
 
@@ -188,6 +191,31 @@ class Lasso(BySets):
         if may_swap(response, np.full(response.size, error), level).any():
             return None
         return np.asarray(response / self.problem.outcome.unit)
+
+    def _require_end(self) -> None:
+        """Raise if the solver ends at ``max_iter`` even with all units.
+
+        Where it ends there is known, too, but only a fit gives the estimator's own warning.
+        """
+        if self._is_unfinished:
+            raise EngineError(
+                f"{type(self.estimator).__name__} does not converge within "
+                f"max_iter={self.objective.max_iter}; with more, or a larger alpha, it may."
+            )
+
+    @cached_property
+    def _is_unfinished(self) -> bool:
+        from tlpo.engines.sparse.descent import UNFINISHED, follow_units
+
+        columns, everyone = self.columns, np.arange(self.problem.n_units)
+        fitted = self._unchanged if columns.is_fixed else columns.fit_on(everyone)
+        if not np.isfinite(fitted.growth[0]):
+            return False
+        rows = np.ascontiguousarray(columns.prepared(fitted, 0, everyone))
+        own = (self.objective.intercept, self.objective.settings, 0.0, 0.0, self._most_rows)
+        with _controller().limit(limits=1):
+            end = follow_units(rows, self.problem.target, everyone, everyone[:1], *own, np.empty(1))
+        return bool(end == UNFINISHED)
 
     def _in_units(self, answers: Answers) -> Answers:
         unit = self.problem.outcome.unit

@@ -90,8 +90,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
-
-
 # Without effect with cyclic selection: copy_X, random_state; and warm_start, because every fit
 # starts from a clone.
 _KNOWN = {

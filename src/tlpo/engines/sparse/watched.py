@@ -1,13 +1,13 @@
 """Sweeps over the few features that may move: compiled loops.
 
-Let ``c_j`` be the slopes at some coefficients. As long as predictions of the training set have moved
-by no more than r since then (the length of ``XΔ``), slopes have moved by no more than ``‖x_j‖ r``.
-So a feature with a coefficient of zero and ``|c_j| + ‖x_j‖ r < α`` stays at zero, whatever the order
-of the steps: it need not be looked at. The others are *watched*; sweeps over them, with their
-slopes and the products among them side by side, take exactly the steps of sweeps over all.
+Let ``c_j`` be the slopes at some coefficients. As long as predictions of the training set have
+moved by no more than r since then (the length of ``XΔ``), slopes have moved by no more than
+``‖x_j‖ r``. So a feature with a coefficient of zero and ``|c_j| + ‖x_j‖ r < α`` stays at zero: it
+need not be looked at. The others are *watched*; sweeps over them, with their slopes and the
+products among them side by side, take exactly the steps of sweeps over all.
 
-The length is known at every step: one of size d in coordinate j adds ``2d (c_j − c_j') + d² ‖x_j‖²``
-to its square, ``c_j'`` the slope just before.
+The length is known at every step: one of size d in coordinate j adds
+``2d (c_j − c_j') + d² ‖x_j‖²`` to its square, ``c_j'`` the slope just before.
 """
 
 from __future__ import annotations
