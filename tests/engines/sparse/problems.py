@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import ElasticNet, Lasso
+from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
@@ -42,6 +42,24 @@ lassos = st.builds(
     precompute=st.sampled_from([False, False, True]),
     tol=st.sampled_from([1e-4, 1e-2, 1e-6]),
     max_iter=st.sampled_from([1000, 1000, 5]),
+)
+
+
+def logistic_of(before="nothing", **params):
+    model = LogisticRegression(l1_ratio=1.0, solver="liblinear", **params)
+    return behind(before, model)
+
+
+logistics = st.builds(
+    logistic_of,
+    before=st.sampled_from(list(BEFORE)),
+    C=st.sampled_from([0.05, 0.3, 1.0, 10.0, 1000.0]),
+    fit_intercept=st.sampled_from([True, True, False]),
+    intercept_scaling=st.sampled_from([1, 1, 20.0]),
+    class_weight=st.sampled_from([None, None, "balanced", {0: 3.0, 1: 0.5}]),
+    tol=st.sampled_from([1e-4, 1e-2, 1e-6]),
+    max_iter=st.sampled_from([1000, 1000, 5]),
+    random_state=st.integers(0, 1000),
 )
 
 

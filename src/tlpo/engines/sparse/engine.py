@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
@@ -18,14 +17,13 @@ from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted, Scale
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.objective import ESTIMATORS, Objective, objective_of
+from tlpo.engines.sparse.threads import one_blas_thread, shares
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.execution.threads import in_threads
 from tlpo.problem.outcome import Classes, Ordered
 
-# Sets that one thread follows, at least.
-SETS_A_THREAD = 50
 # Sets of up to this many units are left out of sums over all units.
 MOST_LEFT_OUT = 10
 # Numbers in the products of columns that a thread keeps.
@@ -119,9 +117,9 @@ class Lasso(BySets):
                 answers.response[part],
                 answers.error[part],
             )
-            for part in _shares(len(sets), execution)
+            for part in shares(len(sets), execution)
         ]
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             in_threads(follow_sets, calls)
         return self._in_units(answers)
 
@@ -151,9 +149,9 @@ class Lasso(BySets):
                 answers.response[part],
                 answers.error[part],
             )
-            for part in _shares(len(sets), execution)
+            for part in shares(len(sets), execution)
         ]
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             in_threads(follow_prepared, calls)
         return self._in_units(answers)
 
@@ -163,7 +161,7 @@ class Lasso(BySets):
         None for those to be fitted: rounding could change an AUC of their responses.
         """
         self._require_end()
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             return [self._respond(fit) for fit in fits]
 
     def _respond(self, fit: Fit) -> FloatArray | None:
@@ -213,7 +211,7 @@ class Lasso(BySets):
             return False
         rows = np.ascontiguousarray(columns.prepared(fitted, 0, everyone))
         own = (self.objective.intercept, self.objective.settings, 0.0, 0.0, self._most_rows)
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             end = follow_units(rows, self.problem.target, everyone, everyone[:1], *own, np.empty(1))
         return bool(end == UNFINISHED)
 
@@ -290,18 +288,6 @@ class Lasso(BySets):
             return 1.0
         spread = np.sqrt(squares[may_enter] / len(X))
         return float(max(1.0, 1e-3 * np.max(size[may_enter] / spread)))
-
-
-def _shares(count: int, execution: Execution) -> list[slice]:
-    """Cut sets into parts for threads."""
-    threads = min(thread_count(execution.n_jobs), 1 + count // SETS_A_THREAD)
-    return slices(count, threads)
-
-
-@cache
-def _controller() -> Any:
-    # Looking for the BLAS libraries takes as long as a small tournament.
-    return ThreadpoolController()
 
 
 ENGINE: type[Engine] = Lasso
