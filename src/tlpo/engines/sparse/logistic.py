@@ -247,7 +247,7 @@ class SparseLogistic(BySets):
         own = np.asarray(model.decision_function(rows))
         if (model.classes_[0] == self.problem.y)[self._signs > 0].any():
             own = -own
-        from tlpo.engines.sparse.newton import follow, respond
+        from tlpo.engines.sparse.newton import BLUR, STAYED_AT_ZERO, STEPS, follow, respond
 
         Xt = np.ascontiguousarray(rows.T)
         if self.objective.bias:
@@ -260,8 +260,10 @@ class SparseLogistic(BySets):
         norms = np.sqrt(np.einsum("fk,fk->f", Xt, Xt))
         limits = self.objective.tol, self.objective.max_iter
         with one_blas_thread():
-            follow(Xt, self._signs, C, norms, *limits, raw, 0.0, np.empty((200, m)), w)
+            end = follow(Xt, self._signs, C, norms, *limits, raw, BLUR, np.empty((STEPS, m)), w)
             respond(Xt, np.arange(m), w, found)
+        if end > STAYED_AT_ZERO:
+            return None  # as games may be, which are then refitted
         apart = np.abs(found - own).max()
         if not apart <= FOLLOWED * max(1.0, np.abs(own).max()):
             return f"The path of all units ends {apart:.1e} from where liblinear does."

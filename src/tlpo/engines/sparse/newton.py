@@ -48,7 +48,8 @@ SEARCHES = 20
 DECREASE = 0.01
 # Bounds on slopes leave this much room for rounding.
 ROOM = 1e-6
-# Rounding of a slope, relative to the lengths of a feature and of the units' gradients.
+# Rounding of sums, relative to their parts; those of a slope have the length of its feature times
+# that of the units' gradients.
 NOISE = 1e-13
 # Violations at zero that add up to less may be rounding.
 LEAST_TOTAL = 1e-6
@@ -216,7 +217,7 @@ def follow(
         move[:] = 0.0
         v[:] = 0.0
         while n_cycles < CYCLES:
-            worst_now, total_now = 0.0, 0.0
+            worst_now, total_now, n_moved = 0.0, 0.0, 0
             for s in range(n_inner):
                 other = draw(n_inner - s, raw, at)
                 if other < 0:
@@ -270,6 +271,7 @@ def follow(
                 is_still = False
                 worst_now = max(worst_now, violation)
                 total_now += violation
+                n_moved += 1
                 aim[j] += z
                 for k in range(m):
                     move[k] += x[k] * z
@@ -277,7 +279,9 @@ def follow(
                 square = reach * reach + z * (2.0 * along + z * (H - RIDGE))
                 reach = np.sqrt(max(square, 0.0) * (1.0 + 1e-9))
             n_cycles += 1
-            if not abs(total_now - inner * at_zero) > blur * at_zero + lost:
+            # A single feature that moves has the very violation that it had at zero.
+            is_equal = n_moved == 1 and total_now == inner * at_zero
+            if not (is_equal or abs(total_now - inner * at_zero) > blur * at_zero + lost):
                 return DOUBTFUL
             if total_now <= inner * at_zero:
                 if n_inner == n_active:
@@ -307,7 +311,7 @@ def follow(
                     part = C[k] * np.log((1.0 + new_odds[k]) / (factor + new_odds[k]))
                     change += part
                     size += abs(part)
-            if not abs(change) > 1e-2 * blur * size:
+            if not abs(change) > NOISE * size:
                 return DOUBTFUL
             if change <= 0.0:
                 is_found = True
