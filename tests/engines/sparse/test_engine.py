@@ -45,7 +45,7 @@ def test_behind_steps_against_refits(before, with_intercept):
     assert found.diagnostics.fits < 10
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=6, deadline=None, derandomize=True)
 @given(estimator=lassos, problem=problems, seed=st.integers(0, 99))
 def test_any_model_on_any_data_against_refits(estimator, problem, seed):
     _agree(estimator, problem, seed)
