@@ -22,7 +22,7 @@ from tlpo.problem.problem import make_problem
 @pytest.mark.parametrize("kind", KINDS)
 def test_nasty_data_against_refits(kind):
     X, y = make(kind, 10, 12, 4, 0.5, 1)
-    assert_same_games(logistic_of(C=1.0, random_state=1), X, y, "lasso")
+    assert_same_games(logistic_of(C=1.0, random_state=1), X, y, "logistic")
 
 
 @pytest.mark.parametrize("before", BEFORE)
@@ -30,7 +30,7 @@ def test_behind_steps_against_refits(before):
     X, y = make("plain", 12, 6, 6, 0.5, 3)
     X = with_gaps(X + 1.0) if before == "imputer" else X + 1.0
     model = logistic_of(before, C=0.8, random_state=2, class_weight="balanced")
-    found = assert_same_games(model, X, y, "lasso")
+    found = assert_same_games(model, X, y, "logistic")
     assert found is not None
     assert found.diagnostics.fits < 10
 
@@ -52,14 +52,14 @@ def _agree(estimator, problem, seed):
     X, y = problem
     if hasattr(estimator, "steps") and isinstance(estimator[0], SimpleImputer):
         X = with_gaps(X, seed)
-    assert_same_games(estimator, X, y, "lasso")
+    assert_same_games(estimator, X, y, "logistic")
 
 
 def test_the_solver_is_followed_to_where_it_stops():
     """With more features than units it stops far from the solution, and predictions are its own."""
     X, y = make("plain", 20, 60, 10, 0.5, 0)
     loose, tight = (logistic_of(C=2.0, tol=tol, random_state=5) for tol in (1e-2, 1e-7))
-    found = assert_same_games(loose, X, y, "lasso")
+    found = assert_same_games(loose, X, y, "logistic")
     slow = tlpo.tournament(loose, X, y, engine="refit")
     assert found.diagnostics.fits == 1
     assert_close(found.predictions, slow.predictions, rtol=1e-10)
@@ -71,13 +71,13 @@ def test_groups_and_held_out_sets_against_refits():
     X, y = make("plain", 16, 20, 8, 0.5, 1)
     model = make_pipeline(StandardScaler(), logistic_of(C=1.0, random_state=0))
     groups = np.random.default_rng(0).permutation(16) // 2
-    assert assert_same_games(model, X, y, "lasso", groups=groups) is not None
+    assert assert_same_games(model, X, y, "logistic", groups=groups) is not None
     tests = list(np.random.default_rng(1).permutation(16).reshape(-1, 4))
     fast, slow = (
         Contest(model, X, y, Options(engine=engine)).hold_out(tests, "some")
         for engine in ("auto", "refit")
     )
-    assert fast.engine == "lasso"
+    assert fast.engine == "logistic"
     for found, expected in zip(fast.responses, slow.responses, strict=True):
         assert_close(found, expected, rtol=1e-10)
 
@@ -86,13 +86,13 @@ def test_labels_in_any_order():
     X, y = make("plain", 12, 6, 6, 0.5, 2)
     names = np.where(y == 1, "a", "b")
     model = logistic_of(C=1.0, random_state=0)
-    found = assert_same_games(model, X, names, "lasso", positive="a")
+    found = assert_same_games(model, X, names, "logistic", positive="a")
     assert np.array_equal(found.standings.wins, tlpo.tournament(model, X, y).standings.wins)
 
 
 def test_a_small_c_makes_ties_without_refits():
     X, y = make("plain", 12, 5, 6, 0.5, 5)
-    found = assert_same_games(logistic_of(C=1e-3, random_state=0), X, y, "lasso")
+    found = assert_same_games(logistic_of(C=1e-3, random_state=0), X, y, "logistic")
     assert found.n_ties == found.standings.n_games
     assert found.diagnostics.fits == 1
 
@@ -102,7 +102,7 @@ def test_without_a_seed_responses_are_another_draw():
     model = logistic_of(C=1.0, tol=1e-2)
     np.random.seed(0)
     first, second = tlpo.tournament(model, X, y), tlpo.tournament(model, X, y)
-    assert first.engine == second.engine == "lasso"
+    assert first.engine == second.engine == "logistic"
     slow = tlpo.tournament(model, X, y, engine="refit")
     own = np.nanstd(first.predictions - second.predictions)
     assert own > 1e-6

@@ -125,7 +125,7 @@ class SparseLogistic(BySets):
     are followed once more on rows that are a little off, or refitted.
     """
 
-    name = "lasso"
+    name = "logistic"
     estimators = frozenset({LogisticRegression})
     notices_empty = False
     refitted_share = 0.02
@@ -316,7 +316,7 @@ INT_MAX = np.iinfo("i").max
 
 def _unseeded() -> Any:
     """Return NumPy's global state, from which fits without a seed draw."""
-    return np.random.mtrand._rand  # type: ignore[attr-defined]
+    return np.random.mtrand._rand
 
 
 @lru_cache(maxsize=2)
