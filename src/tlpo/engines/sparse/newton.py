@@ -165,6 +165,7 @@ def follow(
             seen[:], seen_at[:] = slopes, step
         n_looked = 0
         is_known[:] = False
+        steepest = np.sqrt(largest)
         noise, lost = NOISE * np.sqrt(np.dot(history[step], history[step])), 0.0
         worst, total, highest, n_active, s = 0.0, 0.0, 0.0, p, 0
         edge = 1.0 - worst_before / n
@@ -197,7 +198,7 @@ def follow(
                     continue
             else:
                 violation = abs(slopes[j] + (1.0 if w[j] > 0.0 else -1.0))
-            roots[j] = norms[j] * np.sqrt(largest)  # a bound, until the curvature is asked for
+            roots[j] = norms[j] * steepest  # a bound, until the curvature is asked for
             worst = max(worst, violation)
             total += violation
             lost += noise * norms[j]
@@ -247,7 +248,7 @@ def follow(
                 G = slopes[j] + (aim[j] - w[j]) * RIDGE + along
                 violation = 0.0
                 if aim[j] == 0.0:
-                    most_lost = (noise + NOISE * np.sqrt(largest) * reach) * norms[j]
+                    most_lost = (noise + NOISE * steepest * reach) * norms[j]
                     if not abs(abs(G) - edge) > near + most_lost:
                         return DOUBTFUL
                     if abs(G) > 1.0:
