@@ -185,6 +185,8 @@ def follow(
     start, is_out, active = np.empty(p), np.zeros(p, dtype=np.bool_), np.empty(p, dtype=np.int64)
     watched, own, before = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
     known = np.empty(most, dtype=np.bool_)
+    their_rows, their_sums, their_scale = np.empty((a.size, most)), np.empty(most), np.empty(most)
+    theirs = (own, before, known, their_rows, their_sums, their_scale)
     w[:] = 0.0
     refresh(g, scale, rows, sums, a, b, start)
     slopes[:] = start
@@ -210,6 +212,9 @@ def follow(
                     rows,
                     sums,
                     n,
+                    their_rows,
+                    their_sums,
+                    their_scale,
                     alpha,
                     beta,
                     positive,
@@ -251,7 +256,7 @@ def follow(
                 limit = WIDER * np.sqrt(max(moved, 0.0))
             refresh(g, scale, rows, sums, a, b, slopes)
             n_watched = choose(active[:n_active], w, slopes, squares, alpha, limit, watched)
-            n_watched = begin(watched[:n_watched], w, slopes, own, before, known)
+            n_watched = begin(watched[:n_watched], w, slopes, scale, rows, sums, *theirs)
             moved, n_sweeps = 0.0, 0
         if largest > 0.0 and 0 <= iteration < max_iter - 1:
             if not abs(farthest / largest - tol) > blur:
@@ -292,7 +297,7 @@ def follow(
         n_watched = 0
         if limit > 0.0:
             n_watched = choose(active[:n_active], w, slopes, squares, alpha, limit, watched)
-            n_watched = begin(watched[:n_watched], w, slopes, own, before, known)
+            n_watched = begin(watched[:n_watched], w, slopes, scale, rows, sums, *theirs)
         moved, n_sweeps = 0.0, 0
     return UNFINISHED
 

@@ -81,13 +81,23 @@ def begin(
     watched: IntArray,
     w: FloatArray,
     slopes: FloatArray,
+    scale: FloatArray,
+    rows: FloatArray,
+    sums: FloatArray,
     own: FloatArray,
     before: FloatArray,
     known: BoolArray,
+    their_rows: FloatArray,
+    their_sums: FloatArray,
+    their_scale: FloatArray,
 ) -> int:
-    """Write slopes and coefficients of the features just chosen; return how many they are."""
+    """Write what is known of the features just chosen side by side; return how many they are."""
     for k in range(watched.size):
-        own[k], before[k], known[k] = slopes[watched[k]], w[watched[k]], False
+        j = watched[k]
+        own[k], before[k], known[k] = slopes[j], w[j], False
+        their_sums[k], their_scale[k] = sums[j], scale[j]
+        for u in range(rows.shape[0]):
+            their_rows[u, k] = rows[u, j]
     return int(watched.size)
 
 
@@ -108,6 +118,9 @@ def sweep(
     rows: FloatArray,
     sums: FloatArray,
     n: int,
+    their_rows: FloatArray,
+    their_sums: FloatArray,
+    their_scale: FloatArray,
     alpha: float,
     beta: float,
     positive: bool,
@@ -127,6 +140,8 @@ def sweep(
         Their slopes, now and when they were chosen (of all features).
     products, known
         Products among them, and which rows are known; rows are added.
+    their_rows, their_sums, their_scale
+        Those of the watched features in ``rows``, ``sums`` and ``scale``.
     moved : float
         The square of the length moved since the choice.
     w : ndarray of shape (p,)
@@ -159,13 +174,15 @@ def sweep(
             if at < 0:
                 return -1, largest, farthest, moved
             known[place] = True
-            row = Q[at]
+            mine, share = products[place], sums[j] / n
             for k in range(q):
-                f = watched[k]
-                value = row[f] - sums[j] * sums[f] / n
-                for u in range(rows.shape[0]):
-                    value -= rows[u, j] * rows[u, f]
-                products[place, k] = value * scale[j] * scale[f]
+                mine[k] = Q[at, watched[k]] - share * their_sums[k]
+            for u in range(rows.shape[0]):
+                x = rows[u, j]
+                for k in range(q):
+                    mine[k] -= x * their_rows[u, k]
+            for k in range(q):
+                mine[k] *= scale[j] * their_scale[k]
         w[j] = new
         moved += step * (2.0 * (at_choice[j] - own[place]) + step * square)
         mine = products[place]
