@@ -45,8 +45,12 @@ lassos = st.builds(
 )
 
 
+# scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
+L1 = {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
+
+
 def logistic_of(before="nothing", **params):
-    model = LogisticRegression(l1_ratio=1.0, solver="liblinear", **params)
+    model = LogisticRegression(**{**L1, "solver": "liblinear", **params})
     return behind(before, model)
 
 

@@ -140,8 +140,7 @@ def test_without_a_seed_responses_are_another_draw():
 )
 def test_what_is_not_covered(params, reason):
     X, y = make("plain", 10, 3, 5, 0.5, 0)
-    model = LogisticRegression(**{"l1_ratio": 1.0, "solver": "liblinear", **params})
-    prepared = unprepared(model, make_problem(X, y))
+    prepared = unprepared(logistic_of(**params), make_problem(X, y))
     assert SparseLogistic.accepts(prepared)
     assert SparseLogistic.why_not(prepared) == reason
 

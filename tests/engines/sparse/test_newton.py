@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from engines.sparse.problems import L1
 from tlpo.engines.sparse import newton
 from tlpo.engines.sparse.logistic import INT_MAX, _stream
 
@@ -23,7 +24,7 @@ def test_path_against_liblinear(m, n, bias):
         model = LogisticRegression(
             C=C,
             tol=tol,
-            l1_ratio=1.0,
+            **L1,
             solver="liblinear",
             random_state=seed,
             fit_intercept=bias > 0,

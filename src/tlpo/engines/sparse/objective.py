@@ -55,11 +55,15 @@ class Objective:
         return self.alpha, self.share, self.tol, self.max_iter, self.positive
 
 
+def is_followed() -> bool:
+    """Return whether the coordinate descent of this scikit-learn is known."""
+    return tuple(map(int, sklearn.__version__.split(".")[:2])) in FOLLOWED_VERSIONS
+
+
 def objective_of(estimator: Any) -> Objective | str:
     """Return what an estimator minimises, or why that is not covered."""
     name = type(estimator).__name__
-    version = tuple(map(int, sklearn.__version__.split(".")[:2]))
-    if version not in FOLLOWED_VERSIONS:
+    if not is_followed():
         return f"Where {name} of scikit-learn {sklearn.__version__} stops is not known."
     names = type(estimator)._get_param_names()
     params: dict[str, Any] = {key: getattr(estimator, key, None) for key in names}
