@@ -1,0 +1,81 @@
+"""Models with an L1 penalty without refitting, against fits; prints a line per case.
+
+Times of refits are those of a few, each without one pair, times the number of games. The games of a
+part of the pairs are compared with refits first.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from studies.benchmarks.engines import best
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
+
+M = 100
+PAIRS = 30
+
+
+def logistic(C: float, solver: str = "liblinear") -> LogisticRegression:
+    """Return a logistic regression with an L1 penalty."""
+    return LogisticRegression(C=C, l1_ratio=1.0, solver=solver, random_state=0)
+
+
+def data(n: int) -> tuple[Any, Any]:
+    """Return units of two classes that differ a little in five of n features."""
+    rng = np.random.default_rng(n)
+    y = np.arange(M) % 2
+    X = rng.normal(size=(M, n))
+    X[:, :5] += y[:, None] - 0.5
+    return X, y
+
+
+def seconds_a_fit(estimator: Any, X: Any, y: Any, games: Any) -> tuple[float, Any]:
+    """Return the time of a fit with its predictions, and the results of some games."""
+    contest = Contest(estimator, X, y, Options(engine="refit"))
+    start = time.perf_counter()
+    played = contest.play(Schedule(listed=games))
+    return (time.perf_counter() - start) / len(games), played.outcome
+
+
+def main() -> None:
+    """Print a line per model and number of features."""
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    pairs = np.column_stack(np.triu_indices(M, 1))
+    for n in (10, 100, 1000):
+        X, y = data(n)
+        games = pairs[np.random.default_rng(0).permutation(len(pairs))[:PAIRS]]
+        for name, estimator, rival in (
+            ("Lasso, alpha = 0.1", Lasso(alpha=0.1), None),
+            ("ElasticNet, alpha = 0.2", ElasticNet(alpha=0.2), None),
+            (
+                "scaler + Lasso, alpha = 0.1",
+                make_pipeline(StandardScaler(), Lasso(alpha=0.1)),
+                None,
+            ),
+            ("logistic, C = 0.1", logistic(0.1), logistic(0.1, "saga")),
+            ("logistic, C = 0.3", logistic(0.3), logistic(0.3, "saga")),
+            ("scaler + logistic, C = 0.3", make_pipeline(StandardScaler(), logistic(0.3)), None),
+        ):
+            contest = Contest(estimator, X, y)
+            some = contest.play(Schedule(listed=games))
+            slow, outcome = seconds_a_fit(estimator, X, y, games)
+            assert some.engine != "refit"
+            assert np.array_equal(some.outcome, outcome)
+            fast = best(lambda contest=contest: contest.play(Schedule())) / len(pairs)
+            line = f"n = {n}, {name}: {1e6 * fast:.0f} µs a game, {slow / fast:.0f} × a fit"
+            if rival is not None:
+                line += f", {seconds_a_fit(rival, X, y, games[:8])[0] / fast:.0f} × saga"
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
