@@ -51,7 +51,9 @@ def test_no_fold_takes_a_whole_class(n_folds):
         X, y = units(seed, m=6)
         y = np.array([1, 1, 0, 0, 0, 0])
         assert is_split(folds_of(X, y, n_folds, seed), y)
-    first = [is_split(assign(*unit_hashes(*units(s, 4), 0), 0, 2), units(s, 4)[1]) for s in range(9)]
+    first = [
+        is_split(assign(*unit_hashes(*units(s, 4), 0), 0, 2), units(s, 4)[1]) for s in range(9)
+    ]
     assert not all(first)  # some needed another attempt
 
 

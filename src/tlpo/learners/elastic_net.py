@@ -172,8 +172,12 @@ class ElasticNetLogisticCV(ClassifierMixin, BaseEstimator):
             raise InputError(
                 explain(
                     "Cross-validation inside needs two units of each class.",
-                    f"You passed {sizes[0]} of class {self.classes_[0]!r} and "
-                    f"{sizes[1]} of class {self.classes_[1]!r}.",
+                    "You passed "
+                    + " and ".join(
+                        f"{size} of class {label}"
+                        for size, label in zip(sizes, self.classes_, strict=True)
+                    )
+                    + ".",
                     "Pass more units, or a model whose penalty is given.",
                 )
             )

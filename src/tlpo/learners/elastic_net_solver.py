@@ -333,16 +333,16 @@ def solve(
         residuals(z, y, keep, n, g)
         joined = False
         for f in range(p):
-            if is_near[f] and not is_in[f]:
-                if abs(np.dot(Xt[f], g)) > penalty * l1 * scale[f] * (1.0 + SLACK):
-                    is_in[f] = joined = True
+            bound = penalty * l1 * scale[f] * (1.0 + SLACK)
+            if is_near[f] and not is_in[f] and abs(np.dot(Xt[f], g)) > bound:
+                is_in[f] = joined = True
         if joined:
             continue
         grad[:] = np.dot(Xt, g)
         for f in range(p):
-            if not is_in[f] and scale[f] > 0.0:
-                if abs(grad[f]) > penalty * l1 * scale[f] * (1.0 + SLACK):
-                    is_in[f] = is_near[f] = joined = True
+            bound = penalty * l1 * scale[f] * (1.0 + SLACK)
+            if not is_in[f] and scale[f] > 0.0 and abs(grad[f]) > bound:
+                is_in[f] = is_near[f] = joined = True
         if not joined:
             return status
     return ENDLESS
@@ -366,7 +366,7 @@ def null_model(
 
 @compiled
 def largest_penalty(grad: FloatArray, scale: FloatArray, l1: float) -> float:
-    """Return the smallest penalty at which no column has a coefficient; grad is the null model's."""
+    """Return the smallest penalty that uses no column; the gradient is the null model's."""
     largest = 0.0
     for f in range(grad.size):
         if scale[f] > 0.0:
