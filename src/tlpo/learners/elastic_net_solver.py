@@ -71,20 +71,20 @@ def scale_of(x: FloatArray, keep: FloatArray, n: float, total: float, square: fl
     mean = total / n
     variance = square / n - mean * mean
     if variance > CANCELLED * square / n:
-        return np.sqrt(variance)
+        return float(np.sqrt(variance))
     low, high, variance = np.inf, -np.inf, 0.0
     for k in range(x.size):
         if keep[k] > 0.0:
             low, high = min(low, x[k]), max(high, x[k])
             variance += (x[k] - mean) ** 2
-    return np.sqrt(variance / n) if high > low else 0.0
+    return float(np.sqrt(variance / n)) if high > low else 0.0
 
 
 @compiled
 def loss_at(z: float, y: float) -> float:
     """Return ``log(1 + exp(z)) − y z`` without overflow."""
     t = z if y < 0.5 else -z
-    return np.log1p(np.exp(-abs(t))) + max(t, 0.0)
+    return float(np.log1p(np.exp(-abs(t)))) + max(t, 0.0)
 
 
 @compiled
@@ -355,7 +355,7 @@ def null_model(
     """Write the linear predictors and gradient of a model without columns; return its intercept."""
     n = keep.sum()
     share = np.dot(keep, y) / n
-    b = np.log(share / (1.0 - share))
+    b = float(np.log(share / (1.0 - share)))
     g = np.empty(z.size)
     for k in range(z.size):
         z[k] = b
