@@ -29,10 +29,14 @@ from tlpo.learners.elastic_net import (
 from tlpo.learners.folds import ATTEMPTS, assign, is_split, unit_hashes
 
 if TYPE_CHECKING:
-    from tlpo.engines.lasso.kernels import Sample, Singles
+    from tlpo.engines.lasso.kernels import Rule, Sample, Singles
 
 # Pairs that are solved for all penalties, to see how far the others may be off.
 MEASURED = 40
+# Units that are left out for all penalties, to see which of them may be chosen.
+TRIED = 15
+# So many times their largest move, a deviance must be above that of the chosen penalty.
+FARTHEST = 6.0
 # With fewer pairs than this, all are.
 FEW = 300
 # Games that are played in one thread, at least.
@@ -103,19 +107,15 @@ class Lasso(BySets):
 
         threads = thread_count(execution.n_jobs)
         with one_thread().limit(limits=1):
-            singles, off = self._singles(threads)
+            singles, rule = self._singles(threads)
             pairs = self._left_out(sets)
             first = np.where(self._keep_folds(sets), self._first(pairs), -1)
-            rule = (
-                *(int(self.estimator.n_penalties), off),
-                *(self.estimator.choice == "min", self._solves_all),
-            )
             counts, calls = [], []
             for part in slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD)):
                 counts.append(np.zeros(1, dtype=np.intp))
                 own = self._places[pairs[part]], first[part]
                 outputs = answers.response[part], answers.error[part], counts[-1]
-                calls.append((self._sample, singles, *own, *rule, *outputs))
+                calls.append((self._sample, singles, rule, *own, *outputs))
             in_threads(kernels.play, calls)
         self.n_solved += int(np.sum(counts))
         if not self._is_last_positive:
@@ -125,7 +125,7 @@ class Lasso(BySets):
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
         self.n_solved = 0
-        self._found: tuple[Singles, FloatArray] | None = None
+        self._found: tuple[Singles, Rule] | None = None
 
     @cached_property
     def _X(self) -> FloatArray:
@@ -282,13 +282,13 @@ class Lasso(BySets):
         m = self.problem.n_units
         return m * (m - 1) // 2 <= FEW
 
-    def _singles(self, threads: int) -> tuple[Singles, FloatArray]:
-        """Return what leaving out each unit changes, and how far two are off if added up."""
+    def _singles(self, threads: int) -> tuple[Singles, Rule]:
+        """Return what leaving out each unit changes, and how a penalty is chosen from that."""
         if self._found is None:
             self._found = self._leave_out_each(threads)
         return self._found
 
-    def _leave_out_each(self, threads: int) -> tuple[Singles, FloatArray]:
+    def _leave_out_each(self, threads: int) -> tuple[Singles, Rule]:
         from tlpo.engines.lasso import kernels
 
         sample = self._sample
@@ -298,34 +298,108 @@ class Lasso(BySets):
             loss=np.empty((m, L, m)),
             sums=np.empty((m, L, K)),
             reach=np.empty((m, L)),
-            is_clear=np.empty((m, L), dtype=bool),
+            is_clear=np.ones((m, L), dtype=bool),
             curvature=np.empty((L, m)),
             whole=np.empty((L, K)),
         )
-        kernels.sum_losses(sample, singles)
-        parts = slices(m, min(threads, m))
-        in_threads(
-            kernels.leave_out_each, [(sample, singles, part.start, part.stop) for part in parts]
+        rule = kernels.Rule(
+            is_min=self.estimator.choice == "min",
+            n_penalties=int(self.estimator.n_penalties),
+            low=0,
+            high=L,
+            gaps=np.zeros(L),
+            values=np.zeros((L, 2)),
+            solve_all=self._solves_all,
         )
-        off = np.zeros((L, 2))
-        if self._solves_all:
-            return singles, off
-        # Every penalty is measured on the pairs that move it most, and on some others.
+        kernels.sum_losses(sample, singles)
+        if rule.solve_all:
+            return singles, rule
         rng = np.random.default_rng(0)
+        units = rng.permutation(m)
+        some, others = units[:TRIED], units[TRIED:]
+
+        def fill(units: IntArray, low: int, high: int) -> None:
+            parts = slices(units.size, min(threads, units.size))
+            calls = [(sample, singles, units[part], low, high) for part in parts]
+            in_threads(kernels.leave_out_each, calls)
+
+        fill(some, 0, L)
+        low, high = in_play(singles, sample, some, rule.is_min)
+        fill(others, low, high)
         sets = np.array([rng.permutation(m)[:2] for _ in range(MEASURED)])
-        pairs = self._left_out(sets)
-        first = np.where(self._keep_folds(sets), self._first(pairs), -1)
-        pairs, first = self._places[pairs[first >= 0]], first[first >= 0]
-        calls = []
-        for part in slices(len(pairs), min(threads, max(1, len(pairs)))):
-            own = np.zeros((L, 2))
-            calls.append(
-                (sample, singles, pairs[part], first[part], int(self.estimator.n_penalties), own)
-            )
-        in_threads(kernels.measure, calls)
-        off = np.max([call[-1] for call in calls], axis=0)
-        padded = np.pad(off, ((1, 1), (0, 0)))
-        return singles, np.max([padded[:-2], off, padded[2:]], axis=0)
+        pairs = self._places[self._left_out(sets)]
+        about = np.empty((MEASURED, high - low, 4))
+        in_threads(
+            kernels.measure,
+            [
+                (sample, singles, pairs[part], low, high, about[part])
+                for part in slices(MEASURED, min(threads, MEASURED))
+            ],
+        )
+        gaps, values = errors_of(about, singles.reach[pairs, low:high].prod(axis=1))
+        rule.gaps[: high - low], rule.values[low:high] = gaps, values
+        return singles, rule._replace(low=low, high=high)
+
+
+def in_play(
+    singles: Singles, sample: Sample, units: IntArray, is_min: bool
+) -> tuple[int, int]:
+    """Return the range of penalties that training sets without a pair may choose.
+
+    Leaving out some units one by one tells how far a deviance moves, compared with that of the
+    chosen penalty. Two units move it about twice as far; penalties farther off than `FARTHEST`
+    times the largest of these moves are left out.
+    """
+    sizes = np.diff(sample.edges)
+    m = sizes.sum()
+    whole = singles.whole
+    mean = 2.0 * whole.sum(axis=1) / m
+    fold = 2.0 * whole / sizes
+    error = np.sqrt(((fold - mean[:, None]) ** 2 @ (sizes / m)) / (sizes.size - 1))
+    best = int(np.argmin(mean))
+    own = np.array([singles.loss[i, :, i] for i in units])  # of the unit itself
+    alone = 2.0 * (singles.sums[units].sum(axis=2) - own) / (m - 1)
+    move = np.abs((alone - mean) - (alone - mean)[:, [best]]).max(axis=0)
+    near = np.flatnonzero(mean - mean[best] <= FARTHEST * move)
+    low, high = int(min(near.min(), best)), int(max(near.max(), best)) + 1
+    if not is_min:
+        edge = mean[best] + error[best]
+        low = min(low, int(np.argmax(mean <= edge + FARTHEST * (move + error / m))))
+    return max(0, low - 1), min(mean.size, high + 1)
+
+
+def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the largest errors of approximate deviances, per product of reaches.
+
+    Parameters
+    ----------
+    about : ndarray of shape (g, c, 4)
+        Means, and means plus standard errors, as approximated and as solved.
+    unit : ndarray of shape (g, c)
+        Products of reaches.
+
+    Returns
+    -------
+    gaps : ndarray of shape (c,)
+        Of differences between the smallest and others, by how many penalties they are apart.
+    values : ndarray of shape (c, 2)
+        Of means, and of means plus standard errors.
+    """
+    g, c = unit.shape
+    off = about[:, :, 2:] - about[:, :, :2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.nan_to_num(np.abs(off) / unit[:, :, None], nan=0.0, posinf=0.0).max(axis=0)
+    padded = np.pad(values, ((1, 1), (0, 0)))
+    values = np.max([padded[:-2], values, padded[2:]], axis=0)
+    best = about[:, :, 0].argmin(axis=1)
+    rows = np.arange(g)
+    apart = np.abs(off[:, :, 0] - off[rows, best, 0][:, None])
+    own = unit[rows, best][:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(apart / own, nan=0.0, posinf=0.0)
+    gaps = np.zeros(c)
+    np.maximum.at(gaps, np.abs(np.arange(c) - best[:, None]), share)
+    return np.maximum.accumulate(gaps), values
 
 
 # In a table of powers: the power may be rounded either way, or there is no pair.

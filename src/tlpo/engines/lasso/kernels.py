@@ -29,7 +29,7 @@ from tlpo.learners.elastic_net_solver import (
     solve,
 )
 
-# So many times the largest error that was measured.
+# So many times the largest error that was measured is allowed for.
 SAFETY = 4.0
 # Share of the largest deviance by which a sum may be off besides.
 ROUNDING = 1e-7
@@ -41,6 +41,8 @@ UNUSED = 1e-9
 # Shares by which the learner takes deviances for equal, and by which ours may be off.
 EQUAL = 1e-9
 SOLVED = 5e-11
+# Share of the largest linear predictor by which predictions may be off.
+PREDICTED = 1e-9
 
 
 class Sample(NamedTuple):
@@ -231,13 +233,15 @@ def resolve(sample: Sample, F: int, c: int, room: Room, close: float) -> bool:
 
 
 @compiled
-def leave_out_each(sample: Sample, singles: Singles, begin: int, end: int) -> None:
-    """Fill in what leaving out each of some units changes."""
+def leave_out_each(
+    sample: Sample, singles: Singles, units: IntArray, low_c: int, high_c: int
+) -> None:
+    """Fill in what leaving out each of some units changes, for a range of penalties."""
     p, m = sample.Xt.shape
-    K, L = sample.edges.size - 1, sample.penalties.size
+    K = sample.edges.size - 1
     room = make_room(m, p)
-    for i in range(begin, end):
-        for c in range(L):
+    for i in units:
+        for c in range(low_c, high_c):
             singles.is_clear[i, c] = True
             singles.reach[i, c] = 0.0
         for F in range(K):
@@ -245,7 +249,7 @@ def leave_out_each(sample: Sample, singles: Singles, begin: int, end: int) -> No
             own = sample.fold[i] == F
             if not own:
                 leave_out(sample, F, i, -1, room)
-            for c in range(L):
+            for c in range(low_c, high_c):
                 if own:
                     z = sample.Z[F, c]
                 else:
@@ -331,147 +335,196 @@ def average(sample: Sample, i: int, j: int, sums: FloatArray) -> tuple[float, fl
 
 @compiled
 def measure(
-    sample: Sample,
-    singles: Singles,
-    pairs: IntArray,
-    first: IntArray,
-    count: int,
-    off: FloatArray,
+    sample: Sample, singles: Singles, pairs: IntArray, low: int, high: int, about: FloatArray
 ) -> None:
-    """Raise, in place, the largest errors of the approximation, per product of reaches.
+    """Solve some pairs for a range of penalties, to see how far the approximation is off.
 
     Parameters
     ----------
     pairs : ndarray of shape (g, 2)
-        Pairs that are solved for all penalties.
-    first : ndarray of shape (g,)
-        Where their paths begin.
-    count : int
-        Length of a path.
-    off : ndarray of shape (L, 2)
-        Largest errors of means, and of means plus standard errors.
+        The pairs.
+    low, high : int
+        The range.
+    about : ndarray of shape (g, high − low, 4)
+        Gets mean and mean plus standard error, as approximated and as solved.
     """
     p, m = sample.Xt.shape
     K = sample.edges.size - 1
-    room, sums, real = make_room(m, p), np.empty((count, K)), np.empty(K)
-    for g in range(first.size):
+    room, sums, real = make_room(m, p), np.empty((high - low, K)), np.empty(K)
+    for g in range(len(pairs)):
         i, j = pairs[g]
-        predict_sums(sample, singles, i, j, first[g], sums)
-        for c in range(count):
-            d = first[g] + c
-            unit = singles.reach[i, d] * singles.reach[j, d]
-            solve_sums(sample, i, j, d, room, real)
+        predict_sums(sample, singles, i, j, low, sums)
+        for c in range(high - low):
+            mean, error = average(sample, i, j, sums[c])
+            about[g, c, 0], about[g, c, 1] = mean, mean + error
+            solve_sums(sample, i, j, low + c, room, real)
             mean, error = average(sample, i, j, real)
-            about, its = average(sample, i, j, sums[c])
-            if unit > 0.0:
-                off[d, 0] = max(off[d, 0], abs(mean - about) / unit)
-                off[d, 1] = max(off[d, 1], abs(mean + error - about - its) / unit)
+            about[g, c, 2], about[g, c, 3] = mean, mean + error
+
+
+class Rule(NamedTuple):
+    """How a penalty is chosen, and what is known about it beforehand.
+
+    Attributes
+    ----------
+    is_min : bool
+        Whether the smallest deviance is chosen, or the largest penalty within a standard error.
+    n_penalties : int
+        Length of a path.
+    low, high : int
+        The penalties that may be chosen.
+    gaps : ndarray of shape (L,)
+        By how much the difference of two deviances may be off that are so many penalties apart,
+        per product of reaches.
+    values : ndarray of shape (L, 2)
+        By how much means, and means plus standard errors, may be off.
+    solve_all : bool
+        Whether every penalty is solved.
+    """
+
+    is_min: bool
+    n_penalties: int
+    low: int
+    high: int
+    gaps: FloatArray
+    values: FloatArray
+    solve_all: bool
+
+
+class Path(NamedTuple):
+    """The penalties of one training set and what is known of them.
+
+    Attributes
+    ----------
+    mean, above : ndarray of shape (c,)
+        Mean deviance, and with its standard error added.
+    known : ndarray of bool of shape (c,)
+        Whether it was solved.
+    sums : ndarray of shape (K,)
+        Is written over.
+    count : ndarray of shape (1,)
+        How many were solved in all.
+    """
+
+    mean: FloatArray
+    above: FloatArray
+    known: BoolArray
+    sums: FloatArray
+    count: IntArray
 
 
 @compiled
 def choose(
     sample: Sample,
     singles: Singles,
+    rule: Rule,
     i: int,
     j: int,
     first: int,
-    off: FloatArray,
-    is_min: bool,
-    solve_all: bool,
     room: Room,
+    path: Path,
     sums: FloatArray,
-    count: IntArray,
 ) -> int:
     """Return the penalty that the training set without a pair chooses, −1 if that is doubtful.
 
     Parameters
     ----------
+    i, j : int
+        The pair.
     first : int
         Where its path begins.
-    off : ndarray of shape (L, 2)
-        What `measure` found.
-    is_min : bool
-        Whether the smallest deviance is chosen, or the largest penalty within a standard error.
-    solve_all : bool
-        Whether every penalty is solved.
-    sums : ndarray of shape (c, K)
-        Is written over.
-    count : ndarray of shape (1,)
-        How many penalties were solved.
+    room, path, sums
+        Are written over.
     """
-    n = sums.shape[0]
-    mean, above = np.empty(n), np.empty(n)
-    slack, both = np.empty(n), np.empty(n)
-    known = np.zeros(n, dtype=np.bool_)
-    predict_sums(sample, singles, i, j, first, sums)
-    top = 0.0
+    low, high = max(first, rule.low), min(first + rule.n_penalties, rule.high)
+    n = high - low
+    mean, above, known = path.mean, path.above, path.known
+    known[:] = False
     for c in range(n):
-        d = first + c
-        clear = sample.is_clear[d] and singles.is_clear[i, d] and singles.is_clear[j, d]
-        if not clear:
+        d = low + c
+        if not (sample.is_clear[d] and singles.is_clear[i, d] and singles.is_clear[j, d]):
             return -1
-        mean[c], error = average(sample, i, j, sums[c])
-        above[c] = mean[c] + error
-        top = max(top, mean[c])
-        unit = SAFETY * singles.reach[i, d] * singles.reach[j, d]
-        slack[c], both[c] = unit * off[d, 0], unit * off[d, 1]
-    for c in range(n):
-        slack[c] += ROUNDING * top
-        both[c] += ROUNDING * top
-    surprise = solve_all
-    for c in range(n):
-        if surprise and not solve_known(
-            sample, i, j, first, c, room, sums, mean, above, slack, both, known, count
-        ):
+    if not rule.solve_all and n > 0:
+        predict_sums(sample, singles, i, j, low, sums[:n])
+        for c in range(n):
+            mean[c], error = average(sample, i, j, sums[c])
+            above[c] = mean[c] + error
+        found = choose_near(sample, singles, rule, i, j, low, n, room, path)
+        if found == -1:
             return -1
-    # The smallest: every one that may be it is solved, unless there is only one.
-    best = -1
-    while best < 0:
-        lowest = np.inf
+        # At an end of the range that is not one of the path, others might be chosen.
+        is_inside = (found > low or low == first) and (
+            found < high - 1 or high == first + rule.n_penalties
+        )
+        if found >= 0 and is_inside:
+            return found
+    known[:] = False
+    for c in range(rule.n_penalties):
+        if not solve_one(sample, i, j, first, c, room, path):
+            return -1
+    return choose_solved(rule, first, rule.n_penalties, path)
+
+
+@compiled
+def choose_near(
+    sample: Sample,
+    singles: Singles,
+    rule: Rule,
+    i: int,
+    j: int,
+    first: int,
+    n: int,
+    room: Room,
+    path: Path,
+) -> int:
+    """Choose from approximate deviances; solve those that compete.
+
+    Returns −1 if the choice is doubtful, −2 if an error was larger than it should be.
+    """
+    mean, above, known = path.mean, path.above, path.known
+    top, b = mean[:n].max(), int(np.argmin(mean[:n]))
+    unit = SAFETY * singles.reach[i, first + b] * singles.reach[j, first + b]
+    extra = (ROUNDING + EQUAL) * top
+    guess, shift, least, best = mean[:n].copy(), 0.0, mean[b], b
+    is_open = True
+    while is_open:
+        is_open = False
         for c in range(n):
-            lowest = min(lowest, mean[c] + slack[c])
-        open_, rivals, last = -1, 0, -1
-        for c in range(n):
-            if mean[c] - slack[c] <= lowest + EQUAL * top:
-                rivals += 1
-                last = c
-                if not known[c] and open_ < 0:
-                    open_ = c
-        if rivals == 1:
-            best = last
-        elif open_ >= 0:
-            about, its = mean[open_], slack[open_]
-            if not solve_known(
-                sample, i, j, first, open_, room, sums, mean, above, slack, both, known, count
-            ):
-                return -1
-            if abs(mean[open_] - about) > its and not surprise:
-                # The measured error does not hold for this pair.
-                surprise = True
-                for c in range(n):
-                    if not known[c] and not solve_known(
-                        sample, i, j, first, c, room, sums, mean, above, slack, both, known, count
-                    ):
-                        return -1
-        else:
-            for c in range(n):
-                if known[c]:
-                    apart = mean[c] - lowest - EQUAL * top
-                    if abs(apart) <= SOLVED * top:
-                        return -1
-                    if apart < 0.0 and best < 0:
-                        best = c
-    if is_min:
+            margin = unit * rule.gaps[abs(c - b)] + extra
+            if known[c] or c == b or guess[c] + shift - margin > least:
+                continue
+            for e in (b, c):
+                if known[e]:
+                    continue
+                if not solve_one(sample, i, j, first, e, room, path):
+                    return -1
+                is_open = True
+                if e == b:
+                    shift = mean[b] - guess[b]
+                    least = mean[b]
+                elif abs(mean[c] - guess[c] - shift) > margin:
+                    return -2
+                least = min(least, mean[e])
+    if known[b]:
+        best = smallest(n, mean, known)
+        if best < 0:
+            return -1
+    if rule.is_min:
         return first + best
     for c in range(best):
-        if mean[c] - slack[c] > above[best] + both[best] + EQUAL * top:
+        edge = above[best] + EQUAL * top
+        slack = extra
+        for e in (c, best):
+            if not known[e]:
+                d = first + e
+                own = SAFETY * singles.reach[i, d] * singles.reach[j, d]
+                slack += own * rule.values[d, 0 if e == c else 1]
+        if mean[c] > edge + slack:
             continue
-        if mean[c] + slack[c] < above[best] - both[best] + EQUAL * top:
+        if mean[c] < edge - slack:
             return first + c
         for e in (c, best):
-            if not known[e] and not solve_known(
-                sample, i, j, first, e, room, sums, mean, above, slack, both, known, count
-            ):
+            if not known[e] and not solve_one(sample, i, j, first, e, room, path):
                 return -1
         apart = mean[c] - above[best] - EQUAL * top
         if abs(apart) <= SOLVED * top:
@@ -482,28 +535,47 @@ def choose(
 
 
 @compiled
-def solve_known(
-    sample: Sample,
-    i: int,
-    j: int,
-    first: int,
-    c: int,
-    room: Room,
-    sums: FloatArray,
-    mean: FloatArray,
-    above: FloatArray,
-    slack: FloatArray,
-    both: FloatArray,
-    known: BoolArray,
-    count: IntArray,
-) -> bool:
+def choose_solved(rule: Rule, first: int, n: int, path: Path) -> int:
+    """Choose where all deviances are solved; −1 if rounding would decide."""
+    mean, above = path.mean, path.above
+    top = mean[:n].max()
+    best = smallest(n, mean, path.known)
+    if best < 0 or rule.is_min:
+        return first + best if best >= 0 else -1
+    for c in range(best):
+        apart = mean[c] - above[best] - EQUAL * top
+        if abs(apart) <= SOLVED * top:
+            return -1
+        if apart < 0.0:
+            return first + c
+    return first + best
+
+
+@compiled
+def smallest(n: int, mean: FloatArray, known: BoolArray) -> int:
+    """Return the first of the smallest known deviances, −1 if rounding would decide."""
+    top, least = mean[:n].max(), np.inf
+    for c in range(n):
+        if known[c]:
+            least = min(least, mean[c])
+    for c in range(n):
+        if known[c]:
+            apart = mean[c] - least - EQUAL * top
+            if abs(apart) <= SOLVED * top:
+                return -1
+            if apart < 0.0:
+                return c
+    return -1
+
+
+@compiled
+def solve_one(sample: Sample, i: int, j: int, first: int, c: int, room: Room, path: Path) -> bool:
     """Solve a penalty of a path; return whether all models are unique."""
-    is_clear = solve_sums(sample, i, j, first + c, room, sums[c])
-    mean[c], error = average(sample, i, j, sums[c])
-    above[c] = mean[c] + error
-    slack[c] = both[c] = 0.0
-    known[c] = True
-    count[0] += 1
+    is_clear = solve_sums(sample, i, j, first + c, room, path.sums)
+    path.mean[c], error = average(sample, i, j, path.sums)
+    path.above[c] = path.mean[c] + error
+    path.known[c] = True
+    path.count[0] += 1
     return is_clear
 
 
@@ -511,12 +583,9 @@ def solve_known(
 def play(
     sample: Sample,
     singles: Singles,
+    rule: Rule,
     pairs: IntArray,
     first: IntArray,
-    n_penalties: int,
-    off: FloatArray,
-    is_min: bool,
-    solve_all: bool,
     response: FloatArray,
     error: FloatArray,
     count: IntArray,
@@ -529,27 +598,22 @@ def play(
         The pairs.
     first : ndarray of shape (g,)
         Where their paths begin; those below 0 are not played.
-    n_penalties : int
-        Length of a path.
-    off, is_min, solve_all
-        As in `choose`.
     response, error : ndarray of shape (g, 2)
         Get predictions and errors, infinite where it must be refitted.
     count : ndarray of shape (1,)
         How many penalties were solved.
     """
     p, m = sample.Xt.shape
-    K = sample.edges.size - 1
-    room, sums = make_room(m, p), np.empty((n_penalties, K))
+    K, n = sample.edges.size - 1, rule.n_penalties
+    room, sums = make_room(m, p), np.empty((n, K))
+    path = Path(np.empty(n), np.empty(n), np.zeros(n, dtype=np.bool_), np.empty(K), count)
     for g in range(first.size):
         i, j = pairs[g]
         response[g] = 0.0
         error[g] = np.inf
         if first[g] < 0:
             continue
-        c = choose(
-            sample, singles, i, j, first[g], off, is_min, solve_all, room, sums, count
-        )
+        c = choose(sample, singles, rule, i, j, first[g], room, path, sums)
         if c < 0:
             continue
         leave_out(sample, K, i, j, room)
@@ -560,10 +624,6 @@ def play(
             for k in range(m):
                 largest = max(largest, abs(room.z[k]))
             error[g] = PREDICTED * (1.0 + largest)
-
-
-# Share of the largest linear predictor by which predictions may be off.
-PREDICTED = 1e-9
 
 
 @compiled
