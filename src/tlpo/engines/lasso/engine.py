@@ -266,7 +266,7 @@ class Lasso(BySets):
         unsolved = self._unsolved
         (p, m), L = unsolved.Xt.shape, high - low + count
         K = unsolved.edges.size - 1
-        if 2 * m * m * L + (K + 1) * L * (m + p) > MOST_NUMBERS:
+        if m * m * L * (K + 1) + (K + 1) * L * (m + p) > MOST_NUMBERS:
             raise EngineError("The models without each unit do not fit into memory.")
         sample = unsolved._replace(
             penalties=grid(low, self._step, L),
@@ -292,12 +292,13 @@ class Lasso(BySets):
         from tlpo.engines.lasso import kernels
 
         sample = self._sample
-        m, L, K = sample.y.size, sample.penalties.size, sample.edges.size - 1
+        (p, m), L, K = sample.Xt.shape, sample.penalties.size, sample.edges.size - 1
+        has_room = m * L * K * p <= MOST_NUMBERS
         singles = kernels.Singles(
-            shift=np.empty((m, L, m)),
+            shift=np.empty((m, L, K, m)),
+            coef=np.empty((m, L, K, p + 1) if has_room else (0, 0, 0, 0)),
             loss=np.empty((m, L, m)),
             sums=np.empty((m, L, K)),
-            reach=np.empty((m, L)),
             is_clear=np.ones((m, L), dtype=bool),
             curvature=np.empty((L, m)),
             whole=np.empty((L, K)),
@@ -328,17 +329,17 @@ class Lasso(BySets):
         fill(others, low, high)
         sets = np.array([rng.permutation(m)[:2] for _ in range(MEASURED)])
         pairs = self._places[self._left_out(sets)]
-        about = np.empty((MEASURED, high - low, 4))
+        about = np.empty((MEASURED, high - low, 5))
+        rule = rule._replace(low=low, high=high)
         in_threads(
             kernels.measure,
             [
-                (sample, singles, pairs[part], low, high, about[part])
+                (sample, singles, rule, pairs[part], about[part])
                 for part in slices(MEASURED, min(threads, MEASURED))
             ],
         )
-        gaps, values = errors_of(about, singles.reach[pairs, low:high].prod(axis=1))
-        rule.gaps[: high - low], rule.values[low:high] = gaps, values
-        return singles, rule._replace(low=low, high=high)
+        rule.gaps[: high - low], rule.values[low:high] = errors_of(about[..., :4], about[..., 4])
+        return singles, rule
 
 
 def in_play(
@@ -369,14 +370,14 @@ def in_play(
 
 
 def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the largest errors of approximate deviances, per product of reaches.
+    """Return the largest errors of approximate deviances, in units of `predict_sums`.
 
     Parameters
     ----------
     about : ndarray of shape (g, c, 4)
         Means, and means plus standard errors, as approximated and as solved.
     unit : ndarray of shape (g, c)
-        Products of reaches.
+        The units.
 
     Returns
     -------

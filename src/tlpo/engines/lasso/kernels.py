@@ -1,15 +1,16 @@
 """Which penalty a training set without a pair chooses, and what its model predicts: compiled loops.
 
-The deviance of a penalty is a sum over units k, each held out with its fold. Let z_k be its linear
-predictor if all other units train, and ``z_k + δ_ik`` if all but i do, both solved. Without i and j
-it is close to ``z_k + δ_ik + δ_jk``, so the sum is close to
+The deviance of a penalty is a sum over units u, each held out with its fold. In the model without
+the fold let z_u be its linear predictor if all other units train, and ``z_u + δ_iu`` if all but i
+do, both solved. Without i and j it is close to ``z_u + δ_iu + δ_ju``, so the sum is close to
 
-    Σ_k [ℓ(z_k + δ_ik) + ℓ(z_k + δ_jk) − ℓ(z_k) + ℓ''(z_k) δ_ik δ_jk],
+    Σ_u [ℓ(z_u + δ_iu) + ℓ(z_u + δ_ju) − ℓ(z_u) + ℓ″(z_u) δ_iu δ_ju],
 
-a few operations per unit and penalty. What is neglected grows as the product of how far leaving out
-i and j moves the models. In these units it is measured, on pairs that are solved for all
-penalties; `SAFETY` times the largest is taken for the error. Penalties that compete within it are
-solved, as is the model of the penalty that is chosen.
+a few operations per unit and penalty. What is neglected is measured on pairs that are solved for
+all penalties, in units of ``Σ_u ℓ″(z_u) |δ_iu δ_ju|``; `SAFETY` times the largest is taken for the
+error. Penalties that compete within it are solved, as is the model of the penalty that is chosen.
+Corrections of second order, by the third derivative of the loss and the leverage of i and j, were
+tried: they do not make the error smaller, for most of it comes from columns that are used or not.
 """
 
 from __future__ import annotations
@@ -30,11 +31,9 @@ from tlpo.learners.elastic_net_solver import (
 )
 
 # So many times the largest error that was measured is allowed for.
-SAFETY = 4.0
+SAFETY = 3.0
 # Share of the largest deviance by which a sum may be off besides.
 ROUNDING = 1e-7
-# Models without one unit are solved up to the square of this.
-CLOSE_ENOUGH = 1e-3
 # Share of its bound by which the gradient of an unused column must be below it: otherwise there may
 # be models that use it.
 UNUSED = 1e-9
@@ -94,29 +93,58 @@ class Singles(NamedTuple):
 
     Attributes
     ----------
-    shift : ndarray of shape (m, L, m)
-        δ_ik for every penalty: zero if i is in the fold of k.
+    shift : ndarray of shape (m, L, K, m)
+        δ_iu for every penalty and fold; zero if i is in the fold.
+    coef : ndarray of shape (m, L, K, p + 1) or (0, 0, 0, 0)
+        What it changes of the coefficients, if there is room for that.
     loss : ndarray of shape (m, L, m)
-        ℓ(z_k + δ_ik).
+        ℓ(z_u + δ_iu), u left out with its fold.
     sums : ndarray of shape (m, L, K)
         Its sums over folds.
-    reach : ndarray of shape (m, L)
-        The largest |δ_ik|.
     is_clear : ndarray of bool of shape (m, L)
         Whether none of the models has an alternative.
     curvature : ndarray of shape (L, m)
-        ℓ''(z_k).
+        ℓ″(z_u).
     whole : ndarray of shape (L, K)
-        Sums of ℓ(z_k) over folds.
+        Sums of ℓ(z_u) over folds.
     """
 
     shift: FloatArray
+    coef: FloatArray
     loss: FloatArray
     sums: FloatArray
-    reach: FloatArray
     is_clear: BoolArray
     curvature: FloatArray
     whole: FloatArray
+
+
+class Rule(NamedTuple):
+    """How a penalty is chosen, and what is known about it beforehand.
+
+    Attributes
+    ----------
+    is_min : bool
+        Whether the smallest deviance is chosen, or the largest penalty within a standard error.
+    n_penalties : int
+        Length of a path.
+    low, high : int
+        The penalties that may be chosen.
+    gaps : ndarray of shape (L,)
+        By how much the difference of two deviances may be off that are so many penalties apart,
+        in units of `predict_sums`.
+    values : ndarray of shape (L, 2)
+        By how much means, and means plus standard errors, may be off.
+    solve_all : bool
+        Whether every penalty is solved.
+    """
+
+    is_min: bool
+    n_penalties: int
+    low: int
+    high: int
+    gaps: FloatArray
+    values: FloatArray
+    solve_all: bool
 
 
 class Room(NamedTuple):
@@ -191,21 +219,34 @@ def leave_out(sample: Sample, F: int, i: int, j: int, room: Room) -> None:
 
 
 @compiled
-def resolve(sample: Sample, F: int, c: int, room: Room, close: float) -> bool:
-    """Solve for the kept units, from the model without the fold; return whether it is unique."""
+def start(sample: Sample, F: int, c: int, room: Room) -> None:
+    """Start from the model without a fold."""
+    room.w[:] = sample.W[F, c]
+    room.z[:] = sample.Z[F, c]
+
+
+@compiled
+def move(singles: Singles, i: int, F: int, c: int, room: Room) -> None:
+    """Add what leaving out a unit changes to where a solution starts."""
+    if singles.coef.size:
+        shift, coef = singles.shift[i, c, F], singles.coef[i, c, F]
+        for f in range(room.w.size):
+            room.w[f] += coef[f]
+        for k in range(room.z.size):
+            room.z[k] += shift[k]
+
+
+@compiled
+def resolve(sample: Sample, c: int, room: Room) -> bool:
+    """Solve for the kept units, from where a solution starts; return whether it is unique."""
     p, m = sample.Xt.shape
-    w, z = sample.W[F, c], sample.Z[F, c]
     for f in range(p):
-        room.w[f] = w[f] if room.scale[f] > 0.0 else 0.0
+        if room.scale[f] == 0.0 and room.w[f] != 0.0:  # a column that is constant now
+            for k in range(m):
+                room.z[k] -= room.w[f] * sample.Xt[f, k]
+            room.w[f] = 0.0
         room.is_in[f] = room.w[f] != 0.0
         room.is_near[f] = False
-    room.w[p] = w[p]
-    for k in range(m):
-        room.z[k] = z[k]
-    for f in range(p):
-        if room.w[f] != w[f]:  # a column that is constant now
-            for k in range(m):
-                room.z[k] -= w[f] * sample.Xt[f, k]
     penalty = sample.penalties[c]
     status = solve(
         sample.Xt,
@@ -219,7 +260,7 @@ def resolve(sample: Sample, F: int, c: int, room: Room, close: float) -> bool:
         room.grad,
         room.is_in,
         room.is_near,
-        close,
+        CLOSE,
     )
     if status != FOUND:
         return False
@@ -243,27 +284,24 @@ def leave_out_each(
     for i in units:
         for c in range(low_c, high_c):
             singles.is_clear[i, c] = True
-            singles.reach[i, c] = 0.0
         for F in range(K):
             low, high = sample.edges[F], sample.edges[F + 1]
             own = sample.fold[i] == F
             if not own:
                 leave_out(sample, F, i, -1, room)
             for c in range(low_c, high_c):
-                if own:
-                    z = sample.Z[F, c]
-                else:
-                    if not resolve(sample, F, c, room, CLOSE_ENOUGH):
-                        singles.is_clear[i, c] = False
-                    z = room.z
+                start(sample, F, c, room)
+                if not own and not resolve(sample, c, room):
+                    singles.is_clear[i, c] = False
+                for k in range(m):
+                    singles.shift[i, c, F, k] = room.z[k] - sample.Z[F, c, k]
+                if singles.coef.size:
+                    for f in range(p + 1):
+                        singles.coef[i, c, F, f] = room.w[f] - sample.W[F, c, f]
                 total = 0.0
                 for k in range(low, high):
-                    loss = loss_at(z[k], sample.y[k])
-                    shift = z[k] - sample.Z[F, c, k]
-                    singles.shift[i, c, k] = shift
-                    singles.loss[i, c, k] = loss
-                    singles.reach[i, c] = max(singles.reach[i, c], abs(shift))
-                    total += loss
+                    singles.loss[i, c, k] = loss_at(room.z[k], sample.y[k])
+                    total += singles.loss[i, c, k]
                 singles.sums[i, c, F] = total
 
 
@@ -284,30 +322,72 @@ def sum_losses(sample: Sample, singles: Singles) -> None:
 
 @compiled
 def predict_sums(
-    sample: Sample, singles: Singles, i: int, j: int, first: int, sums: FloatArray
+    sample: Sample,
+    singles: Singles,
+    i: int,
+    j: int,
+    first: int,
+    sums: FloatArray,
+    unit: FloatArray,
 ) -> None:
-    """Write about what the losses of every fold add up to without a pair, for every penalty."""
+    """Write about what the losses of every fold add up to without a pair, for every penalty.
+
+    Parameters
+    ----------
+    i, j, first : int
+        The pair, and the first of the penalties.
+    sums : ndarray of shape (c, K)
+        Gets the sums.
+    unit : ndarray of shape (c,)
+        Gets what their errors are relative to.
+    """
     K = sample.edges.size - 1
     for c in range(sums.shape[0]):
         d = first + c
-        one, other, curvature = singles.shift[i, d], singles.shift[j, d], singles.curvature[d]
+        curvature = singles.curvature[d]
+        unit[c] = 0.0
         for F in range(K):
+            one, other = singles.shift[i, d, F], singles.shift[j, d, F]
             total = singles.sums[i, d, F] + singles.sums[j, d, F] - singles.whole[d, F]
             for k in range(sample.edges[F], sample.edges[F + 1]):
-                total += curvature[k] * one[k] * other[k]
+                term = curvature[k] * one[k] * other[k]
+                total += term
+                unit[c] += abs(term)
             sums[c, F] = total
         sums[c, sample.fold[i]] -= singles.loss[j, d, i]
         sums[c, sample.fold[j]] -= singles.loss[i, d, j]
+        unit[c] /= sample.y.size
 
 
 @compiled
-def solve_sums(sample: Sample, i: int, j: int, c: int, room: Room, sums: FloatArray) -> bool:
+def solve_sums(
+    sample: Sample,
+    singles: Singles,
+    rule: Rule,
+    i: int,
+    j: int,
+    c: int,
+    room: Room,
+    sums: FloatArray,
+) -> bool:
     """Write what the losses of every fold add up to without a pair; return whether it is unique."""
     is_clear = True
+    has_singles = not rule.solve_all and rule.low <= c < rule.high
     for F in range(sample.edges.size - 1):
-        leave_out(sample, F, i, j, room)
-        if not resolve(sample, F, c, room, CLOSE):
-            is_clear = False
+        start(sample, F, c, room)
+        is_other, is_another = sample.fold[i] != F, sample.fold[j] != F
+        if has_singles and not (is_other and is_another):
+            if is_other or is_another:
+                shift = singles.shift[i if is_other else j, c, F]
+                for k in range(sample.edges[F], sample.edges[F + 1]):
+                    room.z[k] += shift[k]
+        elif is_other or is_another:
+            if has_singles:
+                move(singles, i, F, c, room)
+                move(singles, j, F, c, room)
+            leave_out(sample, F, i, j, room)
+            if not resolve(sample, c, room):
+                is_clear = False
         sums[F] = 0.0
         for k in range(sample.edges[F], sample.edges[F + 1]):
             if k not in (i, j):
@@ -335,7 +415,7 @@ def average(sample: Sample, i: int, j: int, sums: FloatArray) -> tuple[float, fl
 
 @compiled
 def measure(
-    sample: Sample, singles: Singles, pairs: IntArray, low: int, high: int, about: FloatArray
+    sample: Sample, singles: Singles, rule: Rule, pairs: IntArray, about: FloatArray
 ) -> None:
     """Solve some pairs for a range of penalties, to see how far the approximation is off.
 
@@ -343,52 +423,23 @@ def measure(
     ----------
     pairs : ndarray of shape (g, 2)
         The pairs.
-    low, high : int
-        The range.
-    about : ndarray of shape (g, high − low, 4)
-        Gets mean and mean plus standard error, as approximated and as solved.
+    about : ndarray of shape (g, c, 5)
+        Gets mean and mean plus standard error, as approximated and as solved, and the unit.
     """
     p, m = sample.Xt.shape
     K = sample.edges.size - 1
-    room, sums, real = make_room(m, p), np.empty((high - low, K)), np.empty(K)
+    n = rule.high - rule.low
+    room, sums, real, unit = make_room(m, p), np.empty((n, K)), np.empty(K), np.empty(n)
     for g in range(len(pairs)):
         i, j = pairs[g]
-        predict_sums(sample, singles, i, j, low, sums)
-        for c in range(high - low):
+        predict_sums(sample, singles, i, j, rule.low, sums, unit)
+        about[g, :, 4] = unit
+        for c in range(n):
             mean, error = average(sample, i, j, sums[c])
             about[g, c, 0], about[g, c, 1] = mean, mean + error
-            solve_sums(sample, i, j, low + c, room, real)
+            solve_sums(sample, singles, rule, i, j, rule.low + c, room, real)
             mean, error = average(sample, i, j, real)
             about[g, c, 2], about[g, c, 3] = mean, mean + error
-
-
-class Rule(NamedTuple):
-    """How a penalty is chosen, and what is known about it beforehand.
-
-    Attributes
-    ----------
-    is_min : bool
-        Whether the smallest deviance is chosen, or the largest penalty within a standard error.
-    n_penalties : int
-        Length of a path.
-    low, high : int
-        The penalties that may be chosen.
-    gaps : ndarray of shape (L,)
-        By how much the difference of two deviances may be off that are so many penalties apart,
-        per product of reaches.
-    values : ndarray of shape (L, 2)
-        By how much means, and means plus standard errors, may be off.
-    solve_all : bool
-        Whether every penalty is solved.
-    """
-
-    is_min: bool
-    n_penalties: int
-    low: int
-    high: int
-    gaps: FloatArray
-    values: FloatArray
-    solve_all: bool
 
 
 class Path(NamedTuple):
@@ -400,6 +451,8 @@ class Path(NamedTuple):
         Mean deviance, and with its standard error added.
     known : ndarray of bool of shape (c,)
         Whether it was solved.
+    unit : ndarray of shape (c,)
+        What errors are relative to.
     sums : ndarray of shape (K,)
         Is written over.
     count : ndarray of shape (1,)
@@ -409,6 +462,7 @@ class Path(NamedTuple):
     mean: FloatArray
     above: FloatArray
     known: BoolArray
+    unit: FloatArray
     sums: FloatArray
     count: IntArray
 
@@ -445,7 +499,7 @@ def choose(
         if not (sample.is_clear[d] and singles.is_clear[i, d] and singles.is_clear[j, d]):
             return -1
     if not rule.solve_all and n > 0:
-        predict_sums(sample, singles, i, j, low, sums[:n])
+        predict_sums(sample, singles, i, j, low, sums[:n], path.unit)
         for c in range(n):
             mean[c], error = average(sample, i, j, sums[c])
             above[c] = mean[c] + error
@@ -460,7 +514,7 @@ def choose(
             return found
     known[:] = False
     for c in range(rule.n_penalties):
-        if not solve_one(sample, i, j, first, c, room, path):
+        if not solve_one(sample, singles, rule, i, j, first, c, room, path):
             return -1
     return choose_solved(rule, first, rule.n_penalties, path)
 
@@ -483,7 +537,7 @@ def choose_near(
     """
     mean, above, known = path.mean, path.above, path.known
     top, b = mean[:n].max(), int(np.argmin(mean[:n]))
-    unit = SAFETY * singles.reach[i, first + b] * singles.reach[j, first + b]
+    unit = SAFETY * path.unit[b]
     extra = (ROUNDING + EQUAL) * top
     guess, shift, least, best = mean[:n].copy(), 0.0, mean[b], b
     is_open = True
@@ -496,7 +550,7 @@ def choose_near(
             for e in (b, c):
                 if known[e]:
                     continue
-                if not solve_one(sample, i, j, first, e, room, path):
+                if not solve_one(sample, singles, rule, i, j, first, e, room, path):
                     return -1
                 is_open = True
                 if e == b:
@@ -516,15 +570,13 @@ def choose_near(
         slack = extra
         for e in (c, best):
             if not known[e]:
-                d = first + e
-                own = SAFETY * singles.reach[i, d] * singles.reach[j, d]
-                slack += own * rule.values[d, 0 if e == c else 1]
+                slack += SAFETY * path.unit[e] * rule.values[first + e, 0 if e == c else 1]
         if mean[c] > edge + slack:
             continue
         if mean[c] < edge - slack:
             return first + c
         for e in (c, best):
-            if not known[e] and not solve_one(sample, i, j, first, e, room, path):
+            if not known[e] and not solve_one(sample, singles, rule, i, j, first, e, room, path):
                 return -1
         apart = mean[c] - above[best] - EQUAL * top
         if abs(apart) <= SOLVED * top:
@@ -569,9 +621,19 @@ def smallest(n: int, mean: FloatArray, known: BoolArray) -> int:
 
 
 @compiled
-def solve_one(sample: Sample, i: int, j: int, first: int, c: int, room: Room, path: Path) -> bool:
+def solve_one(
+    sample: Sample,
+    singles: Singles,
+    rule: Rule,
+    i: int,
+    j: int,
+    first: int,
+    c: int,
+    room: Room,
+    path: Path,
+) -> bool:
     """Solve a penalty of a path; return whether all models are unique."""
-    is_clear = solve_sums(sample, i, j, first + c, room, path.sums)
+    is_clear = solve_sums(sample, singles, rule, i, j, first + c, room, path.sums)
     path.mean[c], error = average(sample, i, j, path.sums)
     path.above[c] = path.mean[c] + error
     path.known[c] = True
@@ -606,7 +668,8 @@ def play(
     p, m = sample.Xt.shape
     K, n = sample.edges.size - 1, rule.n_penalties
     room, sums = make_room(m, p), np.empty((n, K))
-    path = Path(np.empty(n), np.empty(n), np.zeros(n, dtype=np.bool_), np.empty(K), count)
+    known = np.zeros(n, dtype=np.bool_)
+    path = Path(np.empty(n), np.empty(n), known, np.empty(n), np.empty(K), count)
     for g in range(first.size):
         i, j = pairs[g]
         response[g] = 0.0
@@ -616,8 +679,9 @@ def play(
         c = choose(sample, singles, rule, i, j, first[g], room, path, sums)
         if c < 0:
             continue
+        start(sample, K, c, room)
         leave_out(sample, K, i, j, room)
-        if resolve(sample, K, c, room, CLOSE):
+        if resolve(sample, c, room):
             for side in range(2):
                 response[g, side] = room.z[pairs[g, side]]
             largest = 0.0
