@@ -395,7 +395,7 @@ def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArr
     best = about[:, :, 0].argmin(axis=1)
     rows = np.arange(g)
     apart = np.abs(off[:, :, 0] - off[rows, best, 0][:, None])
-    own = unit[rows, best][:, None]
+    own = unit + unit[rows, best][:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.nan_to_num(apart / own, nan=0.0, posinf=0.0)
     gaps = np.zeros(c)

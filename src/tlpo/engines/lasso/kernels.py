@@ -131,7 +131,7 @@ class Rule(NamedTuple):
         The penalties that may be chosen.
     gaps : ndarray of shape (L,)
         By how much the difference of two deviances may be off that are so many penalties apart,
-        in units of `predict_sums`.
+        relative to the sum of their units.
     values : ndarray of shape (L, 2)
         By how much means, and means plus standard errors, may be off.
     solve_all : bool
@@ -537,13 +537,13 @@ def choose_near(
     """
     mean, above, known = path.mean, path.above, path.known
     top, b = mean[:n].max(), int(np.argmin(mean[:n]))
-    unit = SAFETY * path.unit[b]
     extra = (ROUNDING + EQUAL) * top
     guess, shift, least, best = mean[:n].copy(), 0.0, mean[b], b
     is_open = True
     while is_open:
         is_open = False
         for c in range(n):
+            unit = SAFETY * (path.unit[b] + path.unit[c])
             margin = unit * rule.gaps[abs(c - b)] + extra
             if known[c] or c == b or guess[c] + shift - margin > least:
                 continue
