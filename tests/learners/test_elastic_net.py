@@ -131,7 +131,13 @@ def test_duality_gap_and_conditions_of_optimality(kind, choice, l1):
 
 @pytest.mark.parametrize(
     ("kind", "choice"),
-    [("plain", "min"), ("plain", "1se"), ("constant", "min"), ("binary", "1se"), ("separated", "1se")],
+    [
+        ("plain", "min"),
+        ("plain", "1se"),
+        ("constant", "min"),
+        ("binary", "1se"),
+        ("separated", "1se"),
+    ],
 )
 def test_the_choice_against_a_loop_over_folds(kind, choice):
     X, y = sample(kind, 4, m=30)

@@ -189,6 +189,7 @@ def newton(
     u: FloatArray,
     z: FloatArray,
     close: float,
+    far: FloatArray,
 ) -> int:
     """Minimise F over some columns; overwrites the coefficients u and linear predictors z.
 
@@ -204,6 +205,8 @@ def newton(
         Coefficients to start from, and their linear predictors.
     close : float
         Newton's method ends with a step no longer than this.
+    far : ndarray of shape (1,)
+        Gets the most that the last step changed a linear predictor.
     """
     m = z.size
     n = keep.sum()
@@ -235,12 +238,12 @@ def newton(
             promised += slope[c] * d + soft[c] * (abs(new[c]) - abs(u[c]))
             slope[c] = d
         dz = np.dot(slope, Z)
-        far = 0.0
+        far[0] = 0.0
         for k in range(m):
             if keep[k] > 0.0:
-                far = max(far, abs(dz[k]))
+                far[0] = max(far[0], abs(dz[k]))
         share = 1.0
-        if far > FARTHEST:
+        if far[0] > FARTHEST:
             height = mean_loss(z, y, keep, n) + penalty_of(u, soft, ridge)
             for _ in range(60):
                 for k in range(m):
@@ -256,7 +259,7 @@ def newton(
             u[c] = new[c]
         for k in range(m):
             z[k] += share * dz[k]
-        if far <= close:
+        if far[0] <= close:
             return status
     return ENDLESS
 
@@ -284,6 +287,7 @@ def solve(
     is_in: BoolArray,
     is_near: BoolArray,
     close: float,
+    far: FloatArray,
 ) -> int:
     """Solve for one penalty, from where w and z are; all are overwritten.
 
@@ -307,8 +311,8 @@ def solve(
         The working set; columns join it.
     is_near : ndarray of bool of shape (p,)
         Columns that are looked at first for some that must join.
-    close : float
-        Newton's method ends with a step no longer than this.
+    close, far
+        As in `newton`.
     """
     p, m = Xt.shape
     n = keep.sum()
@@ -326,7 +330,7 @@ def solve(
             soft[e] = penalty * l1 * scale[f]
             ridge[e] = penalty * (1.0 - l1) * scale[f] * scale[f]
         u[c] = w[p]
-        status = newton(Z, y, keep, soft, ridge, u, z, close)
+        status = newton(Z, y, keep, soft, ridge, u, z, close, far)
         for e in range(c):
             w[columns[e]] = u[e]
         w[p] = u[c]
@@ -405,7 +409,7 @@ def follow(
         Gets how each was found.
     """
     p, m = Xt.shape
-    w, z, grad = np.zeros(p + 1), np.empty(m), np.empty(p)
+    w, z, grad, far = np.zeros(p + 1), np.empty(m), np.empty(p), np.empty(1)
     w[p] = null_model(Xt, y, keep, z, grad)
     before = largest_penalty(grad, scale, l1)
     is_in, is_near = np.zeros(p, dtype=np.bool_), np.zeros(p, dtype=np.bool_)
@@ -417,7 +421,7 @@ def follow(
                 unit = l1 * scale[f]
                 is_near[f] = unit > 0.0 and abs(grad[f]) >= unit * (2.0 * now - before)
                 is_in[f] = w[f] != 0.0 or (is_near[f] and abs(grad[f]) >= unit * now)
-            status[c] = solve(Xt, y, keep, scale, now, l1, w, z, grad, is_in, is_near, CLOSE)
+            status[c] = solve(Xt, y, keep, scale, now, l1, w, z, grad, is_in, is_near, CLOSE, far)
             before = now
         W[c] = w
         Z[c] = z

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
@@ -27,9 +27,8 @@ def sample(m, p, seed, shift=0.7, n_positive=None):
     ("m", "p", "model"),
     [
         (26, 4, small()),
-        (26, 4, small(choice="1se")),
+        (26, 4, small(choice="1se", n_penalties=5)),
         (26, 30, small(0.6)),
-        (28, 3, tlpo.ElasticNetLogisticCV(n_penalties=12)),
         (16, 20, small(choice="1se", n_folds=10)),
     ],
 )
@@ -45,9 +44,10 @@ def test_nasty_games_against_refits(kind):
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(problems)
 def test_any_games_against_refits(problem):
+    assume(np.bincount(problem[1]).min() > 3)  # a training set needs two of each class
     for model in (small(), small(0.5, choice="1se")):
         assert_same_games(model, *problem, "lasso", slow=None)
 
@@ -113,16 +113,14 @@ def test_chosen_penalties_against_fits(choice):
     n = rule.n_penalties
     count = np.zeros(1, dtype=np.intp)
     known = np.zeros(n, dtype=bool)
-    path = kernels.Path(np.empty(n), np.empty(n), known, np.empty(n), np.empty(K), count)
+    path = kernels.Path(*np.empty((2, n)), known, *np.empty((2, n)), np.empty(K), count)
     room = kernels.make_room(m, p)
     rng = np.random.default_rng(0)
     for _ in range(25):
         pair = rng.permutation(30)[:2]
         (first,) = engine._first(pair[None])
         i, j = engine._places[pair]
-        found = kernels.choose(
-            sample_, singles, rule, i, j, first, room, path, np.empty((n, K))
-        )
+        found = kernels.choose(sample_, singles, rule, i, j, first, room, path, np.empty((n, K)))
         rest = np.setdiff1d(np.arange(30), pair)
         assert sample_.penalties[found] == model.fit(X[rest], y[rest]).lambda_
     assert count[0] < 25 * n  # not every one had to be solved
@@ -146,9 +144,8 @@ def test_averages_and_choices_against_those_of_the_learner(choice):
         own = np.array([kernels.average(sample_, *pair, row) for row in sums])
         assert own == pytest.approx(np.column_stack([mean, error]))
         known = np.ones(8, dtype=bool)
-        path = kernels.Path(
-            mean, mean + error, known, np.empty(8), np.empty(K), np.zeros(1, dtype=np.intp)
-        )
+        count = np.zeros(1, dtype=np.intp)
+        path = kernels.Path(mean, mean + error, known, *np.zeros((2, 8)), np.empty(K), count)
         rule = engine._singles(1)[1]
         assert kernels.choose_solved(rule, 3, 8, path) == 3 + choose(mean, error, choice)
 
@@ -159,7 +156,9 @@ def test_largest_errors_by_hand():
     about[:, :, 2] = about[:, :, 0] + [[0.1, 0.0, -0.2], [0.0, 0.0, 0.5]]
     about[:, :, 3] = 0.4
     gaps, values = errors_of(about, np.full((2, 3), 2.0))
-    assert gaps == pytest.approx([0.0, 0.05, 0.125])
+    assert gaps[:, 0] == pytest.approx([0.0, 0.1, 0.25])
+    assert gaps[:, 1] == pytest.approx([0.0, 0.05, 0.125])
+    assert values[:, 2] == pytest.approx([0.1, 0.5, 0.5])
     assert values[:, 0] == pytest.approx([0.05, 0.25, 0.25])
     assert values[:, 1] == pytest.approx([0.2, 0.2, 0.2])
 

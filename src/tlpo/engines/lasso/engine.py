@@ -36,7 +36,7 @@ MEASURED = 40
 # Units that are left out for all penalties, to see which of them may be chosen.
 TRIED = 15
 # So many times their largest move, a deviance must be above that of the chosen penalty.
-FARTHEST = 6.0
+FARTHEST = 4.0
 # With fewer pairs than this, all are.
 FEW = 300
 # Games that are played in one thread, at least.
@@ -308,8 +308,8 @@ class Lasso(BySets):
             n_penalties=int(self.estimator.n_penalties),
             low=0,
             high=L,
-            gaps=np.zeros(L),
-            values=np.zeros((L, 2)),
+            gaps=np.zeros((L, 2)),
+            values=np.zeros((L, 3)),
             solve_all=self._solves_all,
         )
         kernels.sum_losses(sample, singles)
@@ -342,9 +342,7 @@ class Lasso(BySets):
         return singles, rule
 
 
-def in_play(
-    singles: Singles, sample: Sample, units: IntArray, is_min: bool
-) -> tuple[int, int]:
+def in_play(singles: Singles, sample: Sample, units: IntArray, is_min: bool) -> tuple[int, int]:
     """Return the range of penalties that training sets without a pair may choose.
 
     Leaving out some units one by one tells how far a deviance moves, compared with that of the
@@ -381,26 +379,32 @@ def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArr
 
     Returns
     -------
-    gaps : ndarray of shape (c,)
-        Of differences between the smallest and others, by how many penalties they are apart.
-    values : ndarray of shape (c, 2)
-        Of means, and of means plus standard errors.
+    gaps : ndarray of shape (c, 2)
+        Of differences between the smallest and others, by how many penalties they are apart, in
+        units of the smallest and in the sum of both.
+    values : ndarray of shape (c, 3)
+        Of means, and of means plus standard errors, in units; and of means as they are.
     """
     g, c = unit.shape
     off = about[:, :, 2:] - about[:, :, :2]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.nan_to_num(np.abs(off) / unit[:, :, None], nan=0.0, posinf=0.0).max(axis=0)
+    shares = (_shares(off[:, :, 0], unit), _shares(off[:, :, 1], unit), np.abs(off[:, :, 0]))
+    values = np.array([share.max(axis=0) for share in shares]).T
     padded = np.pad(values, ((1, 1), (0, 0)))
     values = np.max([padded[:-2], values, padded[2:]], axis=0)
     best = about[:, :, 0].argmin(axis=1)
-    rows = np.arange(g)
-    apart = np.abs(off[:, :, 0] - off[rows, best, 0][:, None])
-    own = unit + unit[rows, best][:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.nan_to_num(apart / own, nan=0.0, posinf=0.0)
-    gaps = np.zeros(c)
-    np.maximum.at(gaps, np.abs(np.arange(c) - best[:, None]), share)
+    at_best = np.arange(g), best
+    apart = off[:, :, 0] - off[:, :, 0][at_best][:, None]
+    own = np.broadcast_to(unit[at_best][:, None], unit.shape)
+    gaps = np.zeros((c, 2))
+    for side, units in enumerate((own, own + unit)):
+        distance = np.abs(np.arange(c) - best[:, None])
+        np.maximum.at(gaps[:, side], distance, _shares(apart, units))
     return np.maximum.accumulate(gaps), values
+
+
+def _shares(values: FloatArray, unit: FloatArray) -> FloatArray:
+    """Return absolute values in some units, 0 where the unit is."""
+    return np.divide(np.abs(values), unit, out=np.zeros(values.shape), where=unit > 0)
 
 
 # In a table of powers: the power may be rounded either way, or there is no pair.

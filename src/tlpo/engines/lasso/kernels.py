@@ -37,6 +37,10 @@ ROUNDING = 1e-7
 # Share of its bound by which the gradient of an unused column must be below it: otherwise there may
 # be models that use it.
 UNUSED = 1e-9
+# Where several penalties compete, their models are first solved up to about the square of this.
+ROUGH = 0.03
+# What a step of Newton's method leaves is at most so many times its square.
+SQUARE = 2.0
 # Shares by which the learner takes deviances for equal, and by which ours may be off.
 EQUAL = 1e-9
 SOLVED = 5e-11
@@ -129,11 +133,12 @@ class Rule(NamedTuple):
         Length of a path.
     low, high : int
         The penalties that may be chosen.
-    gaps : ndarray of shape (L,)
+    gaps : ndarray of shape (L, 2)
         By how much the difference of two deviances may be off that are so many penalties apart,
-        relative to the sum of their units.
-    values : ndarray of shape (L, 2)
-        By how much means, and means plus standard errors, may be off.
+        relative to the unit of the smallest and to the sum of both.
+    values : ndarray of shape (L, 3)
+        By how much means, and means plus standard errors, may be off, in units of `predict_sums`;
+        and means in any.
     solve_all : bool
         Whether every penalty is solved.
     """
@@ -157,6 +162,7 @@ class Room(NamedTuple):
     grad: FloatArray
     is_in: BoolArray
     is_near: BoolArray
+    far: FloatArray
 
 
 @compiled
@@ -170,6 +176,7 @@ def make_room(m: int, p: int) -> Room:
         np.empty(p),
         np.zeros(p, dtype=np.bool_),
         np.zeros(p, dtype=np.bool_),
+        np.zeros(1),
     )
 
 
@@ -237,7 +244,7 @@ def move(singles: Singles, i: int, F: int, c: int, room: Room) -> None:
 
 
 @compiled
-def resolve(sample: Sample, c: int, room: Room) -> bool:
+def resolve(sample: Sample, c: int, room: Room, close: float) -> bool:
     """Solve for the kept units, from where a solution starts; return whether it is unique."""
     p, m = sample.Xt.shape
     for f in range(p):
@@ -260,7 +267,8 @@ def resolve(sample: Sample, c: int, room: Room) -> bool:
         room.grad,
         room.is_in,
         room.is_near,
-        CLOSE,
+        close,
+        room.far,
     )
     if status != FOUND:
         return False
@@ -291,7 +299,7 @@ def leave_out_each(
                 leave_out(sample, F, i, -1, room)
             for c in range(low_c, high_c):
                 start(sample, F, c, room)
-                if not own and not resolve(sample, c, room):
+                if not own and not resolve(sample, c, room, CLOSE):
                     singles.is_clear[i, c] = False
                 for k in range(m):
                     singles.shift[i, c, F, k] = room.z[k] - sample.Z[F, c, k]
@@ -368,10 +376,14 @@ def solve_sums(
     j: int,
     c: int,
     room: Room,
+    close: float,
     sums: FloatArray,
-) -> bool:
-    """Write what the losses of every fold add up to without a pair; return whether it is unique."""
-    is_clear = True
+) -> float:
+    """Write what the losses of every fold add up to without a pair.
+
+    Returns by how much their mean may be off, in deviance; infinite if a model is not unique.
+    """
+    off = 0.0
     has_singles = not rule.solve_all and rule.low <= c < rule.high
     for F in range(sample.edges.size - 1):
         start(sample, F, c, room)
@@ -386,13 +398,16 @@ def solve_sums(
                 move(singles, i, F, c, room)
                 move(singles, j, F, c, room)
             leave_out(sample, F, i, j, room)
-            if not resolve(sample, c, room):
-                is_clear = False
+            if not resolve(sample, c, room, close):
+                off = np.inf
+            # A loss changes by no more than the linear predictor.
+            count = sample.edges[F + 1] - sample.edges[F]
+            off += 2.0 * SQUARE * room.far[0] ** 2 * count / sample.y.size
         sums[F] = 0.0
         for k in range(sample.edges[F], sample.edges[F + 1]):
             if k not in (i, j):
                 sums[F] += loss_at(room.z[k], sample.y[k])
-    return is_clear
+    return off
 
 
 @compiled
@@ -437,7 +452,7 @@ def measure(
         for c in range(n):
             mean, error = average(sample, i, j, sums[c])
             about[g, c, 0], about[g, c, 1] = mean, mean + error
-            solve_sums(sample, singles, rule, i, j, rule.low + c, room, real)
+            solve_sums(sample, singles, rule, i, j, rule.low + c, room, CLOSE, real)
             mean, error = average(sample, i, j, real)
             about[g, c, 2], about[g, c, 3] = mean, mean + error
 
@@ -451,6 +466,8 @@ class Path(NamedTuple):
         Mean deviance, and with its standard error added.
     known : ndarray of bool of shape (c,)
         Whether it was solved.
+    off : ndarray of shape (c,)
+        By how much they may be off, if it was.
     unit : ndarray of shape (c,)
         What errors are relative to.
     sums : ndarray of shape (K,)
@@ -462,6 +479,7 @@ class Path(NamedTuple):
     mean: FloatArray
     above: FloatArray
     known: BoolArray
+    off: FloatArray
     unit: FloatArray
     sums: FloatArray
     count: IntArray
@@ -514,7 +532,7 @@ def choose(
             return found
     known[:] = False
     for c in range(rule.n_penalties):
-        if not solve_one(sample, singles, rule, i, j, first, c, room, path):
+        if not solve_one(sample, singles, rule, i, j, first, c, CLOSE, room, path):
             return -1
     return choose_solved(rule, first, rule.n_penalties, path)
 
@@ -543,40 +561,58 @@ def choose_near(
     while is_open:
         is_open = False
         for c in range(n):
-            unit = SAFETY * (path.unit[b] + path.unit[c])
-            margin = unit * rule.gaps[abs(c - b)] + extra
+            gaps, unit = rule.gaps[abs(c - b)], path.unit[b]
+            margin = min(
+                gaps[0] * unit,
+                gaps[1] * (unit + path.unit[c]),
+                rule.values[first + b, 2] + rule.values[first + c, 2],
+            )
+            margin = SAFETY * margin + extra
             if known[c] or c == b or guess[c] + shift - margin > least:
                 continue
             for e in (b, c):
                 if known[e]:
                     continue
-                if not solve_one(sample, singles, rule, i, j, first, e, room, path):
+                if not solve_one(sample, singles, rule, i, j, first, e, ROUGH, room, path):
                     return -1
                 is_open = True
                 if e == b:
-                    shift = mean[b] - guess[b]
-                    least = mean[b]
-                elif abs(mean[c] - guess[c] - shift) > margin:
+                    shift, least = mean[b] - guess[b], mean[b] + path.off[b]
+                elif abs(mean[c] - guess[c] - shift) > margin + path.off[b] + path.off[c]:
                     return -2
-                least = min(least, mean[e])
+                least = min(least, mean[e] + path.off[e])
     if known[b]:
-        best = smallest(n, mean, known)
-        if best < 0:
-            return -1
+        rivals = 0
+        for c in range(n):
+            known[c] = known[c] and mean[c] - path.off[c] <= least + EQUAL * top
+            if known[c]:
+                rivals += 1
+                best = c
+        if rivals > 1:
+            for c in range(n):
+                if known[c] and not solve_one(
+                    sample, singles, rule, i, j, first, c, CLOSE, room, path
+                ):
+                    return -1
+            best = smallest(n, mean, known)
+            if best < 0:
+                return -1
     if rule.is_min:
         return first + best
     for c in range(best):
         edge = above[best] + EQUAL * top
         slack = extra
         for e in (c, best):
-            if not known[e]:
+            if known[e]:
+                slack += 2.0 * path.off[e]
+            else:
                 slack += SAFETY * path.unit[e] * rule.values[first + e, 0 if e == c else 1]
         if mean[c] > edge + slack:
             continue
         if mean[c] < edge - slack:
             return first + c
         for e in (c, best):
-            if not known[e] and not solve_one(sample, singles, rule, i, j, first, e, room, path):
+            if not solve_one(sample, singles, rule, i, j, first, e, CLOSE, room, path):
                 return -1
         apart = mean[c] - above[best] - EQUAL * top
         if abs(apart) <= SOLVED * top:
@@ -629,16 +665,18 @@ def solve_one(
     j: int,
     first: int,
     c: int,
+    close: float,
     room: Room,
     path: Path,
 ) -> bool:
     """Solve a penalty of a path; return whether all models are unique."""
-    is_clear = solve_sums(sample, singles, rule, i, j, first + c, room, path.sums)
+    off = solve_sums(sample, singles, rule, i, j, first + c, room, close, path.sums)
     path.mean[c], error = average(sample, i, j, path.sums)
     path.above[c] = path.mean[c] + error
     path.known[c] = True
+    path.off[c] = off
     path.count[0] += 1
-    return is_clear
+    return off < np.inf
 
 
 @compiled
@@ -669,7 +707,7 @@ def play(
     K, n = sample.edges.size - 1, rule.n_penalties
     room, sums = make_room(m, p), np.empty((n, K))
     known = np.zeros(n, dtype=np.bool_)
-    path = Path(np.empty(n), np.empty(n), known, np.empty(n), np.empty(K), count)
+    path = Path(np.empty(n), np.empty(n), known, np.empty(n), np.empty(n), np.empty(K), count)
     for g in range(first.size):
         i, j = pairs[g]
         response[g] = 0.0
@@ -681,7 +719,7 @@ def play(
             continue
         start(sample, K, c, room)
         leave_out(sample, K, i, j, room)
-        if resolve(sample, c, room):
+        if resolve(sample, c, room, CLOSE):
             for side in range(2):
                 response[g, side] = room.z[pairs[g, side]]
             largest = 0.0
