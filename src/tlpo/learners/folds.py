@@ -3,8 +3,9 @@
 The fold of a unit is a hash of its own row, its class and the seed. Leaving out other units changes
 nothing, so the solutions without a fold serve every training set. Folds that are dealt in turns
 have sizes that differ by one at most, but there one unit less moves all that come after it.
-Hashed ones have sizes as chance gives them, which costs little: `studies/lasso_folds.py` has the
-comparison.
+Hashed ones have sizes as chance gives them, which costs nothing that could be measured: the
+deviance of new units under the chosen penalty differs by +0.010 ± 0.009 for 30 units, +0.001 ±
+0.003 for 60 and +0.0003 ± 0.0007 for 100 (`studies/lasso_folds.py`, 400 samples each).
 
 Identical units are numbered, and their number is hashed as well: otherwise all of them would be
 held out at once. Leaving out any of them then is the same as leaving out the last, for they cannot

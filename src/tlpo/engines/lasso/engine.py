@@ -128,13 +128,13 @@ class Lasso(BySets):
         self._found: tuple[Singles, Rule] | None = None
 
     @cached_property
-    def _X(self) -> FloatArray:
+    def _matrix(self) -> FloatArray:
         return matrix_of(self.problem.X)
 
     @cached_property
     def _labels(self) -> tuple[IntArray, bool]:
         """Classes 0 and 1 as a fit numbers them, and whether 1 is the positive one."""
-        classes, codes = np.unique(np.asarray(self.problem.y), return_inverse=True)
+        _, codes = np.unique(np.asarray(self.problem.y), return_inverse=True)
         is_positive = self.problem.labels.is_positive
         return codes.astype(np.intp), bool(is_positive[np.argmax(codes)])
 
@@ -149,7 +149,7 @@ class Lasso(BySets):
     @cached_property
     def _folds(self) -> Folds:
         codes, n_folds = self._codes, int(self.estimator.n_folds)
-        hashes, number = unit_hashes(self._X, codes, int(self.estimator.random_state))
+        hashes, number = unit_hashes(self._matrix, codes, int(self.estimator.random_state))
         attempts = (assign(hashes, number, attempt, n_folds) for attempt in range(ATTEMPTS))
         fold = next((fold for fold in attempts if is_split(fold, codes)), None)
         if fold is None:
@@ -194,7 +194,7 @@ class Lasso(BySets):
 
     @property
     def _step(self) -> float:
-        m, n = self._X.shape
+        m, n = self._matrix.shape
         return step_of(m - 2, n, int(self.estimator.n_penalties))
 
     @cached_property
@@ -236,7 +236,7 @@ class Lasso(BySets):
         from tlpo.engines.lasso.kernels import Sample
 
         order, fold = self._order, self._folds.fold
-        own = standardise(self._X, self._codes, is_lasso=float(self.estimator.l1_ratio) == 1.0)
+        own = standardise(self._matrix, self._codes, is_lasso=float(self.estimator.l1_ratio) == 1.0)
         Xt = np.ascontiguousarray(own.Xt[:, order])
         squares = Xt * Xt
         n_folds = int(fold.max()) + 1

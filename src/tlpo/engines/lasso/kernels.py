@@ -209,7 +209,6 @@ def solve_folds(sample: Sample) -> None:
 def leave_out(sample: Sample, F: int, i: int, j: int, room: Room) -> None:
     """Write who is kept without a fold and two units, and the scales of the columns for these."""
     p, m = sample.Xt.shape
-    K = sample.edges.size - 1
     for k in range(m):
         room.keep[k] = 0.0 if sample.fold[k] == F or k in (i, j) else 1.0
     n = room.keep.sum()
@@ -472,7 +471,7 @@ class Path(NamedTuple):
         What errors are relative to.
     sums : ndarray of shape (K,)
         Is written over.
-    count : ndarray of shape (1,)
+    solved : ndarray of shape (1,)
         How many were solved in all.
     """
 
@@ -482,7 +481,7 @@ class Path(NamedTuple):
     off: FloatArray
     unit: FloatArray
     sums: FloatArray
-    count: IntArray
+    solved: IntArray
 
 
 @compiled
@@ -675,7 +674,7 @@ def solve_one(
     path.above[c] = path.mean[c] + error
     path.known[c] = True
     path.off[c] = off
-    path.count[0] += 1
+    path.solved[0] += 1
     return off < np.inf
 
 
