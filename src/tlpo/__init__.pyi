@@ -16,6 +16,7 @@ from .errors import JournalError as JournalError
 from .execution.diagnostics import Diagnostics as Diagnostics
 from .learners import RLS as RLS
 from .learners import Cox as Cox
+from .learners import ElasticNetLogisticCV as ElasticNetLogisticCV
 from .learners import InverseDistanceKNN as InverseDistanceKNN
 from .problem.exclusion import Buffer as Buffer
 from .problem.matching import Matched as Matched

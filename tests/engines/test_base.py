@@ -71,6 +71,7 @@ def test_engines_are_found_where_they_stand():
         "discriminant",
         "forest",
         "ipc-ridge",
+        "lasso",
         "least-squares",
         "logistic",
         "neighbors",

@@ -19,14 +19,14 @@ from tlpo.engines.matrix import is_double
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fitter, failure_of
 from tlpo.execution.options import Execution
-from tlpo.learners import RLS, Cox, InverseDistanceKNN
+from tlpo.learners import RLS, Cox, ElasticNetLogisticCV, InverseDistanceKNN
 from tlpo.problem.problem import Problem
 
 if TYPE_CHECKING:
     from tlpo.engines.base import Engine
 
 # Their fits compute what the engines do, in double precision, whatever the data.
-OURS = frozenset({RLS, InverseDistanceKNN, Cox})
+OURS = frozenset({RLS, InverseDistanceKNN, Cox, ElasticNetLogisticCV})
 # How far a gap may be from the estimator's own besides the error that the engine states, relative
 # to the responses. Rounding is far below, another model far above.
 AGREEMENT = 1e-6

@@ -15,8 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.learners.cox import Cox
+from tlpo.learners.elastic_net import ElasticNetLogisticCV
 
-__all__ = ["RLS", "Cox", "InverseDistanceKNN", "inverse_distance_vote"]
+__all__ = ["RLS", "Cox", "ElasticNetLogisticCV", "InverseDistanceKNN", "inverse_distance_vote"]
 
 
 class RLS(RegressorMixin, BaseEstimator):

@@ -1,0 +1,3 @@
+"""Exact tournaments of the lasso and the elastic net, their penalty chosen in every game."""
+
+MODULES = ("engine",)

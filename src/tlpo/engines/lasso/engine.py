@@ -1,0 +1,413 @@
+"""The engine for the lasso and the elastic net with their penalty chosen inside."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.engines.base import Engine
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.matrix import matrix_of
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.errors import EngineError, InputError
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.learners import ElasticNetLogisticCV
+from tlpo.learners.elastic_net import (
+    NOTHING,
+    first_power,
+    grid,
+    one_thread,
+    require_parameters,
+    standardise,
+    step_of,
+)
+from tlpo.learners.folds import ATTEMPTS, assign, is_split, unit_hashes
+
+if TYPE_CHECKING:
+    from tlpo.engines.lasso.kernels import Rule, Sample, Singles
+
+# Pairs that are solved for all penalties, to see how far the others may be off.
+MEASURED = 40
+# Units that are left out for all penalties, to see which of them may be chosen.
+TRIED = 15
+# So many times their largest move, a deviance must be above that of the chosen penalty.
+FARTHEST = 4.0
+# With fewer pairs than this, all are.
+FEW = 300
+# Games that are played in one thread, at least.
+GAMES_A_THREAD = 50
+# Numbers that are kept: what leaving out each unit changes, and models without each fold.
+MOST_NUMBERS = 1 << 27
+# A power of the step that is this close to a whole number may be rounded either way.
+CLOSE_POWER = 1e-8
+
+
+class Folds(NamedTuple):
+    """The folds of all units, and what leaves them as they are.
+
+    Attributes
+    ----------
+    fold : ndarray of shape (m,)
+        The fold of each unit: whole numbers from 0 on, none without a unit.
+    last, next_to_last : ndarray of shape (m,)
+        Of the units identical to this one, those with the last two numbers; −1 if there is none.
+        Leaving out any of them is leaving out these.
+    occupied : ndarray of shape (2, K)
+        How many units of either class are in each fold.
+    """
+
+    fold: IntArray
+    last: IntArray
+    next_to_last: IntArray
+    occupied: IntArray
+
+
+class Lasso(BySets):
+    """Logistic regression with an elastic-net penalty that every game chooses anew.
+
+    Models without each fold are solved once for all penalties, and again without each unit. That
+    says how large deviances without a pair are about, and so which penalties may be chosen;
+    these are solved, and the model of the chosen one plays. Games that rounding would decide, and
+    those whose models are not unique, are refitted.
+    """
+
+    name = "lasso"
+    estimators = frozenset({ElasticNetLogisticCV})
+    plays_varying = False
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that is not covered."""
+        model, problem = prepared.model, prepared.problem
+        try:
+            require_parameters(model)
+        except InputError as error:
+            return str(error)
+        if not isinstance(model.random_state, int | np.integer):
+            return f"Folds are drawn anew in every fit with random_state={model.random_state!r}."
+        if sparse.issparse(problem.X):
+            return "The solution of the lasso does not cover sparse data."
+        if problem.leaves_out_more:
+            return "The solution of the lasso covers neither groups nor exclude."
+        if problem.params:
+            return f"The solution does not cover the fit arguments {', '.join(problem.params)}."
+        return None
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Play pairs; other sets are left to refitting."""
+        answers = Answers(np.zeros(sets.shape), np.full(sets.shape, np.inf))
+        if sets.shape[1] != 2:
+            return answers
+        from tlpo.engines.lasso import kernels
+
+        threads = thread_count(execution.n_jobs)
+        with one_thread().limit(limits=1):
+            singles, rule = self._singles(threads)
+            pairs = self._left_out(sets)
+            first = np.where(self._keep_folds(sets), self._first(pairs), -1)
+            counts, calls = [], []
+            for part in slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD)):
+                counts.append(np.zeros(1, dtype=np.intp))
+                own = self._places[pairs[part]], first[part]
+                outputs = answers.response[part], answers.error[part], counts[-1]
+                calls.append((self._sample, singles, rule, *own, *outputs))
+            in_threads(kernels.play, calls)
+        self.n_solved += int(np.sum(counts))
+        if not self._is_last_positive:
+            np.negative(answers.response, out=answers.response)
+        return answers
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self.n_solved = 0
+        self._found: tuple[Singles, Rule] | None = None
+
+    @cached_property
+    def _matrix(self) -> FloatArray:
+        return matrix_of(self.problem.X)
+
+    @cached_property
+    def _labels(self) -> tuple[IntArray, bool]:
+        """Classes 0 and 1 as a fit numbers them, and whether 1 is the positive one."""
+        _, codes = np.unique(np.asarray(self.problem.y), return_inverse=True)
+        is_positive = self.problem.labels.is_positive
+        return codes.astype(np.intp), bool(is_positive[np.argmax(codes)])
+
+    @property
+    def _codes(self) -> IntArray:
+        return self._labels[0]
+
+    @property
+    def _is_last_positive(self) -> bool:
+        return self._labels[1]
+
+    @cached_property
+    def _folds(self) -> Folds:
+        codes, n_folds = self._codes, int(self.estimator.n_folds)
+        hashes, number = unit_hashes(self._matrix, codes, int(self.estimator.random_state))
+        attempts = (assign(hashes, number, attempt, n_folds) for attempt in range(ATTEMPTS))
+        fold = next((fold for fold in attempts if is_split(fold, codes)), None)
+        if fold is None:
+            raise EngineError("A class has too few units for folds.")
+        fold = np.unique(fold, return_inverse=True)[1]
+        clump = np.unique(hashes, return_inverse=True)[1]
+        size = np.bincount(clump)
+        by_number = np.full((2, size.size), -1)
+        for back in (1, 2):
+            is_this = number == size[clump] - back
+            by_number[back - 1, clump[is_this]] = np.flatnonzero(is_this)
+        occupied = np.zeros((2, fold.max() + 1), dtype=np.intp)
+        np.add.at(occupied, (codes, fold), 1)
+        return Folds(fold, by_number[0][clump], by_number[1][clump], occupied)
+
+    def _left_out(self, sets: IntArray) -> IntArray:
+        """Return which units leave the sample if these do: of identical ones, the last."""
+        folds = self._folds
+        first, second = sets.T
+        one, other = folds.last[first], folds.last[second]
+        return np.column_stack([one, np.where(one == other, folds.next_to_last[second], other)])
+
+    def _keep_folds(self, sets: IntArray) -> BoolArray:
+        """Return which pairs leave either class in two folds: others are dealt anew."""
+        folds, codes = self._folds, self._codes
+        units = self._left_out(sets)
+        own = folds.occupied[codes[units], folds.fold[units]]
+        same = (np.diff(codes[units]) == 0)[:, 0] & (np.diff(folds.fold[units]) == 0)[:, 0]
+        emptied = np.where(same[:, None], [0, 1] * (own == 2), own == 1)
+        left = np.tile(np.count_nonzero(folds.occupied, axis=1), (len(sets), 1))
+        for side in (0, 1):
+            left[np.arange(len(sets)), codes[units[:, side]]] -= emptied[:, side]
+        return np.asarray(left.min(axis=1) >= 2)
+
+    @cached_property
+    def _order(self) -> IntArray:
+        return np.argsort(self._folds.fold, kind="stable")
+
+    @cached_property
+    def _places(self) -> IntArray:
+        return np.argsort(self._order)
+
+    @property
+    def _step(self) -> float:
+        m, n = self._matrix.shape
+        return step_of(m - 2, n, int(self.estimator.n_penalties))
+
+    @cached_property
+    def _begins(self) -> IntArray:
+        """For every pair of units, the power of the step where its path begins, below 0 if open."""
+        from tlpo.engines.lasso import kernels
+
+        m = self.problem.n_units
+        i, j = np.triu_indices(m, 1)
+        pairs = np.column_stack([i, j])
+        largest = np.empty(len(pairs))
+        kernels.largest_penalties(self._unsolved, self._places[pairs], largest)
+        with np.errstate(divide="ignore"):
+            power = np.log(largest) / np.log(self._step)
+        close = np.abs(power - np.rint(power)) < CLOSE_POWER
+        is_open = close | (np.abs(np.log10(np.maximum(largest, 1e-300) / NOTHING)) < 0.5)
+        begin = np.array([first_power(value, self._step) for value in largest], dtype=np.intp)
+        table = np.full((m, m), OPEN)
+        table[i, j] = table[j, i] = np.where(is_open, OPEN, begin)
+        return table
+
+    def _first(self, pairs: IntArray) -> IntArray:
+        begin = self._begins[pairs[:, 0], pairs[:, 1]]
+        return np.where(begin == OPEN, -1, begin - self._powers[0])
+
+    @cached_property
+    def _powers(self) -> tuple[int, int]:
+        """The first and the last power of the step that begins a path."""
+        known = self._begins[self._begins != OPEN]
+        if not known.size:
+            raise EngineError("No penalty of the path is known beforehand.")
+        low, high = int(known.min()), int(known.max())
+        if high - low > 2 * int(self.estimator.n_penalties):
+            raise EngineError("Training sets without a pair have too different penalties.")
+        return low, high
+
+    @cached_property
+    def _unsolved(self) -> Sample:
+        from tlpo.engines.lasso.kernels import Sample
+
+        order, fold = self._order, self._folds.fold
+        own = standardise(self._matrix, self._codes, is_lasso=float(self.estimator.l1_ratio) == 1.0)
+        Xt = np.ascontiguousarray(own.Xt[:, order])
+        squares = Xt * Xt
+        n_folds = int(fold.max()) + 1
+        keeps = np.array([fold[order] != F for F in range(n_folds + 1)], dtype=np.float64)
+        nothing = np.empty((0, 0, 0))
+        return Sample(
+            Xt=Xt,
+            squares=squares,
+            rows=np.ascontiguousarray(Xt.T),
+            y=own.y[order],
+            fold=fold[order],
+            edges=np.searchsorted(fold[order], np.arange(n_folds + 1)),
+            total=keeps @ Xt.T,
+            square=keeps @ squares.T,
+            penalties=np.empty(0),
+            l1=float(self.estimator.l1_ratio),
+            W=nothing,
+            Z=nothing,
+            is_clear=np.empty(0, dtype=bool),
+        )
+
+    @cached_property
+    def _sample(self) -> Sample:
+        from tlpo.engines.lasso import kernels
+
+        (low, high), count = self._powers, int(self.estimator.n_penalties)
+        unsolved = self._unsolved
+        (p, m), L = unsolved.Xt.shape, high - low + count
+        K = unsolved.edges.size - 1
+        if m * m * L * (K + 1) + (K + 1) * L * (m + p) > MOST_NUMBERS:
+            raise EngineError("The models without each unit do not fit into memory.")
+        sample = unsolved._replace(
+            penalties=grid(low, self._step, L),
+            W=np.empty((K + 1, L, p + 1)),
+            Z=np.empty((K + 1, L, m)),
+            is_clear=np.empty(L, dtype=bool),
+        )
+        kernels.solve_folds(sample)
+        return sample
+
+    @property
+    def _solves_all(self) -> bool:
+        m = self.problem.n_units
+        return m * (m - 1) // 2 <= FEW
+
+    def _singles(self, threads: int) -> tuple[Singles, Rule]:
+        """Return what leaving out each unit changes, and how a penalty is chosen from that."""
+        if self._found is None:
+            self._found = self._leave_out_each(threads)
+        return self._found
+
+    def _leave_out_each(self, threads: int) -> tuple[Singles, Rule]:
+        from tlpo.engines.lasso import kernels
+
+        sample = self._sample
+        (p, m), L, K = sample.Xt.shape, sample.penalties.size, sample.edges.size - 1
+        has_room = m * L * K * p <= MOST_NUMBERS
+        singles = kernels.Singles(
+            shift=np.empty((m, L, K, m)),
+            coef=np.empty((m, L, K, p + 1) if has_room else (0, 0, 0, 0)),
+            loss=np.empty((m, L, m)),
+            sums=np.empty((m, L, K)),
+            is_clear=np.ones((m, L), dtype=bool),
+            curvature=np.empty((L, m)),
+            whole=np.empty((L, K)),
+        )
+        rule = kernels.Rule(
+            is_min=self.estimator.choice == "min",
+            n_penalties=int(self.estimator.n_penalties),
+            low=0,
+            high=L,
+            gaps=np.zeros((L, 2)),
+            values=np.zeros((L, 3)),
+            solve_all=self._solves_all,
+        )
+        kernels.sum_losses(sample, singles)
+        if rule.solve_all:
+            return singles, rule
+        rng = np.random.default_rng(0)
+        units = rng.permutation(m)
+        some, others = units[:TRIED], units[TRIED:]
+
+        def fill(units: IntArray, low: int, high: int) -> None:
+            parts = slices(units.size, min(threads, units.size))
+            calls = [(sample, singles, units[part], low, high) for part in parts]
+            in_threads(kernels.leave_out_each, calls)
+
+        fill(some, 0, L)
+        low, high = in_play(singles, sample, some, rule.is_min)
+        fill(others, low, high)
+        sets = np.array([rng.permutation(m)[:2] for _ in range(MEASURED)])
+        pairs = self._places[self._left_out(sets)]
+        about = np.empty((MEASURED, high - low, 5))
+        rule = rule._replace(low=low, high=high)
+        in_threads(
+            kernels.measure,
+            [
+                (sample, singles, rule, pairs[part], about[part])
+                for part in slices(MEASURED, min(threads, MEASURED))
+            ],
+        )
+        rule.gaps[: high - low], rule.values[low:high] = errors_of(about[..., :4], about[..., 4])
+        return singles, rule
+
+
+def in_play(singles: Singles, sample: Sample, units: IntArray, is_min: bool) -> tuple[int, int]:
+    """Return the range of penalties that training sets without a pair may choose.
+
+    Leaving out some units one by one tells how far a deviance moves, compared with that of the
+    chosen penalty. Two units move it about twice as far; penalties farther off than `FARTHEST`
+    times the largest of these moves are left out.
+    """
+    sizes = np.diff(sample.edges)
+    m = sizes.sum()
+    whole = singles.whole
+    mean = 2.0 * whole.sum(axis=1) / m
+    fold = 2.0 * whole / sizes
+    error = np.sqrt(((fold - mean[:, None]) ** 2 @ (sizes / m)) / (sizes.size - 1))
+    best = int(np.argmin(mean))
+    own = np.array([singles.loss[i, :, i] for i in units])  # of the unit itself
+    alone = 2.0 * (singles.sums[units].sum(axis=2) - own) / (m - 1)
+    move = np.abs((alone - mean) - (alone - mean)[:, [best]]).max(axis=0)
+    near = np.flatnonzero(mean - mean[best] <= FARTHEST * move)
+    low, high = int(min(near.min(), best)), int(max(near.max(), best)) + 1
+    if not is_min:
+        edge = mean[best] + error[best]
+        low = min(low, int(np.argmax(mean <= edge + FARTHEST * (move + error / m))))
+    return max(0, low - 1), min(mean.size, high + 1)
+
+
+def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the largest errors of approximate deviances, in units of `predict_sums`.
+
+    Parameters
+    ----------
+    about : ndarray of shape (g, c, 4)
+        Means, and means plus standard errors, as approximated and as solved.
+    unit : ndarray of shape (g, c)
+        The units.
+
+    Returns
+    -------
+    gaps : ndarray of shape (c, 2)
+        Of differences between the smallest and others, by how many penalties they are apart, in
+        units of the smallest and in the sum of both.
+    values : ndarray of shape (c, 3)
+        Of means, and of means plus standard errors, in units; and of means as they are.
+    """
+    g, c = unit.shape
+    off = about[:, :, 2:] - about[:, :, :2]
+    shares = (_shares(off[:, :, 0], unit), _shares(off[:, :, 1], unit), np.abs(off[:, :, 0]))
+    values = np.array([share.max(axis=0) for share in shares]).T
+    padded = np.pad(values, ((1, 1), (0, 0)))
+    values = np.max([padded[:-2], values, padded[2:]], axis=0)
+    best = about[:, :, 0].argmin(axis=1)
+    at_best = np.arange(g), best
+    apart = off[:, :, 0] - off[:, :, 0][at_best][:, None]
+    own = np.broadcast_to(unit[at_best][:, None], unit.shape)
+    gaps = np.zeros((c, 2))
+    for side, units in enumerate((own, own + unit)):
+        distance = np.abs(np.arange(c) - best[:, None])
+        np.maximum.at(gaps[:, side], distance, _shares(apart, units))
+    return np.maximum.accumulate(gaps), values
+
+
+def _shares(values: FloatArray, unit: FloatArray) -> FloatArray:
+    """Return absolute values in some units, 0 where the unit is."""
+    return np.divide(np.abs(values), unit, out=np.zeros(values.shape), where=unit > 0)
+
+
+# In a table of powers: the power may be rounded either way, or there is no pair.
+OPEN = np.iinfo(np.intp).min
+
+ENGINE: type[Engine] = Lasso
