@@ -76,7 +76,6 @@ def test_engines_are_found_where_they_stand():
         "logistic",
         "neighbors",
         "search",
-        "lasso",
         "refit",
     ]
     assert list(dict.fromkeys(engine.name for engine in engines())) == names

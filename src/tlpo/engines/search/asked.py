@@ -39,8 +39,10 @@ RIDGES = frozenset({RidgeClassifierCV, RidgeCV})
 # the folds.
 LOOK_AT_SIZE = frozenset({KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit})
 LOOK_AT_LABELS = frozenset({RepeatedStratifiedKFold, StratifiedKFold, StratifiedShuffleSplit})
-# Splits that are kept.
-MOST_KEPT = 4096
+# Of the latter, those that list the units of a fold as they stand.
+IN_ORDER = frozenset({RepeatedStratifiedKFold, StratifiedKFold})
+# Training sets whose folds are compared with those of the splitter itself.
+COMPARED = 3
 
 
 class Fold(NamedTuple):
@@ -86,7 +88,9 @@ class Asked:
     cv: Any
     scorer: Callable[..., float]
     catches: bool
-    _known: dict[bytes, list[Fold]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[int, ...], list[Fold]] = field(default_factory=dict, repr=False)
+    _left_to_compare: int = field(default=COMPARED, repr=False)
+    _is_by_rank: bool = field(default=True, repr=False)
 
     @cached_property
     def is_classifier(self) -> bool:
@@ -96,15 +100,48 @@ class Asked:
     def folds(self, problem: Problem, train: IntArray) -> list[Fold]:
         """Split a training set as the search would."""
         kind = type(self.splitter)
-        if kind not in LOOK_AT_LABELS | LOOK_AT_SIZE:
-            return list(_split(self.splitter, problem.rows(train), self.labels[train]))
-        key = bytes(train.size) if kind in LOOK_AT_SIZE else self._codes[train].tobytes()
+        if kind in LOOK_AT_SIZE:
+            key = (train.size,)
+            if key not in self._known:
+                self._known[key] = self._split(np.zeros((train.size, 1)), train)
+            return self._known[key]
+        if kind in LOOK_AT_LABELS and self._is_by_rank:
+            return self._folds_by_rank(train)
+        return self._split(problem.rows(train), train)
+
+    def _folds_by_rank(self, train: IntArray) -> list[Fold]:
+        """Split as a training set with classes of the same sizes was split.
+
+        A splitter that looks at labels gives the first, second, … unit of a class to the same
+        folds, wherever they stand; only which class comes first matters as well.
+        """
+        codes = self._codes[train]
+        order = np.argsort(codes, kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+        by_appearance = np.argsort(order[starts])
+        key = (*np.bincount(codes).tolist(), *by_appearance.tolist())
         if key not in self._known:
-            if len(self._known) >= MOST_KEPT:
-                self._known.clear()
-            rows = np.zeros((train.size, 1))
-            self._known[key] = list(_split(self.splitter, rows, self.labels[train]))
-        return self._known[key]
+            direct = self._split(np.zeros((train.size, 1)), train)
+            rank = np.argsort(order)
+            self._known[key] = [Fold(*(rank[part] for part in fold)) for fold in direct]
+            return direct
+        folds = [Fold(*(order[part] for part in fold)) for fold in self._known[key]]
+        if type(self.splitter) in IN_ORDER:
+            folds = [Fold(np.sort(fold.train), np.sort(fold.test), fold.rest) for fold in folds]
+            folds = [
+                fold._replace(rest=np.concatenate([fold.test, fold.rest[fold.test.size :]]))
+                for fold in folds
+            ]
+        if self._left_to_compare:
+            self._left_to_compare -= 1
+            direct = self._split(np.zeros((train.size, 1)), train)
+            if not are_same(folds, direct):
+                self._is_by_rank = False
+                return direct
+        return folds
+
+    def _split(self, X: Any, train: IntArray) -> list[Fold]:
+        return list(_split(self.splitter, X, self.labels[train]))
 
     def forget(self) -> None:
         """Split anew."""
@@ -128,6 +165,14 @@ def _split(splitter: Any, X: Any, labels: npt.NDArray[Any]) -> Iterator[Fold]:
         if times.max() > 1:
             raise Unreadable("A fold of the search names a unit twice.")
         yield Fold(train, test, np.concatenate([test, np.flatnonzero(times == 0)]))
+
+
+def are_same(one: list[Fold], other: list[Fold]) -> bool:
+    """Return whether two splits are the same."""
+    return len(one) == len(other) and all(
+        np.array_equal(a.train, b.train) and np.array_equal(a.test, b.test)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def asked_by(model: Any, problem: Problem) -> Asked:

@@ -12,7 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,15 @@ from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.steps import prepare
-from tlpo.engines.search.asked import RIDGES, SEARCHES, Asked, Fold, Unreadable, asked_by
+from tlpo.engines.search.asked import (
+    RIDGES,
+    SEARCHES,
+    Asked,
+    Fold,
+    Unreadable,
+    are_same,
+    asked_by,
+)
 from tlpo.engines.search.scores import Judged, Score, ask
 from tlpo.engines.trial import find_pairs, why_not_trusted
 from tlpo.errors import EngineError
@@ -33,10 +41,9 @@ from tlpo.execution.options import Execution
 from tlpo.problem.outcome import Classes, Ordered
 
 # Fits of candidates that are replaced at a time.
-FITS = 1 << 13
+FITS = 1 << 15
 # Folds are drawn so often to see whether they are the same each time: few units have few folds.
 DRAWS = 8
-NO_FOLD = Fold(*(np.empty(0, dtype=np.intp) for _ in range(3)))
 
 
 class Batch(NamedTuple):
@@ -94,12 +101,12 @@ class Folds:
     sure: BoolArray
     place: IntArray
 
-    def contenders(self, owner: int) -> IntArray:
-        """Return the candidates that may have the best score."""
-        low, high = self.low[owner].mean(axis=1), self.high[owner].mean(axis=1)
-        best = low.max()
-        slack = 1e-9 * abs(best) if np.isfinite(best) else 0.0
-        return np.flatnonzero(high >= best - slack)
+    def contenders(self) -> BoolArray:
+        """Return which candidates may have the best score without each set."""
+        low, high = self.low.mean(axis=2), self.high.mean(axis=2)
+        best = low.max(axis=1, keepdims=True)
+        slack = 1e-9 * np.abs(np.where(np.isfinite(best), best, 0.0))
+        return np.asarray(high >= best - slack)
 
 
 class Search(BySets):
@@ -214,12 +221,7 @@ class Search(BySets):
             self.asked.forget()
             folds = self.asked.folds(self.problem, train)
             first = first or folds
-            if any(
-                not (
-                    np.array_equal(one.train, other.train) and np.array_equal(one.test, other.test)
-                )
-                for one, other in zip_longest(first, folds, fillvalue=NO_FOLD)
-            ):
+            if not are_same(first, folds):
                 raise Unreadable("The search draws other folds each time: give cv a random_state.")
         self._n_folds = len(first)
 
@@ -257,7 +259,11 @@ class Search(BySets):
             for n, batch in enumerate(folds.batches):
                 self._note(folds, n, c, slice(None), engine.bracket(batch.left_out, execution))
         self._look_closer(folds, execution)
-        return [self._decide_for(folds, owner) for owner in range(len(sets))]
+        may_win = folds.contenders()
+        return [
+            self._decide_for(folds, owner, np.flatnonzero(found))
+            for owner, found in enumerate(may_win)
+        ]
 
     def _fold(self, sets: IntArray) -> Folds:
         """Cut the training set of every set into folds."""
@@ -329,24 +335,21 @@ class Search(BySets):
     def _look_closer(self, folds: Folds, execution: Execution) -> None:
         """Answer those folds more accurately on which a choice depends."""
         cells = defaultdict(list)
-        for owner in range(len(folds.of)):
-            found = folds.contenders(owner)
-            if found.size < 2:
-                continue
-            for c in found:
-                for number in np.flatnonzero(folds.low[owner, c] < folds.high[owner, c]):
-                    n, row = folds.place[owner, number]
-                    cells[int(n), int(c)].append(int(row))
+        may_win = folds.contenders()
+        is_open = may_win & (np.count_nonzero(may_win, axis=1) > 1)[:, None]
+        which = np.argwhere(is_open[:, :, None] & (folds.low < folds.high))
+        for owner, c, number in which.tolist():
+            n, row = folds.place[owner, number].tolist()
+            cells[n, c].append(row)
         for (n, c), rows in cells.items():
             engine = self.inner[c]
             if engine.can_answer_again:
-                which = np.array(rows)
-                answers = engine.bracket(folds.batches[n].left_out[which], execution, again=True)
-                self._note(folds, n, c, which, answers)
+                these = np.array(rows)
+                answers = engine.bracket(folds.batches[n].left_out[these], execution, again=True)
+                self._note(folds, n, c, these, answers)
 
-    def _decide_for(self, folds: Folds, owner: int) -> int:
-        """Return the candidate with the best score, −1 if a fit fails."""
-        found = folds.contenders(owner)
+    def _decide_for(self, folds: Folds, owner: int, found: IntArray) -> int:
+        """Return the candidate with the best score of those found, −1 if a fit fails."""
         if found.size == 1:
             return int(found[0])
         scores = np.empty((found.size, self._n_folds))

@@ -28,6 +28,8 @@ ARE_LOG_ODDS = (LogisticRegression, LinearDiscriminantAnalysis)
 # Own sums of scores differ from those of scikit-learn by less, relative to their size.
 ROUNDING = 1e-11
 EPSILON = float(np.finfo(np.float64).eps)
+# Folds whose AUC is asked of the scorer, to see that it is computed alike.
+COMPARED = 20
 
 _BY_ORDER = {metrics.roc_auc_score, metrics.average_precision_score}
 _BY_COUNTS = {
@@ -142,6 +144,8 @@ class Score:
         self.function, self.sign, self.options = _read(scorer, model, is_classifier)
         self.kind = self._kind(getattr(scorer, "_response_method", "predict"))
         self._known: dict[bytes, float] = {}
+        self._has_own_auc = self.function is metrics.roc_auc_score and not self.options
+        self._left_to_compare = COMPARED
 
     def _kind(self, method: Any) -> str:
         name = getattr(self.function, "__name__", str(self.function))
@@ -318,8 +322,20 @@ class Score:
         else:
             key = np.concatenate([self.is_second[units], response > self.cut]).tobytes()
         if key not in self._known:
-            self._known[key] = self._ask(self.labels[units], response)
+            self._known[key] = self._find(self.labels[units], response)
         return self._known[key]
+
+    def _find(self, labels: npt.NDArray[Any], response: FloatArray) -> float:
+        """Ask the scorer or, once it has agreed often enough, compute an AUC as it does."""
+        if not self._has_own_auc:
+            return self._ask(labels, response)
+        own = roc_auc(labels == self.classes[-1], response)
+        if not self._left_to_compare:
+            return own
+        self._left_to_compare -= 1
+        asked = self._ask(labels, response)
+        self._has_own_auc = own == asked or (np.isnan(own) and np.isnan(asked))
+        return asked
 
     def _ask(self, labels: npt.NDArray[Any], response: FloatArray) -> float:
         kind = _Probable if self.is_probability else _Scoring
@@ -327,6 +343,22 @@ class Score:
             self.classes, response, self.cut, self.is_odds
         )
         return ask(self.scorer, stand_in, np.zeros((labels.size, 1)), labels)
+
+
+def roc_auc(is_second: BoolArray, response: FloatArray) -> float:
+    """Return the AUC, with the rounding of scikit-learn: by trapezoids between its corners."""
+    if is_second.all() or not is_second.any():
+        return np.nan
+    order = np.argsort(-response, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(response[order]), 1.0))
+    hits = np.cumsum(is_second[order].astype(np.float64))[ends]
+    misses = 1.0 + ends - hits
+    if ends.size > 2:
+        bends = (np.diff(misses, 2) != 0) | (np.diff(hits, 2) != 0)
+        corners = np.concatenate([[True], bends, [True]])
+        hits, misses = hits[corners], misses[corners]
+    y, x = np.append(0.0, hits) / hits[-1], np.append(0.0, misses) / misses[-1]
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2.0))
 
 
 def ask(scorer: Callable[..., float], model: Any, X: Any, labels: npt.NDArray[Any]) -> float:
