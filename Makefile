@@ -120,6 +120,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.survival
 	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.search
+	$(BIN)/python -m studies.benchmarks.sparse
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command

@@ -42,7 +42,7 @@ def test_any_model_on_any_data_against_refits(estimator, problem, seed):
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(estimator=logistics, problem=problems, seed=st.integers(0, 99))
 def test_many_models_on_any_data_against_refits(estimator, problem, seed):
     _agree(estimator, problem, seed)
