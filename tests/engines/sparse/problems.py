@@ -90,3 +90,11 @@ def assert_same_games(estimator, X, y, engine, **options):
     assert np.array_equal(fast.standings.games, slow.standings.games)
     assert fast.n_ties == slow.n_ties
     return fast
+
+
+def assert_same_with_gaps(estimator, problem, seed, engine):
+    """Agree on a problem, with gaps if the estimator fills them."""
+    X, y = problem
+    if hasattr(estimator, "steps") and isinstance(estimator[0], SimpleImputer):
+        X = with_gaps(X, seed)
+    assert_same_games(estimator, X, y, engine)

@@ -15,7 +15,14 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tlpo
 from engines.agreement import KINDS, assert_close, make, problems
-from engines.sparse.problems import BEFORE, assert_same_games, lasso_of, lassos, with_gaps
+from engines.sparse.problems import (
+    BEFORE,
+    assert_same_games,
+    assert_same_with_gaps,
+    lasso_of,
+    lassos,
+    with_gaps,
+)
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.sparse import engine as lasso
 from tlpo.engines.sparse.objective import is_followed
@@ -53,21 +60,14 @@ def test_behind_steps_against_refits(before, with_intercept):
 @settings(max_examples=6, deadline=None, derandomize=True)
 @given(estimator=lassos, problem=problems, seed=st.integers(0, 99))
 def test_any_model_on_any_data_against_refits(estimator, problem, seed):
-    _agree(estimator, problem, seed)
+    assert_same_with_gaps(estimator, problem, seed, "lasso")
 
 
 @pytest.mark.exhaustive
 @settings(max_examples=150, deadline=None)
 @given(estimator=lassos, problem=problems, seed=st.integers(0, 99))
 def test_many_models_on_any_data_against_refits(estimator, problem, seed):
-    _agree(estimator, problem, seed)
-
-
-def _agree(estimator, problem, seed):
-    X, y = problem
-    if hasattr(estimator, "steps") and isinstance(estimator[0], SimpleImputer):
-        X = with_gaps(X, seed)
-    assert_same_games(estimator, X, y, "lasso")
+    assert_same_with_gaps(estimator, problem, seed, "lasso")
 
 
 def test_the_solver_is_followed_to_where_it_stops():

@@ -5,14 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from engines.agreement import KINDS, assert_close, make, problems
-from engines.sparse.problems import BEFORE, assert_same_games, logistic_of, logistics, with_gaps
+from engines.sparse.problems import (
+    BEFORE,
+    assert_same_games,
+    assert_same_with_gaps,
+    logistic_of,
+    logistics,
+    with_gaps,
+)
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.sparse.logistic import SparseLogistic
 from tlpo.games.contest import Contest, Options
@@ -38,21 +44,14 @@ def test_behind_steps_against_refits(before):
 @settings(max_examples=4, deadline=None, derandomize=True)
 @given(estimator=logistics, problem=problems, seed=st.integers(0, 99))
 def test_any_model_on_any_data_against_refits(estimator, problem, seed):
-    _agree(estimator, problem, seed)
+    assert_same_with_gaps(estimator, problem, seed, "logistic")
 
 
 @pytest.mark.exhaustive
 @settings(max_examples=150, deadline=None)
 @given(estimator=logistics, problem=problems, seed=st.integers(0, 99))
 def test_many_models_on_any_data_against_refits(estimator, problem, seed):
-    _agree(estimator, problem, seed)
-
-
-def _agree(estimator, problem, seed):
-    X, y = problem
-    if hasattr(estimator, "steps") and isinstance(estimator[0], SimpleImputer):
-        X = with_gaps(X, seed)
-    assert_same_games(estimator, X, y, "logistic")
+    assert_same_with_gaps(estimator, problem, seed, "logistic")
 
 
 def test_the_solver_is_followed_to_where_it_stops():

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
 from tlpo.problem.outcome import Classes
 
 # Solvers that stop by the largest entry of the gradient.
@@ -69,7 +70,7 @@ def objective_of(estimator: Any) -> Objective | str:
         return "LogisticRegressionCV chooses its penalty anew in every training set."
     names = type(estimator)._get_param_names()
     params: dict[str, Any] = {name: getattr(estimator, name, None) for name in names}
-    unknown = sorted(set(params) - _KNOWN)
+    unknown = sorted(set(params) - OF_LOGISTIC_REGRESSION)
     if unknown:
         return f"The solution of LogisticRegression does not cover its parameter {unknown[0]!r}."
     if getattr(estimator, "_skl_callbacks", None):
@@ -87,10 +88,10 @@ def objective_of(estimator: Any) -> Objective | str:
     if params["dual"]:
         return "The dual of logistic regression is not covered."
     tol, max_iter, weight = params["tol"], params["max_iter"], params["class_weight"]
-    if not (_is_number(tol) and 0 < tol < np.inf and isinstance(max_iter, int | np.integer)):
+    if not (is_number(tol) and 0 < tol < np.inf and isinstance(max_iter, int | np.integer)):
         return "A tolerance of zero, or none, leaves to rounding where LogisticRegression stops."
     if isinstance(weight, dict):
-        if not all(_is_number(value) and 0 < value < np.inf for value in weight.values()):
+        if not all(is_number(value) and 0 < value < np.inf for value in weight.values()):
             return "Class weights that are not positive numbers are not covered."
     elif weight is not None and weight != "balanced":
         return f"The class weight {weight!r} is not covered."
@@ -112,33 +113,8 @@ def _alpha(params: dict[str, Any]) -> float | str:
     is_l2 = penalty == "l2" or (penalty == "deprecated" and l1_ratio in (0, None))
     C = params["C"]
     # With C infinite, scikit-learn drops any kind of penalty.
-    if not (is_l2 or (penalty == "deprecated" and _is_number(C) and np.isinf(C))):
+    if not (is_l2 or (penalty == "deprecated" and is_number(C) and np.isinf(C))):
         return "L1 and elastic-net penalties of logistic regression are not covered."
-    if not (_is_number(C) and C > 0):
+    if not (is_number(C) and C > 0):
         return "The solution of LogisticRegression needs a positive C."
     return float(1.0 / C)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-# Without effect on binary problems with these solvers: intercept_scaling, n_jobs, random_state,
-# verbose; and warm_start, because every fit starts from a clone.
-_KNOWN = {
-    "C",
-    "class_weight",
-    "dual",
-    "fit_intercept",
-    "intercept_scaling",
-    "l1_ratio",
-    "max_iter",
-    "multi_class",
-    "n_jobs",
-    "penalty",
-    "random_state",
-    "solver",
-    "tol",
-    "verbose",
-    "warm_start",
-}

@@ -16,6 +16,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.threads import one_blas_thread, shares
@@ -77,7 +78,7 @@ def objective_of(estimator: Any) -> Objective | str:
         return f"Where liblinear of scikit-learn {sklearn.__version__} stops is not known."
     names = type(estimator)._get_param_names()
     params: dict[str, Any] = {key: getattr(estimator, key, None) for key in names}
-    unknown = sorted(set(params) - _KNOWN)
+    unknown = sorted(set(params) - OF_LOGISTIC_REGRESSION)
     if unknown:
         return f"The path of LogisticRegression does not cover its parameter {unknown[0]!r}."
     if params["solver"] == "saga":
@@ -91,22 +92,22 @@ def objective_of(estimator: Any) -> Objective | str:
     if getattr(estimator, "_skl_callbacks", None):
         return "Callbacks of LogisticRegression need its own fits."
     C, tol, max_iter, seed = (params[key] for key in ("C", "tol", "max_iter", "random_state"))
-    if not (_is_number(C) and 0 < C < np.inf):
+    if not (is_number(C) and 0 < C < np.inf):
         return "The path of LogisticRegression needs a positive C."
     if params["dual"]:
         return "The dual of logistic regression is not covered."
-    if not (_is_number(tol) and tol >= LEAST_TOL and isinstance(max_iter, int | np.integer)):
+    if not (is_number(tol) and tol >= LEAST_TOL and isinstance(max_iter, int | np.integer)):
         return f"With a tolerance below {LEAST_TOL:.0e}, rounding decides where liblinear stops."
     if not (seed is None or isinstance(seed, int | np.integer)):
         return "A random state that is neither a number nor None is not covered."
     weight = params["class_weight"]
     if isinstance(weight, dict):
-        if not all(_is_number(value) and 0 < value < np.inf for value in weight.values()):
+        if not all(is_number(value) and 0 < value < np.inf for value in weight.values()):
             return "Class weights that are not positive numbers are not covered."
     elif weight is not None and weight != "balanced":
         return f"The class weight {weight!r} is not covered."
     bias = params["intercept_scaling"] if params["fit_intercept"] else 0.0
-    if params["fit_intercept"] and not (_is_number(bias) and 0 < bias < np.inf):
+    if params["fit_intercept"] and not (is_number(bias) and 0 < bias < np.inf):
         return "The path of LogisticRegression needs a positive intercept_scaling."
     return Objective(
         float(C),
@@ -326,29 +327,5 @@ def _stream(seed: int) -> IntArray:
     twister._legacy_seeding(seed)
     return np.asarray(twister.random_raw(MOST_DRAWS).astype(np.int64))
 
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-# Without effect on binary problems with liblinear: n_jobs, verbose; and warm_start, because every
-# fit starts from a clone.
-_KNOWN = {
-    "C",
-    "class_weight",
-    "dual",
-    "fit_intercept",
-    "intercept_scaling",
-    "l1_ratio",
-    "max_iter",
-    "multi_class",
-    "n_jobs",
-    "penalty",
-    "random_state",
-    "solver",
-    "tol",
-    "verbose",
-    "warm_start",
-}
 
 ENGINE: type[Engine] = SparseLogistic

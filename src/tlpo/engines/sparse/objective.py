@@ -17,6 +17,8 @@ import numpy as np
 import sklearn
 from sklearn.linear_model import ElasticNet, Lasso
 
+from tlpo.engines.parameters import is_number
+
 ESTIMATORS = frozenset({Lasso, ElasticNet})
 # Versions of scikit-learn whose coordinate descent `descent` follows.
 FOLLOWED_VERSIONS = ((1, 9),)
@@ -71,14 +73,14 @@ def objective_of(estimator: Any) -> Objective | str:
     if unknown:
         return f"The path of {name} does not cover its parameter {unknown[0]!r}."
     alpha, share = params["alpha"], params.get("l1_ratio", 1.0)
-    if not (_is_number(alpha) and 0 < alpha < np.inf and _is_number(share) and 0 < share <= 1):
+    if not (is_number(alpha) and 0 < alpha < np.inf and is_number(share) and 0 < share <= 1):
         return f"{name} without an L1 penalty is not covered."
     if params["selection"] != "cyclic":
         return f"{name} takes features in random order."
     if not isinstance(params["precompute"], bool | np.bool_):
         return f"Products of features that are passed to {name} are not covered."
     tol, max_iter = params["tol"], params["max_iter"]
-    if not (_is_number(tol) and tol >= LEAST_TOL and isinstance(max_iter, int | np.integer)):
+    if not (is_number(tol) and tol >= LEAST_TOL and isinstance(max_iter, int | np.integer)):
         return f"With a tolerance below {LEAST_TOL:.0e}, rounding decides where {name} stops."
     return Objective(
         float(alpha),
@@ -88,10 +90,6 @@ def objective_of(estimator: Any) -> Objective | str:
         float(tol),
         int(max_iter),
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 # Without effect with cyclic selection: copy_X, random_state; and warm_start, because every fit

@@ -1,0 +1,34 @@
+"""Parameters of scikit-learn's estimators that several engines read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# Those of LogisticRegression from version 1.7 on. Some have no effect on two classes: n_jobs,
+# verbose; and warm_start, because every fit starts from a clone.
+OF_LOGISTIC_REGRESSION = frozenset(
+    {
+        "C",
+        "class_weight",
+        "dual",
+        "fit_intercept",
+        "intercept_scaling",
+        "l1_ratio",
+        "max_iter",
+        "multi_class",
+        "n_jobs",
+        "penalty",
+        "random_state",
+        "solver",
+        "tol",
+        "verbose",
+        "warm_start",
+    }
+)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a parameter is a number, which a truth value is not."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
