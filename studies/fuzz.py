@@ -4,7 +4,7 @@
 
 Every game must end alike; so must the order of units by held-out sets and by bootstrap resamples.
 With `--several` tables have three or four classes, and games a result in the response of each;
-with `--tuned` a search chooses a parameter of every model in folds.
+with `--tuned` a search chooses a parameter of every model in folds, and some have an L1 penalty.
 A table is made from its number alone, so a difference can be played again:
 `python -m studies.fuzz --first 1234 --tables 1`.
 """
@@ -34,6 +34,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
     LinearRegression,
     LogisticRegression,
     Ridge,
@@ -58,7 +60,15 @@ from sklearn.preprocessing import (
 )
 
 from studies.marked import DOCS, markdown_table, write_blocks
-from tlpo import RLS, GameError, InputError, InverseDistanceKNN, multiclass, tournament
+from tlpo import (
+    RLS,
+    ElasticNetLogisticCV,
+    GameError,
+    InputError,
+    InverseDistanceKNN,
+    multiclass,
+    tournament,
+)
 from tlpo.arrays import FloatArray
 from tlpo.engines.base import Played
 from tlpo.execution.fits import Fit
@@ -303,6 +313,16 @@ def _like(X: Any, frame: pd.DataFrame) -> Any:
 
 def draw_search(rng: Random, estimator: Any) -> Any:
     """Draw a search for a parameter of a model."""
+    if rng.random() < 0.3:  # models with an L1 penalty, of which some choose it themselves
+        models = [
+            Lasso(),
+            ElasticNet(),
+            LogisticRegression(l1_ratio=1.0, solver="liblinear", random_state=0),
+            ElasticNetLogisticCV(n_folds=3, n_penalties=5),
+        ]
+        model = models[rng.integers(len(models))]
+        is_pipeline = isinstance(estimator, Pipeline)
+        estimator = make_pipeline(*estimator[:-1], model) if is_pipeline else model
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
     grids: dict[str, list[Any]] = {
