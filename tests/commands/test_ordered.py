@@ -142,8 +142,9 @@ def test_few_numbers_are_ordered_on_request(table, monkeypatch, capsys):
             ("--model", "logistic"),
             2,
             "tlpo: The model cannot be used here.\n'logistic' is a model of two classes, and the "
-            "outcome is numbers or grades.\nChoose from ridge, rls, knn, forest, boosting, "
-            "constant, or cut the outcome into two classes, for example --target 'column >= 5'.\n",
+            "outcome is numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, "
+            "boosting, constant, or cut the outcome into two classes, for example --target "
+            "'column >= 5'.\n",
         ),
         (
             ("--model", "rls", "--save-model", "m.skops"),

@@ -96,8 +96,6 @@ def test_compiled_choice_against_plain_leave_one_out():
 @pytest.mark.parametrize(
     ("estimator", "reason"),
     [
-        (RidgeCV(cv=3), "RidgeCV has a closed form only with its own leave-one-out: cv and scoring "
-         "None."),
         (RidgeClassifierCV(class_weight="balanced"),
          "RidgeClassifierCV with weights has no closed form."),
         (RidgeCV(scoring="r2"), "RidgeCV has a closed form only with its own leave-one-out: cv and "
