@@ -388,8 +388,8 @@ def test_few_numbers_are_parts_themselves_and_ties_stay_together():
         (
             lambda: graded("svm"),
             "The model cannot be used here.\n'svm' is a model of two classes, and the outcome is "
-            "numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, boosting, constant, "
-            "or cut the outcome into two classes, for example target='column >= 5'.",
+            "numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, boosting, "
+            "constant, or cut the outcome into two classes, for example target='column >= 5'.",
         ),
         (
             lambda: ordered_markers_of("marker", options={"cutoff": ("marker=1",)}),
