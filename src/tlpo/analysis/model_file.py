@@ -86,6 +86,8 @@ TRUSTED = frozenset(
         "tlpo.learners.RLS",
         "tlpo.learners.cox.Baseline",
         "tlpo.learners.cox.Cox",
+        "tlpo.learners.elastic_net.ElasticNetLogisticCV",
+        "tlpo.learners.elastic_net.PenaltyPath",
         "sksurv.ensemble.forest.RandomSurvivalForest",
         "sksurv.functions.StepFunction",
         "sksurv.linear_model.coxnet.CoxnetSurvivalAnalysis",

@@ -180,12 +180,15 @@ def _logistic() -> Any:
 
 
 def _lasso() -> Any:
-    from sklearn.linear_model import LogisticRegression
+    from tlpo.learners import ElasticNetLogisticCV
 
-    # scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
-    has_penalty = LogisticRegression().penalty == "l2"
-    l1 = {"penalty": "l1"} if has_penalty else {"l1_ratio": 1.0}
-    return LogisticRegression(**l1, solver="liblinear", random_state=0)
+    return ElasticNetLogisticCV()
+
+
+def _elastic_net() -> Any:
+    from tlpo.learners import ElasticNetLogisticCV
+
+    return ElasticNetLogisticCV(l1_ratio=0.5)
 
 
 def _lda() -> Any:
@@ -312,7 +315,6 @@ MODELS = {
         _tuned_ridge,
         "ridge regression whose penalty is chosen inside every fit",
         regressor=_tuned_ridge_of_numbers,
-        is_of_two=True,
     ),
     "rls": Entry(
         _rls,
@@ -321,7 +323,18 @@ MODELS = {
         regressor=_rls,
     ),
     "logistic": Entry(_logistic, "logistic regression"),
-    "lasso": Entry(_lasso, "logistic regression that selects features (L1)", is_of_two=True),
+    "lasso": Entry(
+        _lasso,
+        "logistic regression that selects features (L1), its penalty chosen inside every fit",
+        scale=False,
+        is_of_two=True,
+    ),
+    "elastic-net": Entry(
+        _elastic_net,
+        "the same with a penalty between lasso and ridge",
+        scale=False,
+        is_of_two=True,
+    ),
     "lda": Entry(_lda, "linear discriminant analysis"),
     "knn": Entry(_knn, "nearest neighbours", ties=True, regressor=_knn_of_numbers),
     "idknn": Entry(
@@ -501,6 +514,8 @@ def describe_penalty(estimator: Any) -> str | None:
     'L2 penalty chosen by leave-one-out inside every training set from 3 values of 0.1 to 10'
     """
     name, params = type(estimator).__name__, estimator.get_params(deep=False)
+    if name == "ElasticNetLogisticCV":
+        return _describe_elastic_net(params)
     if name in CHOSEN_FROM:
         sizes = np.atleast_1d(params[CHOSEN_FROM[name]])
         if not np.issubdtype(sizes.dtype, np.number):
@@ -524,6 +539,18 @@ def describe_penalty(estimator: Any) -> str | None:
         return f"L1 penalty, {amount}"
     kind = f"elastic net, L1 share {float(share):g}" if 0 < float(share) < 1 else "L2 penalty"
     return f"{kind}, {amount}"
+
+
+def _describe_elastic_net(params: dict[str, Any]) -> str | None:
+    share, folds, sizes = params["l1_ratio"], params["n_folds"], params["n_penalties"]
+    rules = {"min": "the smallest deviance", "1se": "the largest within one standard error"}
+    if not isinstance(share, Real) or params["choice"] not in rules:
+        return None
+    kind = "L1 penalty" if share == 1 else f"elastic net, L1 share {float(share):g}"
+    return (
+        f"{kind} chosen inside every training set from {sizes} values in {folds} folds: "
+        f"{rules[params['choice']]}; features standardised inside"
+    )
 
 
 def features_of(sample: Sample) -> Any:

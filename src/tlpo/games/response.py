@@ -262,6 +262,7 @@ class Link:
 _LOGISTIC: dict[str, dict[str, tuple[str, ...]]] = {
     "LogisticRegression": {"multi_class": ("auto", "deprecated", "ovr")},
     "LogisticRegressionCV": {"multi_class": ("auto", "deprecated", "ovr")},
+    "ElasticNetLogisticCV": {},
     "LinearDiscriminantAnalysis": {},
     "QuadraticDiscriminantAnalysis": {},
     "GradientBoostingClassifier": {"loss": ("log_loss",)},
@@ -287,7 +288,8 @@ def probability_link(estimator: Any) -> Link | str:
         return f"{name} has no predict_proba"
     params = model.get_params()
     if hasattr(model, "decision_function"):
-        allowed = _LOGISTIC.get(name) if type(model).__module__.startswith("sklearn.") else None
+        is_known = type(model).__module__.startswith(("sklearn.", "tlpo."))
+        allowed = _LOGISTIC.get(name) if is_known else None
         if allowed is None or any(params.get(key, v[0]) not in v for key, v in allowed.items()):
             return (
                 f"{name} is ranked by decision_function, from which its predict_proba does not "
