@@ -211,10 +211,15 @@ def test_games(search):
 def test_games_on_nasty_tables(model, kind):
     X, y = sample(kind, 11, 3, 5, seed=len(model))
     search = search_of(model, "three", "auc" if len(kind) % 2 else "default")
-    fast = tlpo.tournament(search, X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        slow = tlpo.tournament(search, X, y, engine="refit")
+        try:
+            slow = tlpo.tournament(search, X, y, engine="refit")
+        except tlpo.GameError:  # then nobody plays
+            with pytest.raises(tlpo.GameError):
+                tlpo.tournament(search, X, y)
+            return
+    fast = tlpo.tournament(search, X, y)
     assert np.array_equal(fast.standings.wins, slow.standings.wins)
     assert fast.n_ties == slow.n_ties
 
