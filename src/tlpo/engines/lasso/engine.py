@@ -26,7 +26,6 @@ from tlpo.learners.elastic_net import (
     standardise,
     step_of,
 )
-from tlpo.learners.folds import ATTEMPTS, assign, is_split, unit_hashes
 
 if TYPE_CHECKING:
     from tlpo.engines.lasso.kernels import Rule, Sample, Singles
@@ -148,6 +147,8 @@ class Lasso(BySets):
 
     @cached_property
     def _folds(self) -> Folds:
+        from tlpo.learners.folds import ATTEMPTS, assign, is_split, unit_hashes
+
         codes, n_folds = self._codes, int(self.estimator.n_folds)
         hashes, number = unit_hashes(self._matrix, codes, int(self.estimator.random_state))
         attempts = (assign(hashes, number, attempt, n_folds) for attempt in range(ATTEMPTS))
