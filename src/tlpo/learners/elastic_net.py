@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,9 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.errors import InputError, explain
 
 CHOICES = ("min", "1se")
@@ -181,7 +180,7 @@ class ElasticNetLogisticCV(ClassifierMixin, BaseEstimator):
                     "Pass more units, or a model whose penalty is given.",
                 )
             )
-        with one_thread().limit(limits=1):
+        with one_blas_thread():
             self._fit(X, codes)
         return self
 
@@ -419,12 +418,6 @@ def require_parameters(model: ElasticNetLogisticCV) -> None:
                 "For example random_state=0.",
             )
         )
-
-
-@cache
-def one_thread() -> ThreadpoolController:
-    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
-    return ThreadpoolController()
 
 
 def _follow(

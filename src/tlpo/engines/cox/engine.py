@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
-from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Answered, Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.cox.objective import Objective, is_of_scikit_survival, objective_of
@@ -146,7 +146,7 @@ class Cox(BySets):
                 own = Fitted(*(values[part] for values in fitted))
             outputs = (start[part], answers.response[part], answers.error[part])
             calls.append((sample, own, places[part], self._pooled, *outputs))
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             in_threads(solve_sets, calls)
         return answers
 
@@ -289,7 +289,7 @@ class Cox(BySets):
 
         steps, highest = np.zeros(len(sets), dtype=np.intp), np.zeros(len(sets))
         n_iter, name = self.objective.n_iter, type(self.estimator).__name__
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             places = self._places[sets]
             follow_sets(self._sample, self._fitted(sets), places, n_iter, steps, highest)
         if SPARE * steps.max() > n_iter:
@@ -315,16 +315,10 @@ class Cox(BySets):
         count = np.bincount(places[fit.train], minlength=columns.n_units).astype(np.float64)
         response, error = np.empty(fit.test.size), np.empty(fit.test.size)
         start = self._whole.copy()
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             answer_counted(self._sample, fitted, count, places[fit.test], start, response, error)
         level = self.outcome.level[fit.test]
         return None if may_swap(response, error, level).any() else response
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
-    return ThreadpoolController()
 
 
 ENGINE: type[Engine] = Cox

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tlpo.arrays import FloatArray
+from tlpo.engines.parameters import is_number
 from tlpo.learners import Cox
 
 # With a larger tolerance, a step may end by chance where the loss is about the same.
@@ -59,20 +60,20 @@ def objective_of(model: Any) -> Objective | str:
     if ties not in ("efron", "breslow"):
         return f"{name} does not know ties={ties!r}."
     if type(model) is Cox:
-        if not (_is_number(alpha) and 0 <= alpha < np.inf):
+        if not (is_number(alpha) and 0 <= alpha < np.inf):
             return f"{name} needs a penalty that is a non-negative number."
         return Objective(float(alpha), ties == "efron")
     unknown = sorted(set(model.get_params(deep=False)) - _KNOWN)
     if unknown:
         return f"The solution of {name} does not cover its parameter {unknown[0]!r}."
     penalty = np.asarray(alpha, dtype=np.float64) if isinstance(alpha, np.ndarray) else alpha
-    if not (_is_number(penalty) or isinstance(penalty, np.ndarray)):
+    if not (is_number(penalty) or isinstance(penalty, np.ndarray)):
         return f"{name} needs a penalty that is a non-negative number, or an array of them."
     if not np.all((penalty >= 0) & (penalty < np.inf)):
         return f"{name} needs penalties that are non-negative numbers."
     if np.all(penalty < LEAST_ALPHA):
         penalty = 0.0
-    if not (_is_number(model.tol) and 0 < model.tol <= LARGEST_TOL):
+    if not (is_number(model.tol) and 0 < model.tol <= LARGEST_TOL):
         return (
             f"Where {name} stops with tol={model.tol!r} is unknown; with one up to "
             f"{LARGEST_TOL:g} it is known."
@@ -81,10 +82,6 @@ def objective_of(model: Any) -> Objective | str:
         return f"{name} with verbose={model.verbose!r} reports its own fits."
     own = penalty if isinstance(penalty, np.ndarray) else float(penalty)
     return Objective(own, ties == "efron", float(model.tol), int(model.n_iter))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 _KNOWN = {"alpha", "n_iter", "ties", "tol", "verbose"}

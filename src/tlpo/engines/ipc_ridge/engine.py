@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg, sparse
-from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Answered, Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.optional import OptionalTypes
+from tlpo.engines.parameters import is_number
 from tlpo.engines.preparation.columns import Centre, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -65,7 +66,7 @@ class IpcRidge(BySets):
             return f"The solution of {name} would differ from that of solver={model.solver!r}."
         if model.positive:
             return "Coefficients that must be positive are not covered."
-        if not (_is_number(model.alpha) and 0 <= model.alpha < np.inf):
+        if not (is_number(model.alpha) and 0 <= model.alpha < np.inf):
             return f"{name} needs one penalty that is a non-negative number."
         if columns is None:
             if sparse.issparse(problem.X):
@@ -101,7 +102,7 @@ class IpcRidge(BySets):
                 own = Fitted(*(values[part] for values in fitted))
             outputs = (answers.response[part], answers.error[part])
             calls.append((self._sample, own, places[part], self._pooled, *outputs))
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             in_threads(solve_sets, calls)
         return answers
 
@@ -110,7 +111,7 @@ class IpcRidge(BySets):
 
         None for those to be fitted: rounding could change the order of responses.
         """
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             return [self._respond(fit) for fit in fits]
 
     @cached_property
@@ -231,16 +232,6 @@ class IpcRidge(BySets):
         response[np.isinf(error)] = 0.0
         is_open = may_swap(response, error, self.outcome.level[fit.test]).any()
         return None if is_open else response
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
-    return ThreadpoolController()
 
 
 _KNOWN = {

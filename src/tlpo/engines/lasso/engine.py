@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
@@ -21,7 +22,6 @@ from tlpo.learners.elastic_net import (
     NOTHING,
     first_power,
     grid,
-    one_thread,
     require_parameters,
     standardise,
     step_of,
@@ -105,7 +105,7 @@ class Lasso(BySets):
         from tlpo.engines.lasso import kernels
 
         threads = thread_count(execution.n_jobs)
-        with one_thread().limit(limits=1):
+        with one_blas_thread():
             singles, rule = self._singles(threads)
             pairs = self._left_out(sets)
             first = np.where(self._keep_folds(sets), self._first(pairs), -1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.doubts import may_swap
@@ -178,7 +178,7 @@ class Logistic(BySets):
                 reference = self._reference(kind or 0, 2)
                 parts.append(which)
                 calls.append((reference, pairs[which], own, self._tol, certify))
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             solutions = in_threads(solve_pairs, calls)
         theta = np.empty((len(pairs), self._alpha.size))
         response, error = np.empty(pairs.shape), np.empty(len(pairs))
@@ -237,7 +237,7 @@ class Logistic(BySets):
                     answers.error[at],
                 )
             )
-        with _controller().limit(limits=1):
+        with one_blas_thread():
             in_threads(kernel, calls)
         return answers
 
@@ -352,7 +352,7 @@ class Logistic(BySets):
     def _stop(self) -> FloatArray:
         """Where the estimator's own fit to all units stops; raises if that is not known."""
         problem, reference = self.problem, self._reference(0, 0)
-        with _controller().limit(limits=1):  # as refits are run
+        with one_blas_thread():  # as refits are run
             return require_known_stop(
                 self.estimator, self.objective, reference, problem.y, problem.params
             )
@@ -377,12 +377,6 @@ def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]
         return [which] if which.size else []
     cuts = [int(part[0]) for part in np.array_split(blocks, threads)[1:]]
     return np.split(which, cuts)
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    """Limits the threads of BLAS, whose products are small; looked up once, which takes 2 ms."""
-    return ThreadpoolController()
 
 
 def _some(fitted: Fitted, which: IntArray | slice) -> Fitted:

@@ -86,9 +86,8 @@ class Bounds(NamedTuple):
 class _Answering(BaseEstimator):  # type: ignore[misc]
     """Stands in for a fitted model: gives the responses it was made with."""
 
-    def __init__(self, classes: Any, response: FloatArray, cut: float, is_odds: bool) -> None:
-        self.classes_ = classes
-        self.response, self.cut, self.is_odds = response, cut, is_odds
+    def __init__(self, classes: Any, response: FloatArray, cut: float) -> None:
+        self.classes_, self.response, self.cut = classes, response, cut
 
     def predict(self, X: Any) -> Any:  # noqa: ARG002
         """Predict the class."""
@@ -123,6 +122,10 @@ class Score:
         Labels or numbers of all units.
     target : ndarray of shape (m,)
         Numbers in the unit of the responses; not used by classifiers.
+    is_classifier : bool
+        Whether candidates are classifiers.
+    is_probability : bool
+        Whether responses are probabilities.
     """
 
     def __init__(
@@ -339,9 +342,7 @@ class Score:
 
     def _ask(self, labels: npt.NDArray[Any], response: FloatArray) -> float:
         kind = _Probable if self.is_probability else _Scoring
-        stand_in = (kind if self.is_classifier else _Numeric)(
-            self.classes, response, self.cut, self.is_odds
-        )
+        stand_in = (kind if self.is_classifier else _Numeric)(self.classes, response, self.cut)
         return ask(self.scorer, stand_in, np.zeros((labels.size, 1)), labels)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.doubts import may_swap
@@ -17,7 +18,7 @@ from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted, Scale
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.objective import ESTIMATORS, Objective, objective_of
-from tlpo.engines.sparse.threads import one_blas_thread, shares
+from tlpo.engines.sparse.threads import shares
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution

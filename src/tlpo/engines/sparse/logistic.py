@@ -13,13 +13,14 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.engines.sparse.threads import one_blas_thread, shares
+from tlpo.engines.sparse.threads import shares
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording
 from tlpo.execution.options import Execution
