@@ -1,0 +1,3 @@
+"""Gradient boosting, grown anew without every pair."""
+
+MODULES = ("engine",)

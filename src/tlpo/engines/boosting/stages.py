@@ -1,0 +1,274 @@
+"""Gradient boosting without one held-out set after another, compiled by numba.
+
+A stage computes the slopes of the loss, grows a tree on them, and moves the prediction of every
+unit by a share of the step that its leaf calls for. Arithmetic is scikit-learn's: in small samples
+splits are often equally good, and rounding decides which is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
+from tlpo.compiled import compiled
+from tlpo.engines.trees.criteria import SQUARES, Goal
+from tlpo.engines.trees.growing import (
+    LEAF,
+    Limits,
+    Rows,
+    Tree,
+    empty_tree,
+    grow,
+    leaf_of,
+)
+
+# Losses.
+SQUARED, LOG, EXPONENTIAL = 0, 1, 2
+# Numbers that NumPy sums without halving them, and more parts than halving leaves.
+BLOCK, MOST = 128, 256
+
+
+class Plan(NamedTuple):
+    """What all fits have in common.
+
+    Attributes
+    ----------
+    loss : int
+        Which loss is reduced.
+    rate : float
+        The share of each step that is taken.
+    limits : Limits
+        Where trees end.
+    """
+
+    loss: int
+    rate: float
+    limits: Limits
+
+
+@compiled
+def boost_sets(
+    x: SingleArray,
+    ranked: Places,
+    is_ranked: BoolArray,
+    y: FloatArray,
+    plan: Plan,
+    start: FloatArray,
+    seeds: IntArray,
+    draws: FloatArray,
+    n_drawn: int,
+    sets: IntArray,
+    responses: FloatArray,
+) -> None:
+    """Write the responses for every unit of some held-out sets, boosted without the set.
+
+    Parameters
+    ----------
+    x, ranked, is_ranked
+        Features of all units, see `Features`.
+    y : ndarray of shape (m,)
+        What is predicted: numbers, or 0 and 1.
+    start : ndarray of shape (g,)
+        What is predicted without trees.
+    seeds : ndarray of shape (1 or g, n_trees)
+        Seeds of the trees.
+    draws : ndarray of shape (1 or g, n_trees, n)
+        Uniform numbers that decide who is in the subsample of a stage; empty if all are.
+    n_drawn : int
+        The size of subsamples.
+    """
+    n_features, m = x.shape
+    size = sets.shape[1]
+    n = m - size
+    place = np.empty(m, dtype=np.int32)
+    train, test = np.empty((n_features, n), np.float32), np.empty((n_features, size), np.float32)
+    order, own = np.empty((n_features, n), dtype=np.int32), np.empty(n)
+    tree = empty_tree(n_features, n, 1)
+    for k in range(len(sets)):
+        place[:] = 0
+        for u in sets[k]:
+            place[u] = LEAF
+        p = 0
+        for u in range(m):
+            if place[u] != LEAF:
+                place[u] = p
+                own[p] = y[u]
+                for f in range(n_features):
+                    train[f, p] = x[f, u]
+                p += 1
+        for f in range(n_features):
+            for q in range(size):
+                test[f, q] = x[f, sets[k, q]]
+            if is_ranked[f]:
+                p = 0
+                for u in ranked[f]:
+                    if place[u] != LEAF:
+                        order[f, p] = place[u]
+                        p += 1
+        rows = Rows(train, order, is_ranked, True)
+        drawn = draws[min(k, len(draws) - 1)]
+        boost(
+            *(rows, own, test, plan, start[k], seeds[min(k, len(seeds) - 1)]),
+            *(drawn, n_drawn, tree, responses[k]),
+        )
+
+
+@compiled
+def boost(
+    rows: Rows,
+    y: FloatArray,
+    test: SingleArray,
+    plan: Plan,
+    start: float,
+    seeds: IntArray,
+    draws: FloatArray,
+    n_drawn: int,
+    tree: Tree,
+    responses: FloatArray,
+) -> None:
+    """Boost on a training set and write the responses for a test set."""
+    n = y.size
+    raw, slope, weight = np.full(n, start), np.empty(n), np.ones(n)
+    leaves, step = np.empty(n, dtype=np.intp), np.empty(tree.left.size)
+    gathered = np.empty((2, n))
+    is_plain = draws.size == 0
+    goal = Goal(SQUARES, 1, slope, np.empty(0, dtype=np.intp), weight, is_plain)
+    responses[:] = start
+    for stage in range(seeds.size):
+        if not is_plain:
+            _draw(draws[stage], n_drawn, weight)
+        for u in range(n):
+            slope[u] = _slope(plan.loss, y[u], raw[u])
+        n_nodes = grow(rows, goal, plan.limits, seeds[stage], tree)
+        _find_leaves(rows, goal, n_nodes, tree, leaves)
+        if plan.loss != SQUARED:
+            _take_newton_steps(plan.loss, n_nodes, leaves, y, goal, tree, gathered)
+        for node in range(n_nodes):
+            step[node] = plan.rate * tree.value[node, 0]
+        for u in range(n):
+            raw[u] += step[leaves[u]]
+        for q in range(responses.size):
+            responses[q] += step[leaf_of(test, q, tree)]
+
+
+@compiled
+def _draw(draws: FloatArray, n_drawn: int, weight: FloatArray) -> None:
+    """Give the units of a subsample the weight 1, and others none."""
+    found, n = 0, weight.size
+    for u in range(n):
+        is_in = draws[u] * (n - u) < n_drawn - found
+        weight[u] = 1.0 if is_in else 0.0
+        found += is_in
+
+
+@compiled
+def _slope(loss: int, y: float, raw: float) -> float:
+    """Return the negative derivative of the loss."""
+    if loss == SQUARED:
+        return y - raw
+    if loss == EXPONENTIAL:
+        e = math.exp(raw)
+        return -(-y / e + (1.0 - y) * e)
+    if raw > -37.0:
+        e = math.exp(-raw)
+        return -(((1.0 - y) - y * e) / (1.0 + e))
+    return -(math.exp(raw) - y)
+
+
+@compiled
+def _find_leaves(rows: Rows, goal: Goal, n_nodes: int, tree: Tree, leaves: IntArray) -> None:
+    """Write the leaf of every row, also of those outside the subsample."""
+    for node in range(n_nodes):
+        if tree.feature[node] == LEAF:
+            for u in tree.units[tree.start[node] : tree.stop[node]]:
+                leaves[u] = node
+    if not goal.is_plain:
+        for u in range(leaves.size):
+            if goal.weight[u] == 0.0:
+                leaves[u] = leaf_of(rows.x, u, tree)
+
+
+@compiled
+def _take_newton_steps(
+    loss: int,
+    n_nodes: int,
+    leaves: IntArray,
+    y: FloatArray,
+    goal: Goal,
+    tree: Tree,
+    gathered: FloatArray,
+) -> None:
+    """Give every leaf the step that its slopes call for."""
+    slope, curvature = gathered
+    # Units of a leaf stand side by side, in the order of the training set.
+    place = tree.start[:n_nodes].copy()
+    for u in range(y.size):
+        if goal.weight[u] != 0.0:
+            p = place[leaves[u]]
+            place[leaves[u]] += 1
+            own = goal.number[u]
+            slope[p] = own
+            if loss == LOG:
+                share = y[u] - own
+                curvature[p] = share * (1.0 - share)
+            else:
+                curvature[p] = own if y[u] != 0.0 else -own
+    for node in range(n_nodes):
+        if tree.feature[node] == LEAF:
+            start, stop = tree.start[node], tree.stop[node]
+            size = float(stop - start)
+            below = sum_pairwise(curvature[start:stop]) / size
+            above = sum_pairwise(slope[start:stop]) / size
+            tree.value[node, 0] = above / below if abs(below) >= 1e-150 else 0.0
+
+
+@compiled
+def sum_pairwise(values: FloatArray) -> float:
+    """Sum as NumPy does: halves of more than 128 numbers are summed apart."""
+    if values.size <= BLOCK:
+        return _sum_block(values)
+    # Parts that are still to be summed, and sums that are still to be added: an empty part adds
+    # the two last sums.
+    low, high, sums = np.empty(MOST, np.intp), np.empty(MOST, np.intp), np.empty(MOST)
+    low[0], high[0], n_parts, n_sums = 0, values.size, 1, 0
+    while n_parts:
+        n_parts -= 1
+        first, last = low[n_parts], high[n_parts]
+        size = last - first
+        if size == 0:
+            n_sums -= 1
+            sums[n_sums - 1] += sums[n_sums]
+        elif size <= BLOCK:
+            sums[n_sums] = _sum_block(values[first:last])
+            n_sums += 1
+        else:
+            middle = first + size // 2 - size // 2 % 8
+            for a, b in ((0, 0), (middle, last), (first, middle)):
+                low[n_parts], high[n_parts] = a, b
+                n_parts += 1
+    return sums[0]
+
+
+@compiled
+def _sum_block(values: FloatArray) -> float:
+    """Take eight sums side by side, then the rest."""
+    total, whole = 0.0, values.size - values.size % 8
+    if whole:
+        a, b, c, d = values[0], values[1], values[2], values[3]
+        e, f, g, h = values[4], values[5], values[6], values[7]
+        for k in range(8, whole, 8):
+            a += values[k]
+            b += values[k + 1]
+            c += values[k + 2]
+            d += values[k + 3]
+            e += values[k + 4]
+            f += values[k + 5]
+            g += values[k + 6]
+            h += values[k + 7]
+        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for k in range(whole, values.size):
+        total += values[k]
+    return total

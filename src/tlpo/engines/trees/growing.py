@@ -1,0 +1,452 @@
+"""Grows a tree as scikit-learn does, depth first and left first.
+
+- Features count in single precision. A threshold is the midpoint of two neighbouring values that
+  are more than 1e-7 apart.
+- A node is split unless it is as deep as allowed, too small, pure (an impurity of at most 2e-16),
+  or has no two values to split between. A split need not gain anything.
+- Of equal gains the first is taken: within a feature that of the lowest threshold. Features are
+  visited in the random order that scikit-learn's generator draws for every node, those known to be
+  constant without being looked at.
+- Sums are taken in scikit-learn's order of units, because their rounding decides between splits
+  that are equally good.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
+from tlpo.compiled import compiled
+from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
+from tlpo.engines.trees.sorting import sort_units
+
+LEAF = -1
+PURE = np.finfo(np.float64).eps
+# Single precision: a 64-bit constant would widen the sum it is compared in.
+CLOSEST = np.float32(1e-7)
+# Splits that are worse by more than rounding need not be computed exactly.
+ALMOST = 1.0 - 1e-12
+
+
+class Rows(NamedTuple):
+    """The training set of a tree.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n_features, n)
+        Features.
+    ranked : ndarray of shape (n_features, n)
+        The rows in the order of each feature; only of those that are ranked.
+    is_ranked : ndarray of shape (n_features,)
+        Whether that order is known. It must be the only one, up to rows that are equal in all.
+    are_apart : bool
+        Whether no two values of a ranked feature are within 1e-7.
+    """
+
+    x: SingleArray
+    ranked: Places
+    is_ranked: BoolArray
+    are_apart: bool
+
+
+class Limits(NamedTuple):
+    """Where a tree ends."""
+
+    depth: int
+    n_tried: int
+    least_split: int
+    least_leaf: int
+    least_weight: float
+    least_gain: float
+
+
+class Tree(NamedTuple):
+    """A tree, and what is needed to grow it.
+
+    Attributes
+    ----------
+    feature : ndarray of shape (n_nodes,)
+        The feature a node is split by, or ``LEAF``.
+    threshold : ndarray of shape (n_nodes,)
+        Values up to it go left.
+    left : ndarray of shape (n_nodes,)
+        The left child; the right child follows it.
+    value : ndarray of shape (n_nodes, n_sums)
+        Mean number, or shares of the classes.
+    start, stop, depth, n_constant : ndarray of shape (n_nodes,)
+        Where the units of a node stand, how many splits lead to it, and how many features are known
+        to be constant in it.
+    impurity : ndarray of shape (n_nodes,)
+        Impurities.
+    units : ndarray of shape (n,)
+        The units of all nodes, in the order in which sums over them are taken.
+    order : ndarray of shape (n_features, n)
+        The same in the order of each ranked feature.
+    values, spare : ndarray of shape (n,)
+        Room to sort in.
+    features, constants : ndarray of shape (n_features,)
+        The order in which features were drawn last, and those known to be constant.
+    """
+
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    value: FloatArray
+    start: IntArray
+    stop: IntArray
+    depth: IntArray
+    n_constant: IntArray
+    impurity: FloatArray
+    units: Places
+    order: Places
+    values: SingleArray
+    spare: Places
+    features: IntArray
+    constants: IntArray
+
+
+@compiled
+def empty_tree(n_features: int, n: int, n_sums: int) -> Tree:
+    """Return room for any tree of n units."""
+    n_nodes = 2 * n
+    return Tree(
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty(n_nodes),
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty((n_nodes, n_sums)),
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty(n_nodes, dtype=np.intp),
+        np.empty(n_nodes),
+        np.empty(n, dtype=np.int32),
+        np.empty((n_features, n), dtype=np.int32),
+        np.empty(n, dtype=np.float32),
+        np.empty(n, dtype=np.int32),
+        np.empty(n_features, dtype=np.intp),
+        np.empty(n_features, dtype=np.intp),
+    )
+
+
+@compiled
+def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
+    """Grow a tree on the rows that have a weight; return how many nodes it has."""
+    n, everyone = _fill_root(rows, goal, tree)
+    n_features = len(rows.x)
+    for f in range(n_features):
+        tree.features[f] = f
+    total, below = np.empty(goal.n_sums), np.empty(goal.n_sums)
+    open_nodes = np.empty(n + 1, dtype=np.intp)
+    open_nodes[0], n_open, n_nodes = 0, 1, 1
+    tree.start[0], tree.stop[0], tree.depth[0], tree.n_constant[0] = 0, n, 0, 0
+    while n_open:
+        n_open -= 1
+        node = open_nodes[n_open]
+        start, stop = tree.start[node], tree.stop[node]
+        squares, weight = _add_up(goal, tree.units[start:stop], total)
+        if node == 0:
+            tree.impurity[0] = impurity_of(goal, total, squares, weight)
+        for k in range(goal.n_sums):
+            tree.value[node, k] = total[k] / weight
+        tree.feature[node] = LEAF
+        if (
+            tree.depth[node] >= limits.depth
+            or stop - start < limits.least_split
+            or stop - start < 2 * limits.least_leaf
+            or weight < 2.0 * limits.least_weight
+            or tree.impurity[node] <= PURE
+        ):
+            continue
+        at, threshold, place, seed = _best_split(
+            rows, goal, limits, node, total, weight, seed, tree
+        )
+        if at == LEAF:
+            continue
+        units = tree.units[start:stop]
+        _exchange(rows.x[at], threshold, units)
+        n_below = _sums_below(goal, units, place - start, total, weight, below)
+        n_above = weight - n_below
+        left, right = n_nodes, n_nodes + 1
+        if goal.criterion == SQUARES:
+            one, other = _variances(
+                goal, units, place - start, squares, below[0], n_below, total[0], n_above
+            )
+        else:
+            one, other = impurities(goal.criterion, below, n_below, total, n_above)
+        gain = (weight / everyone) * (
+            tree.impurity[node] - (n_above / weight * other) - (n_below / weight * one)
+        )
+        if gain + PURE < limits.least_gain:
+            continue
+        tree.feature[node], tree.threshold[node], tree.left[node] = at, threshold, left
+        tree.impurity[left], tree.impurity[right] = one, other
+        tree.start[left], tree.stop[left] = start, place
+        tree.start[right], tree.stop[right] = place, stop
+        for child in (left, right):
+            tree.depth[child] = tree.depth[node] + 1
+            tree.n_constant[child] = tree.n_constant[node]
+        # Leaves need no order.
+        if tree.depth[left] < limits.depth:
+            for f in range(n_features):
+                if rows.is_ranked[f]:
+                    _separate(rows.x[at], threshold, tree.order[f, start:stop], tree.spare)
+        open_nodes[n_open], open_nodes[n_open + 1] = right, left
+        n_open += 2
+        n_nodes += 2
+    return n_nodes
+
+
+@compiled
+def leaf_of(x: SingleArray, row: int, tree: Tree) -> int:
+    """Return the leaf that a row of a table (n_features, n) falls into."""
+    node = 0
+    while tree.feature[node] != LEAF:
+        goes_left = x[tree.feature[node], row] <= tree.threshold[node]
+        node = tree.left[node] + (0 if goes_left else 1)
+    return node
+
+
+@compiled
+def _fill_root(rows: Rows, goal: Goal, tree: Tree) -> tuple[int, float]:
+    """Put every row that has a weight into the root; return how many, and the weight of all."""
+    n, everyone = 0, 0.0
+    for u in range(rows.x.shape[1]):
+        tree.units[n] = u
+        n += goal.weight[u] != 0.0
+        everyone += goal.weight[u]
+    for f in range(len(rows.x)):
+        if rows.is_ranked[f]:
+            if n == rows.x.shape[1]:
+                tree.order[f] = rows.ranked[f]
+            else:
+                p = 0
+                for u in rows.ranked[f]:
+                    if goal.weight[u] != 0.0:
+                        tree.order[f, p] = u
+                        p += 1
+    return n, everyone
+
+
+@compiled
+def _add_up(goal: Goal, units: Places, total: FloatArray) -> tuple[float, float]:
+    """Sum over a node; return the sum of squares and of weights."""
+    squares, weight = 0.0, 0.0
+    if goal.criterion == SQUARES:
+        numbers = 0.0
+        for u in units:
+            own = goal.weight[u] * goal.number[u]
+            numbers += own
+            squares += own * goal.number[u]
+            weight += goal.weight[u]
+        total[0] = numbers
+    else:
+        total[:] = 0.0
+        for u in units:
+            total[goal.code[u]] += goal.weight[u]
+            weight += goal.weight[u]
+    return squares, weight
+
+
+@compiled
+def _best_split(
+    rows: Rows,
+    goal: Goal,
+    limits: Limits,
+    node: int,
+    total: FloatArray,
+    weight: float,
+    seed: int,
+    tree: Tree,
+) -> tuple[int, float, int, int]:
+    """Return feature, threshold and place of the best split of a node, and the generator's state.
+
+    The units of the node are left in the order of the feature that was visited last.
+    """
+    start, stop = tree.start[node], tree.stop[node]
+    features, units = tree.features, tree.units[start:stop]
+    values = tree.values[start:stop]
+    n_known = tree.n_constant[node]
+    n_constant, n_found, n_drawn = n_known, 0, 0
+    n_left, n_visited = features.size, 0
+    best, at, place, threshold = -np.inf, LEAF, 0, 0.0
+    last = LEAF  # the ranked feature whose order the units should be in, but are not
+    while n_left > n_constant and (n_visited < limits.n_tried or n_visited <= n_found + n_drawn):
+        n_visited += 1
+        seed = next_random(seed)
+        drawn = n_drawn + seed % 2**31 % (n_left - n_found - n_drawn)
+        if drawn < n_known:
+            features[n_drawn], features[drawn] = features[drawn], features[n_drawn]
+            n_drawn += 1
+            continue
+        drawn += n_found
+        f = features[drawn]
+        x = rows.x[f]
+        if rows.is_ranked[f]:
+            order, last = tree.order[f, start:stop], f
+        else:
+            if last != LEAF:
+                units[:] = tree.order[last, start:stop]
+                last = LEAF
+            for p in range(units.size):
+                values[p] = x[units[p]]
+            sort_units(values, units)
+            order = units
+        if x[order[-1]] <= x[order[0]] + CLOSEST:
+            features[drawn], features[n_constant] = features[n_constant], features[drawn]
+            n_found += 1
+            n_constant += 1
+            continue
+        n_left -= 1
+        features[drawn], features[n_left] = features[n_left], features[drawn]
+        if rows.is_ranked[f] and rows.are_apart and goal.is_plain and goal.criterion == SQUARES:
+            gain, p = _scan_numbers(goal.number, order, total[0], limits, best)
+        else:
+            gain, p = _scan(x, goal, order, total, weight, limits, best)
+        if gain > best:
+            best, at, place = gain, f, start + p
+            threshold = x[order[p - 1]] / 2.0 + x[order[p]] / 2.0
+    if last != LEAF:
+        units[:] = tree.order[last, start:stop]
+    for p in range(n_known):
+        features[p] = tree.constants[p]
+    for p in range(n_known, n_constant):
+        tree.constants[p] = features[p]
+    tree.n_constant[node] = n_constant
+    return at, threshold, place, seed
+
+
+@compiled
+def _scan_numbers(
+    number: FloatArray, order: Places, total: float, limits: Limits, best: float
+) -> tuple[float, int]:
+    """Return the best split of a feature without equal values if it is better, and its place."""
+    size, place, below = order.size, 0, 0.0
+    n_below, n_above, reach = 0.0, float(size), best * ALMOST
+    for p in range(size - 1):
+        below += number[order[p]]
+        n_below += 1.0
+        n_above -= 1.0
+        above = total - below
+        # Without the divisions, which take most of the time.
+        reached = below * below * n_above + above * above * n_below
+        if reached <= reach * (n_below * n_above):
+            continue
+        least = min(n_below, n_above)
+        if least < limits.least_leaf or least < limits.least_weight:
+            continue
+        gain = below * below / n_below + above * above / n_above
+        if gain > best:
+            best, place, reach = gain, p + 1, gain * ALMOST
+    return best, place
+
+
+@compiled
+def _scan(
+    x: SingleArray,
+    goal: Goal,
+    order: Places,
+    total: FloatArray,
+    weight: float,
+    limits: Limits,
+    best: float,
+) -> tuple[float, int]:
+    """Return the best split of a feature if it is better, and its place."""
+    size, place = order.size, 0
+    below, n_below, done = np.zeros(goal.n_sums), 0.0, 0
+    for p in range(1, size):
+        if x[order[p]] <= x[order[p - 1]] + CLOSEST:
+            continue
+        if p < limits.least_leaf or size - p < limits.least_leaf:
+            continue
+        # From whichever end is nearer.
+        if p - done <= size - p:
+            for q in range(done, p):
+                add_unit(goal, order[q], 1.0, below)
+                n_below += goal.weight[order[q]]
+        else:
+            below[:], n_below = total, weight
+            for q in range(size - 1, p - 1, -1):
+                add_unit(goal, order[q], -1.0, below)
+                n_below -= goal.weight[order[q]]
+        done = p
+        n_above = weight - n_below
+        if n_below < limits.least_weight or n_above < limits.least_weight:
+            continue
+        gain = gain_of(goal, below, n_below, total, n_above)
+        if gain > best:
+            best, place = gain, p
+    return best, place
+
+
+@compiled
+def _sums_below(
+    goal: Goal, units: Places, place: int, total: FloatArray, weight: float, below: FloatArray
+) -> float:
+    """Sum over the left child; return its weight."""
+    if place <= units.size - place:
+        below[:], n_below = 0.0, 0.0
+        for u in units[:place]:
+            add_unit(goal, u, 1.0, below)
+            n_below += goal.weight[u]
+        return n_below
+    below[:], n_below = total, weight
+    for p in range(units.size - 1, place - 1, -1):
+        add_unit(goal, units[p], -1.0, below)
+        n_below -= goal.weight[units[p]]
+    return n_below
+
+
+@compiled
+def _variances(
+    goal: Goal,
+    units: Places,
+    place: int,
+    squares: float,
+    below: float,
+    n_below: float,
+    total: float,
+    n_above: float,
+) -> tuple[float, float]:
+    """Return the impurities of both children of a node of numbers."""
+    own = 0.0
+    for u in units[:place]:
+        own += goal.weight[u] * goal.number[u] * goal.number[u]
+    mean, other_mean = below / n_below, (total - below) / n_above
+    return own / n_below - mean * mean, (squares - own) / n_above - other_mean * other_mean
+
+
+@compiled
+def _exchange(x: SingleArray, threshold: float, units: Places) -> None:
+    """Put units up to a threshold first, in the order that scikit-learn's exchanges leave."""
+    low, high = 0, units.size
+    while low < high:
+        if x[units[low]] <= threshold:
+            low += 1
+        else:
+            high -= 1
+            units[low], units[high] = units[high], units[low]
+
+
+@compiled
+def _separate(x: SingleArray, threshold: float, units: Places, spare: Places) -> None:
+    """Put units up to a threshold first; keep the order within either part."""
+    kept, n_spare = 0, 0
+    for u in units:
+        # Without branches, because nobody can predict them.
+        is_above = x[u] > threshold
+        units[kept] = u
+        spare[n_spare] = u
+        kept += not is_above
+        n_spare += is_above
+    units[kept:] = spare[:n_spare]
+
+
+@compiled
+def next_random(seed: int) -> int:
+    """Step the 32-bit xorshift generator that draws scikit-learn's features."""
+    seed = seed if seed else 1
+    seed ^= (seed << 13) & 0xFFFFFFFF
+    seed ^= seed >> 17
+    return seed ^ ((seed << 5) & 0xFFFFFFFF)
