@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import cached_property, partial
 from typing import ClassVar
 
@@ -26,14 +26,16 @@ from tlpo.engines.base import (
 )
 from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
 from tlpo.engines.forest.classes import ClassTrees
+from tlpo.engines.forest.compiled import CompiledForest, compiled_forest
 from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError, GameError
 from tlpo.execution.diagnostics import RunLog, recording
-from tlpo.execution.fits import NEEDS_EVERY_FIT, Failure, failed, failed_on_pair
+from tlpo.execution.fits import NEEDS_EVERY_FIT, Failure, Fit, failed, failed_on_pair
 from tlpo.execution.journal import Part
 from tlpo.execution.options import Execution
 from tlpo.execution.run import Keep, run_tasks
+from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
@@ -97,14 +99,45 @@ class Forest(Engine):
         return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
-        """Answer for single units; larger sets are refitted."""
+        """Answer for single units by shared trees, for larger sets by forests of their own."""
         if any(test.size != 1 for test in tests):
-            raise EngineError("Bags that leave out a whole fold by chance are too rare to share.")
+            if self._forest is None:
+                raise EngineError(
+                    "Bags that leave out a whole fold by chance are too rare to share."
+                )
+            fits = [Fit(self.problem.training_set(test), test) for test in tests]
+            return self.fit(fits, execution, title="Held-out sets")
         log = RunLog()
         trees = self._trees(1, execution, log)
         responses = self._ask(trees, np.array(tests), execution, log)
         remarks = (self._caveat(trees, "judged all units"),)
         return Answered(list(responses), log.diagnostics(remarks=remarks))
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Grow a forest for every fit, in compiled loops."""
+        if self._forest is None:
+            return super().respond(fits)
+        parts = slices(len(fits), min(thread_count(None), max(1, len(fits))))
+        found = in_threads(self._respond, [(fits[part],) for part in parts])
+        return [response for part in found for response in part]
+
+    def _respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        forest = self._forest
+        assert forest is not None
+        found: list[FloatArray | None] = []
+        for train, test in fits:
+            response = None
+            if not self.prepared.is_exception(train):
+                response = forest.respond(train, test)
+            found.append(None if response is None else response / self.problem.outcome.unit)
+        return found
+
+    @cached_property
+    def _forest(self) -> CompiledForest | None:
+        """What fits forests in compiled loops, if these are covered."""
+        if not self._is_forest:
+            return None
+        return compiled_forest(self.estimator, make_grower(self.estimator, self.problem, 1))
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:
         """Count the trees that the games need; nothing is grown."""

@@ -41,7 +41,9 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import has_fit_parameter
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.forest.compiled import compiled_grower
 from tlpo.engines.forest.hazards import make_survival_grower
+from tlpo.engines.forest.notes import shares_with_notes
 from tlpo.engines.optional import OptionalTypes
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import first_line
@@ -222,17 +224,6 @@ class BaseGrower:
         return respond(shell, self.method, X[out], self.positive, self.labels)
 
 
-def shares_with_notes(shares: FloatArray, out: IntArray, n_units: int) -> FloatArray:
-    """Return the shares of the first class for the units outside a bag; the notes are the others.
-
-    Notes have a row of all units for each further class, zero in the bag.
-    """
-    shares[~np.isfinite(shares).all(axis=1), 0] = np.nan
-    notes = np.zeros((shares.shape[1] - 1, n_units))
-    notes[:, out] = shares[:, 1:].T
-    return np.concatenate([shares[:, 0], notes.reshape(-1)])
-
-
 def why_not_grown(estimator: Any) -> str | None:
     """Say why one larger ensemble is not the same as many, or None if it is."""
     kind, name = type(estimator), type(estimator).__name__
@@ -317,8 +308,10 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
         one = _ensemble_of_one(estimator, X, problem, n_left_out)
         if isinstance(problem.outcome, TimeToEvent):
             return make_survival_grower(one, X, problem.outcome, n_left_out)
-        grower = _base_grower if is_bagging else _tree_grower
-        return grower(one, X, problem, problem.n_units - n_left_out)
+        n_train = problem.n_units - n_left_out
+        if is_bagging:
+            return _base_grower(one, X, problem, n_train)
+        return compiled_grower(_tree_grower(one, X, problem, n_train), one.estimators_[0])
     except Exception as error:  # the base estimator may be the user's, and raise anything
         raise EngineError(
             f"{type(estimator).__name__} cannot be fitted: {first_line(str(error))}"

@@ -20,6 +20,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
+from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.sorting import sort_units
 
 LEAF = -1
@@ -49,17 +50,6 @@ class Rows(NamedTuple):
     ranked: Places
     is_ranked: BoolArray
     are_apart: bool
-
-
-class Limits(NamedTuple):
-    """Where a tree ends."""
-
-    depth: int
-    n_tried: int
-    least_split: int
-    least_leaf: int
-    least_weight: float
-    least_gain: float
 
 
 class Tree(NamedTuple):

@@ -4,19 +4,43 @@ from __future__ import annotations
 
 from math import ceil
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
 from sklearn.utils import check_random_state
 
 from tlpo.arrays import IntArray
-from tlpo.engines.trees.growing import Limits
 from tlpo.execution.diagnostics import first_line
 
 # Versions of scikit-learn whose trees `growing` follows.
 FOLLOWED_VERSIONS = ((1, 9),)
 LARGEST_SEED = 2**31 - 1
+
+
+class Limits(NamedTuple):
+    """Where a tree ends.
+
+    Attributes
+    ----------
+    depth : int
+        Most splits that lead to a node.
+    n_tried : int
+        Features that are tried at a node.
+    least_split, least_leaf : int
+        Units of a node that is split, and of a leaf.
+    least_weight : float
+        Weight of a leaf.
+    least_gain : float
+        By how much a split must reduce the impurity.
+    """
+
+    depth: int
+    n_tried: int
+    least_split: int
+    least_leaf: int
+    least_weight: float
+    least_gain: float
 
 
 def is_followed() -> bool:
@@ -87,7 +111,24 @@ def n_tried_of(max_features: Any, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def seeds_of(random_state: Any, count: int) -> IntArray:
-    """Return what the trees of an ensemble with this state are seeded with."""
+def bags_of(
+    random_state: Any, n_trees: int, n: int, bag_size: int
+) -> tuple[IntArray, IntArray]:
+    """Return what the trees of a forest with this state are seeded with, and their bags.
+
+    With a seed they are those of scikit-learn's forest; without one, another draw.
+    """
     random = check_random_state(random_state)
-    return np.asarray(random.randint(0, LARGEST_SEED, size=count), dtype=np.intp)
+    if random_state is None:
+        seeds = random.randint(0, LARGEST_SEED, size=n_trees)
+        return np.asarray(seeds, dtype=np.intp), random.randint(0, n, size=(n_trees, bag_size))
+    seeds, bags = np.empty(n_trees, dtype=np.intp), np.empty((n_trees, bag_size), dtype=np.intp)
+    for t in range(n_trees):
+        own = int(random.randint(LARGEST_SEED))
+        seeds[t], bags[t] = seed_of(own), np.random.RandomState(own).randint(0, n, bag_size)
+    return seeds, bags
+
+
+def seed_of(random_state: int) -> int:
+    """Return the state of the generator that draws the features of a tree with this seed."""
+    return int(np.random.RandomState(random_state).randint(0, LARGEST_SEED))

@@ -37,8 +37,15 @@ class Features:
         """How many units there are."""
         return int(self.x.shape[1])
 
-    def rows(self, train: IntArray) -> Rows:
-        """Return some units, which may be repeated, as a training set."""
+    def rows(self, train: IntArray, n_tried: int | None = None) -> Rows:
+        """Return some units, which may be repeated, as a training set.
+
+        If not all features are tried at a node, those that are tried are sorted there.
+        """
+        if n_tried is not None and n_tried < len(self.x):
+            is_ranked = np.zeros(len(self.x), dtype=bool)
+            x = np.ascontiguousarray(self.x[:, train])
+            return Rows(x, np.empty((0, 0), dtype=np.int32), is_ranked, False)
         rank = np.empty(self.x.shape, dtype=np.intp)
         np.put_along_axis(rank, self.ranked, np.arange(self.n_units)[None], axis=1)
         order = np.argsort(rank[:, train], axis=1, kind="stable").astype(np.int32)
