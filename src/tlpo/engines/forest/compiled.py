@@ -86,7 +86,11 @@ class CompiledTrees:
     def _everyone(self) -> Any:
         """All units as a training set."""
         m = len(self.y)
-        return self._features.rows(np.arange(m), self.limits(m).n_tried)
+        return self._features.rows(np.arange(m), self._tries_all)
+
+    @property
+    def _tries_all(self) -> bool:
+        return bool(self.limits(2).n_tried >= len(self._features.x))
 
     def weigh(self, bag: IntArray, y: FloatArray) -> FloatArray:
         """Return the weights that scikit-learn gives to units of which some are in a bag."""
@@ -112,7 +116,9 @@ class CompiledTrees:
 
         rows, y = self._everyone, self.y
         if train is not None:
-            rows, y = self._features.rows(train, limits.n_tried), y[train]
+            has_repeats = np.unique(train).size < train.size
+            rows = self._features.rows(train, self._tries_all and not has_repeats)
+            y = y[train]
         criterion = CRITERIA[self.tree.criterion]
         n_sums = max(1, self.n_classes)
         answers = np.zeros((test.size, n_sums))

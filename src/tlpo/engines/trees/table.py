@@ -37,12 +37,13 @@ class Features:
         """How many units there are."""
         return int(self.x.shape[1])
 
-    def rows(self, train: IntArray, n_tried: int | None = None) -> Rows:
+    def rows(self, train: IntArray, ranks: bool = True) -> Rows:
         """Return some units, which may be repeated, as a training set.
 
-        If not all features are tried at a node, those that are tried are sorted there.
+        Without ranks, units are sorted at every node: if few features are tried, or if a unit is
+        repeated with different weights, so that it matters in which order.
         """
-        if n_tried is not None and n_tried < len(self.x):
+        if not ranks:
             is_ranked = np.zeros(len(self.x), dtype=bool)
             x = np.ascontiguousarray(self.x[:, train])
             return Rows(x, np.empty((0, 0), dtype=np.int32), is_ranked, False)
