@@ -23,6 +23,7 @@ from tlpo.engines.trees.growing import (
     empty_tree,
     grow,
     leaf_of,
+    leave_out,
 )
 
 # Losses.
@@ -83,35 +84,15 @@ def boost_sets(
     n_features, m = x.shape
     size = sets.shape[1]
     n = m - size
-    place = np.empty(m, dtype=np.int32)
     train, test = np.empty((n_features, n), np.float32), np.empty((n_features, size), np.float32)
-    order, own = np.empty((n_features, n), dtype=np.int32), np.empty(n)
+    order, kept = np.empty((n_features, n), dtype=np.int32), np.empty(n, dtype=np.intp)
     tree = empty_tree(n_features, n, 1)
     for k in range(len(sets)):
-        place[:] = 0
-        for u in sets[k]:
-            place[u] = LEAF
-        p = 0
-        for u in range(m):
-            if place[u] != LEAF:
-                place[u] = p
-                own[p] = y[u]
-                for f in range(n_features):
-                    train[f, p] = x[f, u]
-                p += 1
-        for f in range(n_features):
-            for q in range(size):
-                test[f, q] = x[f, sets[k, q]]
-            if is_ranked[f]:
-                p = 0
-                for u in ranked[f]:
-                    if place[u] != LEAF:
-                        order[f, p] = place[u]
-                        p += 1
+        leave_out(x, ranked, is_ranked, sets[k], train, order, test, kept)
         rows = Rows(train, order, is_ranked, True)
         drawn = draws[min(k, len(draws) - 1)]
         boost(
-            *(rows, own, test, plan, start[k], seeds[min(k, len(seeds) - 1)]),
+            *(rows, y[kept], test, plan, start[k], seeds[min(k, len(seeds) - 1)]),
             *(drawn, n_drawn, tree, responses[k]),
         )
 
@@ -136,7 +117,8 @@ def boost(
     gathered = np.empty((2, n))
     is_plain = draws.size == 0
     goal = Goal(SQUARES, 1, slope, np.empty(0, dtype=np.intp), weight, is_plain)
-    responses[:] = start
+    for q in range(responses.size):
+        responses[q] = start
     for stage in range(seeds.size):
         if not is_plain:
             _draw(draws[stage], n_drawn, weight)

@@ -19,6 +19,7 @@ from sklearn.utils import compute_sample_weight
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.forest.notes import shares_with_notes
 from tlpo.engines.trees.settings import (
+    CRITERIA,
     Limits,
     bags_of,
     is_followed,
@@ -26,7 +27,6 @@ from tlpo.engines.trees.settings import (
     seed_of,
 )
 
-CRITERIA = {"squared_error": 0, "gini": 1, "entropy": 2, "log_loss": 2}
 # Larger numbers have squares that overflow.
 LARGEST = 1e100
 _SEEDS = np.iinfo(np.int32).max

@@ -76,6 +76,8 @@ class Tree(NamedTuple):
         The same in the order of each ranked feature.
     values, spare : ndarray of shape (n,)
         Room to sort in.
+    is_right : ndarray of shape (n,)
+        Who went right at the last split.
     features, constants : ndarray of shape (n_features,)
         The order in which features were drawn last, and those known to be constant.
     """
@@ -93,6 +95,7 @@ class Tree(NamedTuple):
     order: Places
     values: SingleArray
     spare: Places
+    is_right: BoolArray
     features: IntArray
     constants: IntArray
 
@@ -115,6 +118,7 @@ def empty_tree(n_features: int, n: int, n_sums: int) -> Tree:
         np.empty((n_features, n), dtype=np.int32),
         np.empty(n, dtype=np.float32),
         np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.bool_),
         np.empty(n_features, dtype=np.intp),
         np.empty(n_features, dtype=np.intp),
     )
@@ -179,13 +183,52 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
             tree.n_constant[child] = tree.n_constant[node]
         # Leaves need no order.
         if tree.depth[left] < limits.depth:
+            for p in range(start, stop):
+                tree.is_right[tree.units[p]] = p >= place
             for f in range(n_features):
                 if rows.is_ranked[f]:
-                    _separate(rows.x[at], threshold, tree.order[f, start:stop], tree.spare)
+                    _separate(tree.is_right, tree.order[f, start:stop], tree.spare)
         open_nodes[n_open], open_nodes[n_open + 1] = right, left
         n_open += 2
         n_nodes += 2
     return n_nodes
+
+
+@compiled
+def leave_out(
+    x: SingleArray,
+    ranked: Places,
+    is_ranked: BoolArray,
+    units: IntArray,
+    train: SingleArray,
+    order: Places,
+    test: SingleArray,
+    kept: IntArray,
+) -> None:
+    """Write the features of all units but some, their order, and the features of these.
+
+    ``kept`` are the units that are left, in their order.
+    """
+    n_features, m = x.shape
+    place = np.zeros(m, dtype=np.int32)
+    for u in units:
+        place[u] = LEAF
+    n = 0
+    for u in range(m):
+        if place[u] != LEAF:
+            place[u], kept[n] = n, u
+            n += 1
+    for f in range(n_features):
+        for p in range(n):
+            train[f, p] = x[f, kept[p]]
+        for q in range(units.size):
+            test[f, q] = x[f, units[q]]
+        if is_ranked[f]:
+            p = 0
+            for u in ranked[f]:
+                if place[u] != LEAF:
+                    order[f, p] = place[u]
+                    p += 1
 
 
 @compiled
@@ -208,14 +251,11 @@ def _fill_root(rows: Rows, goal: Goal, tree: Tree) -> tuple[int, float]:
         everyone += goal.weight[u]
     for f in range(len(rows.x)):
         if rows.is_ranked[f]:
-            if n == rows.x.shape[1]:
-                tree.order[f] = rows.ranked[f]
-            else:
-                p = 0
-                for u in rows.ranked[f]:
-                    if goal.weight[u] != 0.0:
-                        tree.order[f, p] = u
-                        p += 1
+            p = 0
+            for u in rows.ranked[f]:
+                if goal.is_plain or goal.weight[u] != 0.0:
+                    tree.order[f, p] = u
+                    p += 1
     return n, everyone
 
 
@@ -232,7 +272,8 @@ def _add_up(goal: Goal, units: Places, total: FloatArray) -> tuple[float, float]
             weight += goal.weight[u]
         total[0] = numbers
     else:
-        total[:] = 0.0
+        for k in range(total.size):
+            total[k] = 0.0
         for u in units:
             total[goal.code[u]] += goal.weight[u]
             weight += goal.weight[u]
@@ -277,7 +318,7 @@ def _best_split(
             order, last = tree.order[f, start:stop], f
         else:
             if last != LEAF:
-                units[:] = tree.order[last, start:stop]
+                _copy(tree.order[last, start:stop], units)
                 last = LEAF
             for p in range(units.size):
                 values[p] = x[units[p]]
@@ -298,7 +339,7 @@ def _best_split(
             best, at, place = gain, f, start + p
             threshold = x[order[p - 1]] / 2.0 + x[order[p]] / 2.0
     if last != LEAF:
-        units[:] = tree.order[last, start:stop]
+        _copy(tree.order[last, start:stop], units)
     for p in range(n_known):
         features[p] = tree.constants[p]
     for p in range(n_known, n_constant):
@@ -356,7 +397,9 @@ def _scan(
                 add_unit(goal, order[q], 1.0, below)
                 n_below += goal.weight[order[q]]
         else:
-            below[:], n_below = total, weight
+            n_below = weight
+            for k in range(total.size):
+                below[k] = total[k]
             for q in range(size - 1, p - 1, -1):
                 add_unit(goal, order[q], -1.0, below)
                 n_below -= goal.weight[order[q]]
@@ -376,12 +419,16 @@ def _sums_below(
 ) -> float:
     """Sum over the left child; return its weight."""
     if place <= units.size - place:
-        below[:], n_below = 0.0, 0.0
+        n_below = 0.0
+        for k in range(total.size):
+            below[k] = 0.0
         for u in units[:place]:
             add_unit(goal, u, 1.0, below)
             n_below += goal.weight[u]
         return n_below
-    below[:], n_below = total, weight
+    n_below = weight
+    for k in range(total.size):
+        below[k] = total[k]
     for p in range(units.size - 1, place - 1, -1):
         add_unit(goal, units[p], -1.0, below)
         n_below -= goal.weight[units[p]]
@@ -420,17 +467,25 @@ def _exchange(x: SingleArray, threshold: float, units: Places) -> None:
 
 
 @compiled
-def _separate(x: SingleArray, threshold: float, units: Places, spare: Places) -> None:
-    """Put units up to a threshold first; keep the order within either part."""
+def _copy(units: Places, into: Places) -> None:
+    # A loop, because numba takes seconds to compile the assignment of a slice.
+    for p in range(units.size):
+        into[p] = units[p]
+
+
+@compiled
+def _separate(is_right: BoolArray, units: Places, spare: Places) -> None:
+    """Put the units of the left child first; keep the order within either part."""
     kept, n_spare = 0, 0
     for u in units:
         # Without branches, because nobody can predict them.
-        is_above = x[u] > threshold
+        goes_right = is_right[u]
         units[kept] = u
         spare[n_spare] = u
-        kept += not is_above
-        n_spare += is_above
-    units[kept:] = spare[:n_spare]
+        kept += not goes_right
+        n_spare += goes_right
+    for p in range(n_spare):
+        units[kept + p] = spare[p]
 
 
 @compiled

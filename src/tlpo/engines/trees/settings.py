@@ -16,6 +16,8 @@ from tlpo.execution.diagnostics import first_line
 # Versions of scikit-learn whose trees `growing` follows.
 FOLLOWED_VERSIONS = ((1, 9),)
 LARGEST_SEED = 2**31 - 1
+# Criteria that are followed, by their numbers in `criteria`.
+CRITERIA = {"squared_error": 0, "gini": 1, "entropy": 2, "log_loss": 2}
 
 
 class Limits(NamedTuple):

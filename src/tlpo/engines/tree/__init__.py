@@ -1,0 +1,3 @@
+"""Single decision trees, grown anew without every pair."""
+
+MODULES = ("engine",)

@@ -1,0 +1,145 @@
+"""The engine for single decision trees."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils import check_random_state, compute_sample_weight
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Engine
+from tlpo.engines.by_sets import Answers
+from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.trees.base import Growing, without
+from tlpo.engines.trees.settings import CRITERIA, LARGEST_SEED, Limits, limits_of, why_not_covered
+from tlpo.execution.fits import Fit
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import in_threads
+from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
+
+
+class DecisionTree(Growing):
+    """Single trees of classes or numbers, grown anew without every pair."""
+
+    name = "tree"
+    estimators = frozenset({DecisionTreeClassifier, DecisionTreeRegressor})
+    outcomes = frozenset({Classes, Ordered, SeveralClasses})
+
+    @classmethod
+    def why_not(cls, prepared: Prepared) -> str | None:
+        """Name the first thing that is not covered."""
+        model, name = prepared.model, type(prepared.model).__name__
+        why = why_not_covered(model, _KNOWN)
+        if why is not None:
+            return why
+        if model.criterion not in CRITERIA:
+            return f"{name} with criterion={model.criterion!r} is not covered."
+        if model.splitter != "best":
+            return f"{name} with splitter={model.splitter!r} is not covered."
+        return super().why_not(prepared)
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self.ceiling = 1.0 if self._n_classes else np.inf
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Grow a tree without each of some sets."""
+        from tlpo.engines.trees.asking import ask_sets
+
+        n, features = self.problem.n_units - sets.shape[1], self.features
+        train = without(self.problem.n_units, sets)
+        weights = np.array([self._weights(self.target[own]) for own in train])
+        least = self.estimator.min_weight_fraction_leaf * weights.sum(axis=1)
+        seeds = self._seeds(len(sets))
+        found = np.empty((*sets.shape, max(1, self._n_classes)))
+        calls = [
+            (
+                *(features.x, features.ranked, features.is_ranked, self._goal(self.target)),
+                *(weights[part], self._limits(n), least[part]),
+                *(seeds if len(seeds) == 1 else seeds[part], sets[part], found[part]),
+            )
+            for part in self.shares(len(sets), execution)
+        ]
+        in_threads(ask_sets, calls)
+        is_known = np.array([self._has_all(self.target[own]) for own in train])
+        response = self._in_units(found)
+        error = np.zeros(response.shape)
+        error[~is_known] = np.inf
+        return Answers(response, error)
+
+    def respond_to(self, fit: Fit) -> FloatArray | None:
+        """Grow a tree on units that may be repeated."""
+        from tlpo.engines.trees.asking import ask_trees
+
+        train, test = fit
+        y, features = self.target[train], self.features
+        if not self._has_all(y):
+            return None
+        weights, found = self._weights(y), np.zeros((test.size, max(1, self._n_classes)))
+        ask_trees(
+            *(features.rows(train), self._goal(y), weights[None], self._limits(train.size)),
+            np.array([self.estimator.min_weight_fraction_leaf * weights.sum()]),
+            *(self._seeds(1), np.ascontiguousarray(features.x[:, test]), found),
+        )
+        return self._in_units(found)
+
+    @property
+    def _n_classes(self) -> int:
+        """How many classes there are, 0 for numbers."""
+        is_regressor = type(self.estimator) is DecisionTreeRegressor
+        return 0 if is_regressor else int(self.target.max()) + 1
+
+    def _has_all(self, y: FloatArray) -> bool:
+        return np.unique(y).size >= self._n_classes
+
+    def _weights(self, y: FloatArray) -> FloatArray:
+        weight = getattr(self.estimator, "class_weight", None)
+        if weight is None:
+            return np.ones(y.size)
+        labels = np.unique(self.problem.y)
+        return np.asarray(compute_sample_weight(weight, labels[y.astype(np.intp)]))
+
+    def _goal(self, y: FloatArray) -> Any:
+        from tlpo.engines.trees.criteria import Goal
+
+        is_plain = getattr(self.estimator, "class_weight", None) is None
+        criterion, n_sums = CRITERIA[self.estimator.criterion], max(1, self._n_classes)
+        return Goal(criterion, n_sums, y, y.astype(np.intp), np.ones(y.size), is_plain)
+
+    def _limits(self, n: int) -> Limits:
+        return limits_of(self.estimator, len(self.features.x), n, float(n))
+
+    def _seeds(self, count: int) -> IntArray:
+        random = check_random_state(copy.deepcopy(self.estimator.random_state))
+        seeds = random.randint(0, LARGEST_SEED, size=1 if self.is_seeded else count)
+        return np.asarray(seeds, dtype=np.intp)
+
+    def _in_units(self, found: FloatArray) -> FloatArray:
+        """Return responses: a number, the share of the positive class, or shares of all."""
+        if self.problem.outcome.response_shape:
+            return found
+        column = int(self.is_second_positive) if self._n_classes else 0
+        return np.asarray(found[..., column] / self.problem.outcome.unit)
+
+
+_KNOWN = frozenset(
+    {
+        "ccp_alpha",
+        "class_weight",
+        "criterion",
+        "max_depth",
+        "max_features",
+        "max_leaf_nodes",
+        "min_impurity_decrease",
+        "min_samples_leaf",
+        "min_samples_split",
+        "min_weight_fraction_leaf",
+        "monotonic_cst",
+        "random_state",
+        "splitter",
+    }
+)
+ENGINE: type[Engine] = DecisionTree
