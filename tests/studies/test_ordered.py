@@ -52,8 +52,8 @@ def test_grades_have_their_shares(outcome):
 def test_trees_of_numbers_against_scikit_learn(outcome):
     setting = OrderedSimulation("tree of depth 2", 14, 4, 2, 0.8, outcome)
     X, y = setting.draw(setting.rng(0))
-    refitted = tlpo.concordance(DecisionTreeRegressor(max_depth=2, random_state=0), X, y)
-    assert refitted.engine == "refit"
+    model = DecisionTreeRegressor(max_depth=2, random_state=0)
+    refitted = tlpo.concordance(model, X, y, engine="refit")
     played = setting.play(X, y)
     np.testing.assert_allclose(played.predictions, refitted.predictions, atol=1e-12)
     np.testing.assert_array_equal(played.scores, refitted.scores)

@@ -21,8 +21,8 @@ def sample(m, n_signal, seed=0, n_features=4):
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 def test_trees_against_scikit_learn(depth, n_signal):
     X, y = sample(24, n_signal)
-    t = tlpo.tournament(DecisionTreeClassifier(max_depth=depth, random_state=0), X, y)
-    assert t.engine == "refit"
+    model = DecisionTreeClassifier(max_depth=depth, random_state=0)
+    t = tlpo.tournament(model, X, y, engine="refit")
     np.testing.assert_array_equal(tree_table(X, y, depth), t.predictions)
 
 
@@ -42,7 +42,8 @@ def test_values_closer_than_scikit_learn_tells_apart_are_not_split():
     """Only a gap of 2e-8 separates units 1 and 2, of different classes: they share a leaf."""
     X = np.array([[0.0], [1e-3], [1e-3 + 2e-8], [0.5], [0.6], [0.7]])
     y = np.array([False, False, True, False, True, True])
-    t = tlpo.tournament(DecisionTreeClassifier(max_depth=3, random_state=0), X, y)
+    model = DecisionTreeClassifier(max_depth=3, random_state=0)
+    t = tlpo.tournament(model, X, y, engine="refit")
     np.testing.assert_array_equal(tree_table(X, y, 3), t.predictions)
     assert tree_table(X, y, 3)[0, 3] == 0.5
 
@@ -53,10 +54,10 @@ def test_boosting_against_scikit_learn(n_signal):
     """Rounding decides equal gains, and scikit-learn 1.7 rounds them otherwise than 1.9 does."""
     X, y = sample(20, n_signal)
     model = GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0)
-    t = tlpo.tournament(model, X, y)
+    t = tlpo.tournament(model, X, y, engine="refit")
     error = np.abs(boosting_table(X, y, 20, 2) - t.predictions)
     played = ~np.eye(20, dtype=bool)
-    assert np.mean(error[played] <= 1e-10) >= 0.85
+    assert np.mean(error[played] <= 1e-10) >= (0.85 if BEFORE_1_9 else 1.0)
 
 
 @pytest.mark.exhaustive
@@ -78,7 +79,8 @@ def test_a_study_plays_the_same_tournament_as_refitting():
     for learner in ("tree of depth 3", "naive Bayes"):
         setting = Simulation(learner, 20, 0.5, 4, 2)
         X, y = setting.draw(setting.rng(0))
-        played, t = setting.play(X, y), tlpo.tournament(setting.estimator, X, y)
+        played = setting.play(X, y)
+        t = tlpo.tournament(setting.estimator, X, y, engine="refit")
         np.testing.assert_array_equal(played.scores, t.scores)
         np.testing.assert_allclose(played.predictions, t.predictions, rtol=1e-10)
         assert played.n_ties == t.n_ties

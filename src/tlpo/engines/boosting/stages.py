@@ -17,7 +17,6 @@ from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal
 from tlpo.engines.trees.growing import (
     LEAF,
-    Limits,
     Rows,
     Tree,
     empty_tree,
@@ -25,6 +24,7 @@ from tlpo.engines.trees.growing import (
     leaf_of,
     leave_out,
 )
+from tlpo.engines.trees.settings import Limits
 
 # Losses.
 SQUARED, LOG, EXPONENTIAL = 0, 1, 2
@@ -231,7 +231,8 @@ def sum_pairwise(values: FloatArray) -> float:
             for a, b in ((0, 0), (middle, last), (first, middle)):
                 low[n_parts], high[n_parts] = a, b
                 n_parts += 1
-    return sums[0]
+    total: float = sums[0]
+    return total
 
 
 @compiled

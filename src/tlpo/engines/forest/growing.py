@@ -311,7 +311,8 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
         n_train = problem.n_units - n_left_out
         if is_bagging:
             return _base_grower(one, X, problem, n_train)
-        return compiled_grower(_tree_grower(one, X, problem, n_train), one.estimators_[0])
+        trees: Grower = compiled_grower(_tree_grower(one, X, problem, n_train), one.estimators_[0])
+        return trees
     except Exception as error:  # the base estimator may be the user's, and raise anything
         raise EngineError(
             f"{type(estimator).__name__} cannot be fitted: {first_line(str(error))}"

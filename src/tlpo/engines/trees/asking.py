@@ -29,9 +29,7 @@ def ask_trees(
     """
     tree = empty_tree(len(rows.x), rows.x.shape[1], goal.n_sums)
     for t in range(seeds.size):
-        own = Goal(
-            goal.criterion, goal.n_sums, goal.number, goal.code, weights[t], goal.is_plain
-        )
+        own = Goal(goal.criterion, goal.n_sums, goal.number, goal.code, weights[t], goal.is_plain)
         ends = Limits(
             limits.depth,
             limits.n_tried,

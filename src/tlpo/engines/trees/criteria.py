@@ -58,7 +58,8 @@ def gain_of(
     """Return how good a split is, up to what all splits of a node share."""
     if goal.criterion == SQUARES:
         above = total[0] - below[0]
-        return below[0] * below[0] / n_below + above * above / n_above
+        gain: float = below[0] * below[0] / n_below + above * above / n_above
+        return gain
     impure_below, impure_above = impurities(goal.criterion, below, n_below, total, n_above)
     return -n_above * impure_above - n_below * impure_below
 
@@ -86,7 +87,8 @@ def impurity_of(goal: Goal, total: FloatArray, squares: float, weight: float) ->
     """Return the impurity of a node; ``squares`` is the sum of squared numbers."""
     if goal.criterion == SQUARES:
         mean = total[0] / weight
-        return squares / weight - mean * mean
+        variance: float = squares / weight - mean * mean
+        return variance
     if goal.criterion == GINI:
         counts = 0.0
         for k in range(total.size):

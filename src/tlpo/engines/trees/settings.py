@@ -113,9 +113,7 @@ def n_tried_of(max_features: Any, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def bags_of(
-    random_state: Any, n_trees: int, n: int, bag_size: int
-) -> tuple[IntArray, IntArray]:
+def bags_of(random_state: Any, n_trees: int, n: int, bag_size: int) -> tuple[IntArray, IntArray]:
     """Return what the trees of a forest with this state are seeded with, and their bags.
 
     With a seed they are those of scikit-learn's forest; without one, another draw.
