@@ -67,6 +67,7 @@ def test_a_table_that_is_there_has_no_ceiling_unless_told():
 def test_engines_are_found_where_they_stand():
     names = [
         "bayes",
+        "boosting",
         "cox",
         "discriminant",
         "forest",
@@ -76,6 +77,7 @@ def test_engines_are_found_where_they_stand():
         "logistic",
         "neighbors",
         "search",
+        "tree",
         "refit",
     ]
     assert list(dict.fromkeys(engine.name for engine in engines())) == names

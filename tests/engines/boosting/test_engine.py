@@ -1,0 +1,241 @@
+"""Boosting without refitting against refits, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse, stats
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import tlpo
+from engines.agreement import KINDS, make, problems
+from engines.trees.problems import assert_same_answers, assert_same_bits, limits
+from tlpo.engines.boosting.engine import Boosting
+from tlpo.engines.preparation.prepared import unprepared
+from tlpo.engines.trees.settings import is_followed
+from tlpo.execution.fits import Fit
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
+from tlpo.problem.problem import make_problem
+
+pytestmark = pytest.mark.skipif(not is_followed(), reason="other trees than scikit-learn 1.9's")
+
+
+def booster(kind, limits, **params):
+    if kind == "numbers":
+        return GradientBoostingRegressor(**params, **limits)
+    return GradientBoostingClassifier(loss=kind, **params, **limits)
+
+
+boosters = st.builds(
+    booster,
+    kind=st.sampled_from(["log_loss", "log_loss", "exponential", "numbers"]),
+    limits=limits,
+    n_estimators=st.sampled_from([1, 5, 12]),
+    learning_rate=st.sampled_from([0.1, 0.05, 1.0]),
+    subsample=st.sampled_from([1.0, 1.0, 0.6]),
+    init=st.sampled_from([None, None, "zero"]),
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nasty_data_against_refits(kind):
+    problem = make(kind, 18, 4, 7, 0.5, 1)
+    for model in (GradientBoostingClassifier, GradientBoostingRegressor):
+        assert_same_bits(model(n_estimators=6, random_state=3), problem, "boosting")
+
+
+@settings(max_examples=6, deadline=None, derandomize=True)
+@given(estimator=boosters, problem=problems, positive=st.sampled_from([0, 1]))
+def test_any_model_on_any_data_against_refits(estimator, problem, positive):
+    assert_same_bits(estimator, problem, "boosting", positive)
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=100, deadline=None)
+@given(estimator=boosters, problem=problems, positive=st.sampled_from([0, 1]))
+def test_many_models_on_any_data_against_refits(estimator, problem, positive):
+    assert_same_bits(estimator, problem, "boosting", positive)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("loss", ["log_loss", "exponential", "numbers"])
+def test_leaves_of_more_than_128_units_against_fits(loss):
+    """NumPy sums these in halves."""
+    X, y = make("plain", 700, 3, 300, 0.5, 2)
+    model = booster(loss, {"max_depth": 2, "random_state": 1}, n_estimators=20)
+    tests = [np.array([3, 400]), np.array([17, 600])]
+    assert_same_answers(model, X, y, "boosting", tests, [])
+
+
+def test_held_out_sets_and_resamples_against_fits():
+    X, y = make("plain", 30, 4, 15, 0.5, 7)
+    X[:, 0] = np.round(X[:, 0])
+    rng = np.random.default_rng(0)
+    tests = [*rng.permutation(30).reshape(-1, 3), *rng.permutation(30).reshape(-1, 15)[:1]]
+    fits = []
+    for train in rng.integers(0, 30, size=(6, 30)):
+        fits.append(Fit(train, np.setdiff1d(np.arange(30), train)))
+    for subsample in (1.0, 0.5):
+        model = GradientBoostingClassifier(n_estimators=8, random_state=0, subsample=subsample)
+        assert_same_answers(model, X, y, "boosting", tests, fits)
+    model = GradientBoostingRegressor(n_estimators=8, random_state=0)
+    numbers = 1000.0 * (X[:, 1] + y)
+    assert_same_answers(model, X, numbers, "boosting", tests, fits, order=True)
+
+
+def test_groups_and_buffers_against_refits():
+    X, y = make("plain", 16, 3, 8, 0.5, 1)
+    model = GradientBoostingClassifier(n_estimators=5, random_state=0)
+    groups = np.random.default_rng(0).permutation(16) // 2
+    for options in ({"groups": groups}, {"exclude": tlpo.Buffer(np.arange(16.0), 1.0)}):
+        fast, slow = (
+            tlpo.tournament(model, X, y, engine=engine, **options) for engine in ("auto", "refit")
+        )
+        assert fast.engine == "boosting"
+        assert np.array_equal(fast.predictions, slow.predictions, equal_nan=True)
+
+
+def test_numbers_against_refits():
+    X, y = make("duplicates", 16, 3, 7, 0.5, 2)
+    numbers = np.round(1000.0 * (X[:, 0] + y), -2)
+    model = GradientBoostingRegressor(n_estimators=6, random_state=1)
+    fast, slow = (
+        Contest(model, X, numbers, Options(order=True, engine=engine)).play(Schedule())
+        for engine in ("auto", "refit")
+    )
+    assert fast.engine == "boosting"
+    assert np.array_equal(fast.predictions.full(), slow.predictions.full(), equal_nan=True)
+
+
+def test_a_generator_is_a_seed_because_clones_copy_it():
+    X, y = make("integers", 16, 4, 8, 0.5, 3)
+    state = np.random.RandomState(5)
+    model = GradientBoostingClassifier(n_estimators=5, random_state=state, max_features=1)
+    assert_same_bits(model, (X, y), "boosting")
+
+
+def tied(seed=0):
+    """Columns that are copies of each other inside a small sample, and differ outside it."""
+    rng = np.random.default_rng(seed)
+    X = np.repeat(rng.normal(size=(12, 1)), 3, axis=1)
+    X[10:] = rng.normal(size=(2, 3))
+    return X, (X[:, 0] > 0).astype(int)
+
+
+def test_without_a_seed_ties_between_features_are_drawn():
+    X, y = tied()
+    model = GradientBoostingClassifier(n_estimators=3)
+    fast = [tlpo.tournament(model, X, y).predictions[10, 11] for _ in range(20)]
+    assert len(set(fast)) > 1
+
+
+@pytest.mark.exhaustive
+def test_ties_are_drawn_as_refits_draw_them():
+    """Which of three equal features is split by: 2 000 games either way, chi-square."""
+    X, y = tied()
+    model = GradientBoostingClassifier(n_estimators=2, max_depth=1)
+    pair, train = np.array([10, 11]), np.arange(10)
+    contest = Contest(model, X, y)
+    own = [contest.hold_out([pair], "pair").responses[0] for _ in range(2000)]
+    assert contest.hold_out([pair], "pair").engine == "boosting"
+    refitted = [
+        GradientBoostingClassifier(n_estimators=2, max_depth=1)
+        .fit(X[train], y[train])
+        .decision_function(X[pair])
+        for _ in range(2000)
+    ]
+    values, which = np.unique(np.round(own + refitted, 12), axis=0, return_inverse=True)
+    table = np.array([np.bincount(part, minlength=len(values)) for part in np.split(which, 2)])
+    assert len(values) > 2
+    assert stats.chi2_contingency(table).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (
+            GradientBoostingRegressor(loss="huber"),
+            "GradientBoostingRegressor with loss='huber' is not covered.",
+        ),
+        (
+            GradientBoostingRegressor(init=Ridge()),
+            "GradientBoostingRegressor that starts from another model (init) is not covered.",
+        ),
+        (
+            GradientBoostingClassifier(n_iter_no_change=2),
+            "GradientBoostingClassifier that stops early (n_iter_no_change) is not covered.",
+        ),
+        (
+            GradientBoostingClassifier(criterion="squared_error"),
+            "GradientBoostingClassifier with a criterion, which scikit-learn ignores, is not "
+            "covered.",
+        ),
+        (
+            GradientBoostingClassifier(ccp_alpha=0.1),
+            "GradientBoostingClassifier with pruned trees (ccp_alpha) is not covered.",
+        ),
+        (
+            GradientBoostingClassifier(max_leaf_nodes=4),
+            "GradientBoostingClassifier with max_leaf_nodes is not covered.",
+        ),
+        (
+            GradientBoostingClassifier(n_estimators=0),
+            "GradientBoostingClassifier rejects its parameters: The 'n_estimators' parameter of "
+            "GradientBoostingClassifier must be an int in the range [1, inf). Got 0 instead.",
+        ),
+    ],
+)
+def test_what_is_not_covered(model, reason):
+    X, y = make("plain", 10, 3, 5, 0.5, 0)
+    assert Boosting.why_not(unprepared(model, make_problem(X, y))) == reason
+
+
+def test_data_that_are_not_covered():
+    X, y = make("plain", 10, 3, 5, 0.5, 0)
+    model = GradientBoostingClassifier(n_estimators=2, random_state=0)
+    weighted = make_problem(X, y, params={"sample_weight": np.ones(10)})
+    reason = "GradientBoostingClassifier with the fit arguments sample_weight is not covered."
+    assert Boosting.why_not(unprepared(model, weighted)) == reason
+    found = tlpo.tournament(model, sparse.csr_array(X), y)
+    assert found.engine == "refit"
+    assert found.diagnostics.why_not_faster == "Trees on sparse data are not covered."
+    numbers = 1e150 * X[:, 0]
+    contest = Contest(GradientBoostingRegressor(n_estimators=2), X, numbers, Options(order=True))
+    played = contest.play(Schedule())
+    assert played.engine == "refit"
+    assert played.diagnostics.why_not_faster == "The squares of such large numbers overflow."
+    scaled = tlpo.tournament(make_pipeline(StandardScaler(), model), X, y)
+    assert scaled.engine == "refit"
+    assert scaled.diagnostics.why_not_faster == (
+        "GradientBoostingClassifier behind steps that change with the training set is refitted."
+    )
+
+
+def test_another_version_or_machine_is_refitted(monkeypatch):
+    problem = make_problem(*make("plain", 10, 3, 5, 0.5, 0))
+    prepared = unprepared(GradientBoostingClassifier(), problem)
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    assert Boosting.why_not(prepared).startswith("How scikit-learn ")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("sklearn.__version__", "1.7.2")
+    assert Boosting.why_not(prepared) == (
+        "How scikit-learn 1.7.2 on x86_64 rounds when it grows the trees of "
+        "GradientBoostingClassifier is not known."
+    )
+
+
+def test_a_training_set_of_one_class_fails_as_a_refit_does():
+    X, y = make("plain", 12, 3, 3, 0.5, 0)
+    found = []
+    for engine in ("boosting", "refit"):
+        contest = Contest(
+            GradientBoostingClassifier(n_estimators=2, random_state=0), X, y, Options(engine=engine)
+        )
+        with pytest.raises(tlpo.GameError) as error:
+            contest.fit([Fit(np.flatnonzero(y == 0), np.flatnonzero(y))], "fits", "Fits")
+        found.append(str(error.value))
+    assert found[0] == found[1]
