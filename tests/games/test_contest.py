@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import ExtraTreeClassifier
 
 import estimators
 import oracles
@@ -191,10 +191,10 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
             "The models of AdaBoostClassifier build on each other, so all are fitted anew.",
         ),
         (
-            DecisionTreeClassifier(),
+            ExtraTreeClassifier(),
             "auto",
             "refit",
-            "No exact engine plays DecisionTreeClassifier.",
+            "No exact engine plays ExtraTreeClassifier.",
         ),
         (
             Ridge(solver="saga"),

@@ -15,7 +15,7 @@ from tlpo.engines.base import Engine
 from tlpo.engines.boosting.model import ESTIMATORS, LOSSES, why_not_boosted
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.engines.trees.base import Growing, without
+from tlpo.engines.trees.base import Growing, as_rows, without
 from tlpo.engines.trees.settings import LARGEST_SEED, limits_of
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -47,7 +47,7 @@ class Boosting(Growing):
         """Boost without some sets."""
         from tlpo.engines.boosting.stages import boost_sets
 
-        n = self.problem.n_units - sets.shape[1]
+        sets, n = as_rows(sets), self.problem.n_units - sets.shape[1]
         features, response = self.features, np.empty(sets.shape)
         start = self._starts(without(self.problem.n_units, sets))
         seeds, draws = self._randomness(len(sets), n)

@@ -224,7 +224,7 @@ def bag_size(max_samples: Any, n: int) -> int:
 
 def compiled_grower(grower: Any, tree: Any) -> Any:
     """Return what grows the trees of a `TreeGrower` in compiled loops, or the grower itself."""
-    y = grower.y[:, 0]
+    y = np.array(grower.y[:, 0])  # numba would compile again for one that is read-only
     if not is_compiled(tree, grower.X, y):
         return grower
     n_classes = 0 if grower.method == "predict" else int(y.max()) + 1

@@ -13,7 +13,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.engines.trees.base import Growing, without
+from tlpo.engines.trees.base import Growing, as_rows, without
 from tlpo.engines.trees.settings import CRITERIA, LARGEST_SEED, Limits, limits_of, why_not_covered
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -49,7 +49,8 @@ class DecisionTree(Growing):
         """Grow a tree without each of some sets."""
         from tlpo.engines.trees.asking import ask_sets
 
-        n, features = self.problem.n_units - sets.shape[1], self.features
+        sets, features = as_rows(sets), self.features
+        n = self.problem.n_units - sets.shape[1]
         train = without(self.problem.n_units, sets)
         weights = np.array([self._weights(self.target[own]) for own in train])
         least = self.estimator.min_weight_fraction_leaf * weights.sum(axis=1)

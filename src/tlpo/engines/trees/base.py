@@ -22,8 +22,8 @@ from tlpo.games.schedule import Schedule
 if TYPE_CHECKING:
     from tlpo.engines.trees.table import Features
 
-# Cells of training sets, times trees, that are grown between two reports of progress: seconds.
-CELLS = 2e8
+# Cells of training sets, times trees, that are grown between two reports of progress: a second.
+CELLS = 5e7
 # Games that take as long as one fit of the estimator, at least.
 GAMES_A_FIT = 30.0
 # Larger numbers have squares that overflow.
@@ -46,6 +46,14 @@ class Growing(BySets):
             given = ", ".join(prepared.problem.params)
             return f"{type(prepared.model).__name__} with the fit arguments {given} is not covered."
         return None
+
+    @classmethod
+    def by_sets(cls, prepared: Prepared) -> BySets | str:
+        """Return the engine for a model, or why it does not apply to searches among models."""
+        if prepared.model.random_state is None:
+            name = type(prepared.model).__name__
+            return f"{name} is random: give it a random_state to search without refitting."
+        return super().by_sets(prepared)
 
     @property
     def n_trees(self) -> int:
@@ -97,7 +105,7 @@ class Growing(BySets):
             return np.unique(self.problem.y, return_inverse=True)[1].reshape(-1).astype(np.float64)
         if np.abs(self.problem.target).max() > LARGEST:
             raise EngineError("The squares of such large numbers overflow.")
-        return self.problem.target
+        return np.array(self.problem.target)  # numba would compile again for one that is read-only
 
     @property
     def is_second_positive(self) -> bool:
@@ -121,3 +129,8 @@ def without(n_units: int, sets: IntArray) -> IntArray:
     is_left = np.ones((len(sets), n_units), dtype=bool)
     np.put_along_axis(is_left, sets, values=False, axis=1)
     return np.nonzero(is_left)[1].reshape(len(sets), -1)
+
+
+def as_rows(sets: IntArray) -> IntArray:
+    """Return a copy of sets, row by row: numba would compile again for another layout."""
+    return np.array(sets, dtype=np.intp, order="C")
