@@ -127,6 +127,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.growth
 	$(BIN)/python -m studies.benchmarks.tables
 	$(BIN)/python -m studies.benchmarks.forests
+	$(BIN)/python -m studies.benchmarks.trees
 	$(BIN)/python -m studies.benchmarks.survival_forests
 	$(BIN)/python -m studies.benchmarks.inference
 	$(BIN)/python -m studies.benchmarks.execution

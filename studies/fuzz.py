@@ -29,6 +29,7 @@ from scipy import sparse
 from sklearn.base import is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -58,6 +59,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import (
@@ -107,7 +109,12 @@ METRICS: tuple[tuple[str, Any], ...] = (
     ("minkowski", {"p": 3}),
 )
 # Refitted if there are more, which would compare refits with refits.
-TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier)
+TWO_CLASSES = (
+    GradientBoostingClassifier,
+    LogisticRegression,
+    RidgeClassifierCV,
+    RidgeClassifier,
+)
 Random = np.random.Generator
 
 
@@ -235,6 +242,12 @@ def draw_model(rng: Random, several: bool = False) -> Any:
             max_iter=1000,
             class_weight=weight,
             fit_intercept=bool(rng.random() < 0.9),
+        ),
+        DecisionTreeClassifier(class_weight=weight, random_state=0),
+        DecisionTreeRegressor(max_depth=k, random_state=0),
+        GradientBoostingClassifier(n_estimators=5, max_depth=k, random_state=0),
+        GradientBoostingRegressor(
+            n_estimators=5, subsample=float(rng.choice([1.0, 0.7])), random_state=0
         ),
     ]
     if several:
