@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import check_random_state, compute_sample_weight
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
@@ -52,7 +52,8 @@ class DecisionTree(Growing):
         sets, features = as_rows(sets), self.features
         n = self.problem.n_units - sets.shape[1]
         train = without(self.problem.n_units, sets)
-        weights = np.array([self._weights(self.target[own]) for own in train])
+        y = self.target[train]
+        weights = self._weights(y)
         least = self.estimator.min_weight_fraction_leaf * weights.sum(axis=1)
         seeds = self._seeds(len(sets))
         found = np.empty((*sets.shape, max(1, self._n_classes)))
@@ -65,10 +66,9 @@ class DecisionTree(Growing):
             for part in self.shares(len(sets), execution)
         ]
         in_threads(ask_sets, calls)
-        is_known = np.array([self._has_all(self.target[own]) for own in train])
         response = self._in_units(found)
         error = np.zeros(response.shape)
-        error[~is_known] = np.inf
+        error[~self._have_all(y)] = np.inf
         return Answers(response, error)
 
     def respond_to(self, fit: Fit) -> FloatArray | None:
@@ -77,12 +77,12 @@ class DecisionTree(Growing):
 
         train, test = fit
         y, features = self.target[train], self.features
-        if not self._has_all(y):
+        if not self._have_all(y[None])[0]:
             return None
-        weights, found = self._weights(y), np.zeros((test.size, max(1, self._n_classes)))
+        weights, found = self._weights(y[None]), np.zeros((test.size, max(1, self._n_classes)))
         ask_trees(
-            *(features.rows(train), self._goal(y), weights[None], self._limits(train.size)),
-            np.array([self.estimator.min_weight_fraction_leaf * weights.sum()]),
+            *(features.rows(train), self._goal(y), weights, self._limits(train.size)),
+            self.estimator.min_weight_fraction_leaf * weights.sum(axis=1),
             *(self._seeds(1), np.ascontiguousarray(features.x[:, test]), found),
         )
         return self._in_units(found)
@@ -93,15 +93,20 @@ class DecisionTree(Growing):
         is_regressor = type(self.estimator) is DecisionTreeRegressor
         return 0 if is_regressor else int(self.target.max()) + 1
 
-    def _has_all(self, y: FloatArray) -> bool:
-        return np.unique(y).size >= self._n_classes
+    def _have_all(self, y: FloatArray) -> BoolArray:
+        """Return which training sets, given as rows, have units of all classes."""
+        found = np.ones(len(y), dtype=bool)
+        for k in range(self._n_classes):
+            found &= (y == k).any(axis=1)
+        return found
 
     def _weights(self, y: FloatArray) -> FloatArray:
+        """Return the weights of the units of training sets, given as rows."""
         weight = getattr(self.estimator, "class_weight", None)
         if weight is None:
-            return np.ones(y.size)
-        labels = np.unique(self.problem.y)
-        return np.asarray(compute_sample_weight(weight, labels[y.astype(np.intp)]))
+            return np.ones(y.shape)
+        labels = np.unique(self.problem.y)[y.astype(np.intp)]
+        return np.array([compute_sample_weight(weight, own) for own in labels])
 
     def _goal(self, y: FloatArray) -> Any:
         from tlpo.engines.trees.criteria import Goal
