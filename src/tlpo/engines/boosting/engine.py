@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import logit
@@ -15,12 +15,15 @@ from tlpo.engines.base import Engine
 from tlpo.engines.boosting.model import ESTIMATORS, LOSSES, why_not_boosted
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.engines.trees.base import Growing, as_rows, without
+from tlpo.engines.trees.base import Growing, without
 from tlpo.engines.trees.settings import LARGEST_SEED, limits_of
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
 from tlpo.problem.outcome import Classes, Ordered
+
+if TYPE_CHECKING:
+    from tlpo.engines.trees.table import Features
 
 
 class Boosting(Growing):
@@ -43,17 +46,18 @@ class Boosting(Growing):
         """How many trees a model has."""
         return int(self.estimator.n_estimators)
 
-    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+    def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
         """Boost without some sets."""
         from tlpo.engines.boosting.stages import boost_sets
 
-        sets, n = as_rows(sets), self.problem.n_units - sets.shape[1]
+        n = self.problem.n_units - sets.shape[1]
         features, response = self.features, np.empty(sets.shape)
         start = self._starts(without(self.problem.n_units, sets))
         seeds, draws = self._randomness(len(sets), n)
         calls = [
             (
-                *(features.x, features.ranked, features.is_ranked, self.target, self._plan(n)),
+                *(features.x, features.ranked, features.is_ranked, self.target),
+                self._plan(n, len(features.x)),
                 *(start[part], *(own if len(own) == 1 else own[part] for own in (seeds, draws))),
                 *(self._n_drawn(n), sets[part], response[part]),
             )
@@ -63,13 +67,13 @@ class Boosting(Growing):
         error = np.where(np.isfinite(start), 0.0, np.inf)
         return Answers(self._in_units(response), np.repeat(error[:, None], sets.shape[1], axis=1))
 
-    def respond_to(self, fit: Fit) -> FloatArray | None:
+    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
         """Boost on units that may be repeated."""
         from tlpo.engines.boosting.stages import boost
         from tlpo.engines.trees.growing import empty_tree
 
         train, test = fit
-        n, features = train.size, self.features
+        n = train.size
         (start,) = self._starts(train[None])
         if not np.isfinite(start):
             return None
@@ -77,7 +81,7 @@ class Boosting(Growing):
         response = np.empty(test.size)
         boost(
             *(features.rows(train), self.target[train], np.ascontiguousarray(features.x[:, test])),
-            *(self._plan(n), start, seeds[0], draws[0], self._n_drawn(n)),
+            *(self._plan(n, len(features.x)), start, seeds[0], draws[0], self._n_drawn(n)),
             *(empty_tree(len(features.x), n, 1), response),
         )
         return self._in_units(response)
@@ -91,11 +95,11 @@ class Boosting(Growing):
     def _is_regressor(self) -> bool:
         return type(self.estimator) is GradientBoostingRegressor
 
-    def _plan(self, n: int) -> Any:
+    def _plan(self, n: int, n_features: int) -> Any:
         from tlpo.engines.boosting.stages import Plan
 
         model = self.estimator
-        limits = limits_of(model, len(self.features.x), n, float(self._n_drawn(n) or n))
+        limits = limits_of(model, n_features, n, float(self._n_drawn(n) or n))
         return Plan(LOSSES.index(model.loss), float(model.learning_rate), limits)
 
     def _n_drawn(self, n: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -13,12 +13,15 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
-from tlpo.engines.trees.base import Growing, as_rows, without
+from tlpo.engines.trees.base import Growing, without
 from tlpo.engines.trees.settings import CRITERIA, LARGEST_SEED, Limits, limits_of, why_not_covered
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
 from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
+
+if TYPE_CHECKING:
+    from tlpo.engines.trees.table import Features
 
 
 class DecisionTree(Growing):
@@ -45,12 +48,11 @@ class DecisionTree(Growing):
         super().__init__(prepared)
         self.ceiling = 1.0 if self._n_classes else np.inf
 
-    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+    def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
         """Grow a tree without each of some sets."""
         from tlpo.engines.trees.asking import ask_sets
 
-        sets, features = as_rows(sets), self.features
-        n = self.problem.n_units - sets.shape[1]
+        features, n = self.features, self.problem.n_units - sets.shape[1]
         train = without(self.problem.n_units, sets)
         y = self.target[train]
         weights = self._weights(y)
@@ -60,7 +62,7 @@ class DecisionTree(Growing):
         calls = [
             (
                 *(features.x, features.ranked, features.is_ranked, self._goal(self.target)),
-                *(weights[part], self._limits(n), least[part]),
+                *(weights[part], self._limits(n, len(features.x)), least[part]),
                 *(seeds if len(seeds) == 1 else seeds[part], sets[part], found[part]),
             )
             for part in self.shares(len(sets), execution)
@@ -71,17 +73,17 @@ class DecisionTree(Growing):
         error[~self._have_all(y)] = np.inf
         return Answers(response, error)
 
-    def respond_to(self, fit: Fit) -> FloatArray | None:
+    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
         """Grow a tree on units that may be repeated."""
         from tlpo.engines.trees.asking import ask_trees
 
         train, test = fit
-        y, features = self.target[train], self.features
+        y, n_features = self.target[train], len(features.x)
         if not self._have_all(y[None])[0]:
             return None
         weights, found = self._weights(y[None]), np.zeros((test.size, max(1, self._n_classes)))
         ask_trees(
-            *(features.rows(train), self._goal(y), weights, self._limits(train.size)),
+            *(features.rows(train), self._goal(y), weights, self._limits(train.size, n_features)),
             self.estimator.min_weight_fraction_leaf * weights.sum(axis=1),
             *(self._seeds(1), np.ascontiguousarray(features.x[:, test]), found),
         )
@@ -115,8 +117,8 @@ class DecisionTree(Growing):
         criterion, n_sums = CRITERIA[self.estimator.criterion], max(1, self._n_classes)
         return Goal(criterion, n_sums, y, y.astype(np.intp), np.ones(y.size), is_plain)
 
-    def _limits(self, n: int) -> Limits:
-        return limits_of(self.estimator, len(self.features.x), n, float(n))
+    def _limits(self, n: int, n_features: int) -> Limits:
+        return limits_of(self.estimator, n_features, n, float(n))
 
     def _seeds(self, count: int) -> IntArray:
         random = check_random_state(copy.deepcopy(self.estimator.random_state))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.by_sets import BySets
+from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.preparation.columns import Centre, Columns, Scale
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
@@ -28,6 +29,8 @@ CELLS = 5e7
 GAMES_A_FIT = 30.0
 # Larger numbers have squares that overflow.
 LARGEST = 1e100
+# How far a mean may be off, relative to it.
+ROUNDING = 1e-14
 
 
 class Growing(BySets):
@@ -37,11 +40,13 @@ class Growing(BySets):
     splits are equally good, or features drawn, and games have its distribution.
     """
 
-    plays_varying = False
-
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
+        columns = prepared.columns
+        if columns is not None and not is_only_filled(columns):
+            name = type(prepared.model).__name__
+            return f"{name} behind scalers or a selection of features is not covered."
         if prepared.problem.params:
             given = ", ".join(prepared.problem.params)
             return f"{type(prepared.model).__name__} with the fit arguments {given} is not covered."
@@ -61,20 +66,61 @@ class Growing(BySets):
         return 1
 
     @abstractmethod
-    def respond_to(self, fit: Fit) -> FloatArray | None:
+    def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
+        """Answer sets if features are the same in every training set."""
+
+    @abstractmethod
+    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
         """Return the response of a fit on units that may be repeated; None if it must be fitted."""
+
+    def answer(self, sets: IntArray, execution: Execution) -> Answers:
+        """Grow trees without some sets."""
+        sets = as_rows(sets)
+        if self.prepared.columns is None:
+            return self.answer_fixed(sets, execution)
+        train = without(self.problem.n_units, sets)
+        fits = [Fit(*both) for both in zip(train, sets, strict=True)]
+        found = self._in_threads(fits, execution.n_jobs)
+        unknown = np.full((sets.shape[1], *self.problem.outcome.response_shape), np.nan)
+        response = np.array([unknown if own is None else own for own in found])
+        return Answers(response, np.zeros(response.shape))
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Grow trees on units that may be drawn repeatedly."""
-        _ = self.features  # made once for all threads
-        parts = slices(len(fits), min(thread_count(None), max(1, len(fits))))
+        return self._in_threads(fits, None)
+
+    def _in_threads(self, fits: Sequence[Fit], n_jobs: int | None) -> list[FloatArray | None]:
+        if self.prepared.columns is None:
+            _ = self.features  # made once for all threads
+        parts = slices(len(fits), min(thread_count(n_jobs), max(1, len(fits))))
         found = in_threads(self._respond, [(fits[part],) for part in parts])
         return [response for part in found for response in part]
 
     def _respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
-        return [
-            None if self.prepared.is_exception(fit.train) else self.respond_to(fit) for fit in fits
-        ]
+        found = []
+        for fit in fits:
+            features = self._features_on(fit.train)
+            found.append(None if features is None else self.respond_to(fit, features))
+        return found
+
+    def _features_on(self, train: IntArray) -> Features | None:
+        """Return the features by a training set, None if only a fit can tell."""
+        from tlpo.engines.trees.table import features_of
+
+        columns = self.prepared.columns
+        if self.prepared.is_exception(train):
+            return None
+        if columns is None:
+            return self.features
+        fitted = columns.fit_on(train)
+        fill = fitted.fill[0]
+        # A mean may be off by rounding, which single precision nearly always hides.
+        slack = ROUNDING * np.abs(fill)
+        if not np.isfinite(fitted.growth[0]) or np.any(
+            (fill - slack).astype(np.float32) != (fill + slack).astype(np.float32)
+        ):
+            return None
+        return features_of(columns.prepared(fitted, 0, np.arange(columns.n_units)))
 
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair; unseeded, another fit may find others."""
@@ -83,7 +129,8 @@ class Growing(BySets):
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:  # noqa: ARG002
         """Return about how many fits games are worth; nothing is grown."""
-        _ = self.features
+        if self.prepared.columns is None:
+            _ = self.features
         return float(1.0 + len(schedule.games(self.problem.outcome)) / GAMES_A_FIT)
 
     @property
@@ -118,10 +165,19 @@ class Growing(BySets):
         return slices(count, min(thread_count(execution.n_jobs), max(1, count)))
 
     def _parts(self, count: int, size: int) -> Iterator[slice]:
-        step = max(1, int(CELLS / (self.features.x.size * self.n_trees)))
+        columns = self.prepared.columns
+        size_of_all = (self.features.x if columns is None else columns.values).size
+        step = max(1, int(CELLS / (size_of_all * self.n_trees)))
         for part in super()._parts(count, size):
             for start in range(part.start, part.stop, step):
                 yield slice(start, min(part.stop, start + step))
+
+
+def is_only_filled(columns: Columns) -> bool:
+    """Return whether all that changes with the training set is what gaps are filled with."""
+    is_raw = (columns.origin == 0.0) & (columns.unit == 1.0) & (columns.factor == 1.0)
+    is_raw &= (columns.centre == Centre.NOTHING) & (columns.scale == Scale.NOTHING)
+    return columns.n_best is None and bool(np.all(is_raw & (columns.offset == 0.0)))
 
 
 def without(n_units: int, sets: IntArray) -> IntArray:
