@@ -340,12 +340,12 @@ def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_pat
     page.get_by_label("Outcome", exact=True).focus()
     page.keyboard.type("outcome")
     expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
-    # Gaps are filled anew in every training set, so boosting is refitted and takes minutes: its
+    # Gaps are filled anew in every training set, so the forest is refitted and takes minutes: its
     # games are not done before they are cancelled.
-    for name in ("ridge", "logistic", "boosting"):
+    for name in ("ridge", "logistic", "forest"):
         page.locator(f"#model-{name}").focus()
         page.keyboard.press("Space")
-        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "boosting")
+        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "forest")
         expect(page.locator(f"#model-{name}")).to_be_focused()
         if name == "logistic":
             expect(page.locator("#run_state")).to_contain_text("Choose at least one model.")

@@ -21,7 +21,7 @@ limits = st.fixed_dictionaries(
 )
 
 
-def assert_same_bits(estimator, problem, engine, positive=1):
+def assert_same_bits(estimator, problem, engine, positive=1, refits=0):
     """Every prediction of every game as by refitting."""
     X, y = problem
     with warnings.catch_warnings():
@@ -33,7 +33,7 @@ def assert_same_bits(estimator, problem, engine, positive=1):
     assert np.array_equal(fast.predictions, slow.predictions, equal_nan=True)
     assert np.array_equal(fast.standings.wins, slow.standings.wins)
     assert fast.n_ties == slow.n_ties
-    assert fast.diagnostics.fits == 1
+    assert fast.diagnostics.fits <= 1 + refits
     return fast
 
 
