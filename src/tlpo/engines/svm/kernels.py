@@ -1,0 +1,213 @@
+"""Kernels as libsvm computes them: compiled loops.
+
+A kernel is a function of an *argument*: the squared distance of two units for the Gaussian one,
+their product for all others. In training libsvm gets distances from products, and rounds kernels to
+single precision; in predictions it adds squared differences, in double precision.
+
+Single precision forgives: where arguments are off by rounding, kernels of training sets are almost
+always the same numbers. Those few that are so close to the middle between two numbers of single
+precision that they may be rounded either way are counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.compiled import compiled
+
+# Kernels: the argument itself, or a function of it.
+ITSELF, GAUSSIAN, POLYNOMIAL, SIGMOID = range(4)
+# By how much more than the argument says a kernel may be off, relatively.
+ROUNDING = 16.0 * float(np.finfo(float).eps)
+
+
+class Kernel(NamedTuple):
+    """A kernel.
+
+    Attributes
+    ----------
+    kind : int
+        One of the constants above.
+    coef0, degree
+        What is added to the argument, and the power of a polynomial.
+    """
+
+    kind: int
+    coef0: float
+    degree: int
+
+
+class Doubt(NamedTuple):
+    """How far arguments may be off.
+
+    Attributes
+    ----------
+    blur : float
+        By rounding of the rows, relative to their lengths or distances.
+    rough : float
+        By rounding of products, relative to the lengths.
+    root : float
+        The root of the number of columns.
+    """
+
+    blur: float
+    rough: float
+    root: float
+
+
+@compiled
+def power(base: float, times: int) -> float:
+    """Multiply as libsvm does."""
+    factor, result = base, 1.0
+    while times > 0:
+        if times % 2 == 1:
+            result *= factor
+        factor *= factor
+        times //= 2
+    return result
+
+
+@compiled
+def value_of(kernel: Kernel, gamma: float, argument: float) -> float:
+    """Return the kernel of an argument."""
+    if kernel.kind == GAUSSIAN:
+        return float(np.exp(-gamma * argument))
+    if kernel.kind == POLYNOMIAL:
+        return power(gamma * argument + kernel.coef0, kernel.degree)
+    if kernel.kind == SIGMOID:
+        return float(np.tanh(gamma * argument + kernel.coef0))
+    return argument
+
+
+@compiled
+def error_of(
+    kernel: Kernel,
+    gamma: float,
+    argument: float,
+    value: float,
+    doubt: Doubt,
+    one: float,
+    other: float,
+) -> float:
+    """Return how far a kernel of two units may be off; ``one`` and ``other`` are their lengths."""
+    if kernel.kind == GAUSSIAN:
+        apart = 2.0 * doubt.blur * abs(argument) + doubt.rough * (one * one + other * other)
+        return value * (gamma * apart + ROUNDING)
+    apart = doubt.blur * (2.0 * one * other + doubt.root * (one + other))
+    if kernel.kind == ITSELF:
+        return apart + ROUNDING * abs(value)
+    apart = gamma * apart + ROUNDING * (abs(gamma * argument) + abs(kernel.coef0))
+    if kernel.kind == POLYNOMIAL:
+        base = abs(gamma * argument + kernel.coef0)
+        apart *= kernel.degree * power(base + apart, max(kernel.degree - 1, 0))
+    return apart + ROUNDING * abs(value)
+
+
+@compiled
+def arguments(X: FloatArray, is_gaussian: bool, training: FloatArray, asked: FloatArray) -> None:
+    """Write the arguments of all units in training and in predictions, with libsvm's rounding."""
+    for i in range(len(X)):
+        training[i, i] = np.dot(X[i], X[i])
+    for i in range(len(X)):
+        for j in range(i):
+            product = np.dot(X[i], X[j])
+            if is_gaussian:
+                gap = X[i] - X[j]
+                asked[i, j] = asked[j, i] = np.dot(gap, gap)
+                product = training[i, i] + training[j, j] - 2.0 * product
+            else:
+                asked[i, j] = asked[j, i] = product
+            training[i, j] = training[j, i] = product
+    for i in range(len(X)):
+        asked[i, i] = 0.0 if is_gaussian else training[i, i]
+        if is_gaussian:
+            training[i, i] = 0.0
+
+
+@compiled
+def products(Z: FloatArray, is_gaussian: bool, lengths: FloatArray, training: FloatArray) -> None:
+    """Write the arguments of all units in training, by one product of matrices."""
+    np.dot(Z, Z.T, training)
+    m = len(Z)
+    for i in range(m):
+        lengths[i] = np.sqrt(training[i, i])
+    if is_gaussian:
+        for i in range(m):
+            for j in range(i):
+                apart = training[i, i] + training[j, j] - 2.0 * training[i, j]
+                training[i, j] = training[j, i] = apart
+        for i in range(m):
+            training[i, i] = 0.0
+
+
+@compiled
+def argument_of(Z: FloatArray, i: int, j: int, is_gaussian: bool) -> float:
+    """Return the argument of two units in predictions."""
+    total = 0.0
+    if is_gaussian:
+        for f in range(Z.shape[1]):
+            gap = Z[i, f] - Z[j, f]
+            total += gap * gap
+    else:
+        for f in range(Z.shape[1]):
+            total += Z[i, f] * Z[j, f]
+    return total
+
+
+@compiled
+def in_single(
+    training: FloatArray,
+    units: IntArray,
+    kernel: Kernel,
+    gamma: float,
+    doubt: Doubt,
+    lengths: FloatArray,
+    turned: bool,
+    K: FloatArray,
+    diagonal: FloatArray,
+) -> int:
+    """Write the kernel of some units in single precision; return how many numbers are uncertain.
+
+    Parameters
+    ----------
+    training : ndarray of shape (m, m)
+        Arguments.
+    units : ndarray of shape (t,)
+        The units.
+    kernel, gamma, doubt, lengths
+        The kernel, and how far arguments may be off.
+    turned : bool
+        Whether to round uncertain numbers the other way, and to move the diagonal.
+    K : ndarray of float32, of shape (t, t) at least
+        Where to write.
+    diagonal : ndarray of shape (t,) at least
+        The same for the diagonal in double precision.
+    """
+    count = 0
+    is_symmetric = kernel.kind != ITSELF
+    for a in range(units.size):
+        i = units[a]
+        for b in range(a + 1 if is_symmetric else units.size):
+            j = units[b]
+            value = value_of(kernel, gamma, training[i, j])
+            error = error_of(
+                kernel, gamma, training[i, j], value, doubt, lengths[i], lengths[j]
+            )
+            near = np.float32(value)
+            low, high = np.float32(value - error), np.float32(value + error)
+            if low != high:
+                count += 1
+                if turned:
+                    near = high if near == low else low
+            K[a, b] = near
+            if a == b:
+                # Of no pattern, and the same in every run.
+                diagonal[a] = value + turned * error * np.sin(12.9898 * (i + 1))
+    if is_symmetric:
+        for a in range(units.size):
+            for b in range(a):
+                K[b, a] = K[a, b]
+    return count

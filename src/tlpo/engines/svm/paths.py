@@ -1,0 +1,379 @@
+"""The path of libsvm without some units, and what its model predicts for them: compiled loops."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.compiled import compiled
+from tlpo.engines.svm.kernels import (
+    GAUSSIAN,
+    Doubt,
+    Kernel,
+    argument_of,
+    error_of,
+    in_single,
+    products,
+    value_of,
+)
+from tlpo.engines.svm.smo import solve
+
+EPSILON = float(np.finfo(float).eps)
+# Machines.
+C_CLASSIFIER, NU_CLASSIFIER, C_REGRESSOR, NU_REGRESSOR = range(4)
+# The ends of two paths may be so far apart, relative to the responses, and the error is then taken
+# for so many times that.
+FARTHEST = 1e-6
+SAFETY = 100.0
+
+
+class Machine(NamedTuple):
+    """A support vector machine.
+
+    Attributes
+    ----------
+    loss : int
+        One of the constants above.
+    nu, epsilon
+        Its parameters, where it has them.
+    tol, shrinking, max_iter
+        How its solver works.
+    """
+
+    loss: int
+    nu: float
+    epsilon: float
+    tol: float
+    shrinking: bool
+    max_iter: int
+
+
+class Arguments(NamedTuple):
+    """Arguments of the kernel, for training and for predictions.
+
+    Attributes
+    ----------
+    training, asked : ndarray of shape (m, m)
+        Those of all units; ``asked`` is empty if they follow from the rows.
+    rows : ndarray of shape (m, n)
+        The rows.
+    lengths : ndarray of shape (m,)
+        Their lengths.
+    """
+
+    training: FloatArray
+    asked: FloatArray
+    rows: FloatArray
+    lengths: FloatArray
+
+
+@compiled
+def begin(
+    machine: Machine,
+    target: FloatArray,
+    C: FloatArray,
+    units: IntArray,
+    tremor: float,
+    y: FloatArray,
+    p: FloatArray,
+    bounds: FloatArray,
+    alpha: FloatArray,
+) -> bool:
+    """Write signs, linear term, bounds and start of a machine; return whether there is a start."""
+    t = units.size
+    is_regressor = machine.loss >= C_REGRESSOR
+    for a in range(t):
+        u = units[a]
+        shake = 1.0 + tremor * np.sin(12.9898 * (u + 1))
+        bounds[a], alpha[a] = C[u], 0.0
+        if is_regressor:
+            width = machine.epsilon if machine.loss == C_REGRESSOR else 0.0
+            y[a], y[a + t] = 1.0, -1.0
+            p[a], p[a + t] = shake * (width - target[u]), shake * (width + target[u])
+            bounds[a + t], alpha[a + t] = C[u], 0.0
+        else:
+            y[a], p[a] = target[u], -shake if machine.loss == C_CLASSIFIER else 0.0
+    if machine.loss == NU_CLASSIFIER:
+        total = 0.0
+        for a in range(t):
+            total += machine.nu * bounds[a]
+        first, second = total / 2.0, total / 2.0
+        for a in range(t):
+            if y[a] > 0.0:
+                alpha[a] = min(bounds[a], first)
+                first -= alpha[a]
+            else:
+                alpha[a] = min(bounds[a], second)
+                second -= alpha[a]
+        return first <= 0.0 and second <= 0.0
+    if machine.loss == NU_REGRESSOR:
+        total = 0.0
+        for a in range(t):
+            total += bounds[a] * machine.nu
+        total /= 2.0
+        for a in range(t):
+            alpha[a] = alpha[a + t] = min(total, bounds[a])
+            total -= alpha[a]
+    return True
+
+
+@compiled
+def train(
+    machine: Machine,
+    kernel: Kernel,
+    gamma: float,
+    doubt: Doubt,
+    arguments: Arguments,
+    target: FloatArray,
+    C: FloatArray,
+    units: IntArray,
+    turned: bool,
+    tremor: float,
+    K: FloatArray,
+    coef: FloatArray,
+) -> tuple[int, float]:
+    """Write the coefficients where libsvm stops; return a count and the threshold.
+
+    The count is that of uncertain kernels, -1 if the path has no end.
+    """
+    t, size = units.size, len(K)
+    diagonal, y, p = np.empty(size), np.empty(size), np.empty(size)
+    bounds, alpha = np.empty(size), np.empty(size)
+    if not begin(machine, target, C, units, tremor, y, p, bounds, alpha):
+        return -1, 0.0
+    count = in_single(
+        *(arguments.training, units, kernel, gamma, doubt, arguments.lengths, turned, K, diagonal)
+    )
+    is_regressor = machine.loss >= C_REGRESSOR
+    if is_regressor:
+        K[:t, t:], K[t:, :t], K[t:, t:] = K[:t, :t], K[:t, :t], K[:t, :t]
+        diagonal[t:] = diagonal[:t]
+    signs = y.copy()
+    is_nu = machine.loss == NU_CLASSIFIER or machine.loss == NU_REGRESSOR
+    rho, scale, is_done = solve(
+        *(K, diagonal, y, p, bounds, alpha),
+        *(machine.tol, machine.shrinking, machine.max_iter, is_nu),
+    )
+    for a in range(t):
+        coef[a] = alpha[a] - alpha[a + t] if is_regressor else alpha[a] * signs[a]
+    if machine.loss == NU_CLASSIFIER:
+        for a in range(t):
+            coef[a] = alpha[a] * (signs[a] / scale)
+        rho /= scale
+    return count if is_done else -1, rho
+
+
+@compiled
+def respond(
+    kernel: Kernel,
+    gamma: float,
+    doubt: Doubt,
+    arguments: Arguments,
+    units: IntArray,
+    tests: IntArray,
+    coef: FloatArray,
+    rho: float,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write the responses of a model for some units, and how far rounding may have moved them."""
+    is_gaussian, lengths = kernel.kind == GAUSSIAN, arguments.lengths
+    for s in range(tests.size):
+        i, total, parts, apart = tests[s], 0.0, 0.0, 0.0
+        for a in range(units.size):
+            if coef[a] == 0.0:
+                continue
+            j = units[a]
+            if arguments.asked.size:
+                argument = arguments.asked[i, j]
+            else:
+                argument = argument_of(arguments.rows, i, j, is_gaussian)
+            value = value_of(kernel, gamma, argument)
+            total += coef[a] * value
+            parts += abs(coef[a] * value)
+            apart += abs(coef[a]) * error_of(
+                kernel, gamma, argument, value, doubt, lengths[i], lengths[j]
+            )
+        response[s] = total - rho
+        error[s] = apart + 4.0 * EPSILON * (units.size * parts + (abs(rho) if parts > 0.0 else 0.0))
+
+
+@compiled
+def follow(
+    machine: Machine,
+    kernel: Kernel,
+    gamma: float,
+    doubt: Doubt,
+    arguments: Arguments,
+    target: FloatArray,
+    C: FloatArray,
+    units: IntArray,
+    tests: IntArray,
+    tremor: float,
+    K: FloatArray,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write the responses of a model of some units for others, and how far they may be off.
+
+    Where rounding may have changed what the solver is given, it is followed once more with that
+    turned the other way.
+    """
+    coef = np.empty(units.size)
+    same = (machine, kernel, gamma, doubt, arguments, target, C, units)
+    count, rho = train(*same, False, 0.0, K, coef)
+    if count < 0:
+        response[:], error[:] = 0.0, np.inf
+        return
+    respond(kernel, gamma, doubt, arguments, units, tests, coef, rho, response, error)
+    is_moved = doubt.blur > 0.0 and kernel.kind != GAUSSIAN  # the diagonal
+    if not (count or is_moved or tremor > 0.0):
+        return
+    count, rho = train(*same, True, tremor, K, coef)
+    other, ignored = np.empty(tests.size), np.empty(tests.size)
+    respond(kernel, gamma, doubt, arguments, units, tests, coef, rho, other, ignored)
+    apart, largest = 0.0, 0.0
+    for s in range(tests.size):
+        apart = max(apart, abs(response[s] - other[s]))
+        largest = max(largest, abs(response[s]))
+    if count < 0 or not apart <= FARTHEST * max(largest, abs(rho)):
+        error[:] = np.inf
+    else:
+        error += SAFETY * apart
+
+
+@compiled
+def left(m: int, without: IntArray) -> IntArray:
+    """Return all units but some."""
+    is_in = np.ones(m, dtype=np.bool_)
+    is_in[without] = False
+    return np.flatnonzero(is_in)
+
+
+@compiled
+def follow_sets(
+    machine: Machine,
+    kernel: Kernel,
+    gamma: FloatArray,
+    doubt: Doubt,
+    arguments: Arguments,
+    target: FloatArray,
+    weight: FloatArray,
+    weights: FloatArray,
+    tremor: float,
+    sets: IntArray,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write the responses of models without some sets for these sets, and how far they may be off.
+
+    Parameters
+    ----------
+    machine, kernel, doubt, arguments, tremor
+        The model, and what it is trained on.
+    gamma : ndarray of shape (g,)
+        The factor of the kernel's argument without each set.
+    target : ndarray of shape (m,)
+        Signs or numbers; units with sign 1 come first.
+    weight : ndarray of shape (m,)
+        Weights of the units.
+    weights : ndarray of shape (g, 2)
+        Bounds of units with sign -1 and 1 without each set; for numbers the same.
+    sets : ndarray of shape (g, s)
+        The sets.
+    response, error : ndarray of shape (g, s)
+        Where to write; an infinite error leaves the set to the estimator.
+    """
+    m = target.size
+    size = (m - sets.shape[1]) * (2 if machine.loss >= C_REGRESSOR else 1)
+    K, C = np.empty((size, size), dtype=np.float32), np.empty(m)
+    for s in range(len(sets)):
+        for k in range(m):
+            C[k] = weight[k] * weights[s, 1 if target[k] > 0.0 else 0]
+        units = left(m, sets[s])
+        follow(
+            *(machine, kernel, gamma[s], doubt, arguments, target, C, units, sets[s], tremor, K),
+            *(response[s], error[s]),
+        )
+
+
+@compiled
+def follow_prepared(
+    machine: Machine,
+    kernel: Kernel,
+    gamma: FloatArray,
+    values: FloatArray,
+    missing: BoolArray,
+    blur: FloatArray,
+    fill: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    target: FloatArray,
+    weight: FloatArray,
+    weights: FloatArray,
+    tremor: float,
+    sets: IntArray,
+    response: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Do the same with columns that are filled and scaled without each set.
+
+    Parameters
+    ----------
+    gamma : ndarray of shape (g,)
+        NaN where it follows from the variance of the rows.
+    values, missing : ndarray of shape (m, n)
+        Columns, and marks of missing cells.
+    blur : ndarray of shape (g,)
+        How far rows may be off; infinite where they cannot be prepared.
+    fill, shift, scale : ndarray of shape (g, n)
+        By what missing cells are filled, columns shifted and divided.
+
+    Other parameters are those of `follow_sets`.
+    """
+    m, n = values.shape
+    size = (m - sets.shape[1]) * (2 if machine.loss >= C_REGRESSOR else 1)
+    K, C = np.empty((size, size), dtype=np.float32), np.empty(m)
+    Z, nothing = np.empty((m, n)), np.empty((0, 0))
+    training, lengths = np.empty((m, m)), np.empty(m)
+    root = np.sqrt(n)
+    for s in range(len(sets)):
+        if not blur[s] < np.inf:
+            response[s], error[s] = 0.0, np.inf
+            continue
+        for k in range(m):
+            C[k] = weight[k] * weights[s, 1 if target[k] > 0.0 else 0]
+            for f in range(n):
+                filled = values[k, f] + (fill[s, f] if missing[k, f] else 0.0)
+                Z[k, f] = (filled - shift[s, f]) / scale[s, f]
+        units = left(m, sets[s])
+        own, factor = blur[s], gamma[s]
+        if np.isnan(factor):
+            factor, growth = gamma_of(Z, units)
+            own *= growth
+        products(Z, kernel.kind == GAUSSIAN, lengths, training)
+        doubt = Doubt(own, 8.0 * EPSILON * root, root)
+        arguments = Arguments(training, nothing, Z, lengths)
+        follow(
+            *(machine, kernel, factor, doubt, arguments, target, C, units, sets[s], tremor, K),
+            *(response[s], error[s]),
+        )
+
+
+@compiled
+def gamma_of(Z: FloatArray, units: IntArray) -> tuple[float, float]:
+    """Return 1 / (n · variance) of all numbers of a training set, and by how much errors grow."""
+    count, total = units.size * Z.shape[1], 0.0
+    for k in units:
+        for value in Z[k]:
+            total += value
+    mean, squares = total / count, 0.0
+    for k in units:
+        for value in Z[k]:
+            squares += (value - mean) ** 2
+    variance = squares / count
+    if variance == 0.0:
+        return 1.0, np.inf
+    return 1.0 / (Z.shape[1] * variance), 3.0 + (abs(mean) + 1.0) / np.sqrt(variance)
