@@ -44,6 +44,8 @@ TIMED_FITS = 3
 # Where the path of all units ends otherwise than libsvm's in the last digits, as on processors that
 # multiply and add in one step, all paths are followed twice, what they are given off by this.
 TREMOR = 1e-12
+# Steps up to which following a path three times takes less time than a fit.
+MOST_STEPS = 3000
 # How far that end may be from libsvm's, relatively.
 FOLLOWED = 1e-6
 
@@ -340,18 +342,24 @@ class SupportVectors(BySets):
     @cached_property
     def _arguments(self) -> Arguments:
         """Arguments of the kernel, if they are the same in every training set."""
-        from tlpo.engines.svm.kernels import arguments
+        from tlpo.engines.svm.kernels import arguments, in_single
         from tlpo.engines.svm.paths import Arguments
 
         m = self.problem.n_units
-        rows = self._rows[self._order]
+        rows, lengths = self._rows[self._order], np.zeros(m)
         if self.objective.is_given:
-            rows = np.ascontiguousarray(rows[:, self._order])
-            return Arguments(rows, rows, rows, np.zeros(m))
-        training, asked = np.empty((m, m)), np.empty((m, m))
-        with one_blas_thread():
-            arguments(rows, self.objective.is_gaussian, training, asked)
-        return Arguments(training, asked, rows, np.zeros(m))
+            rows = training = asked = np.ascontiguousarray(rows[:, self._order])
+        else:
+            training, asked = np.empty((m, m)), np.empty((m, m))
+            with one_blas_thread():
+                arguments(rows, self.objective.is_gaussian, training, asked)
+        single, diagonal = np.empty((0, 0), dtype=np.float32), np.empty(m)
+        if not np.isnan(self._factor):
+            known = np.empty((m, m), dtype=np.float32)
+            own = (self._kernel, self._factor, self._doubt, lengths)
+            if not in_single(training, np.arange(m), *own, 0, known, diagonal):
+                single = known
+        return Arguments(training, asked, rows, lengths, single, diagonal)
 
     @cached_property
     def _blur(self) -> float:
@@ -371,7 +379,8 @@ class SupportVectors(BySets):
         if np.isnan(gamma):
             gamma, growth = gamma_of(rows, self._places[train])
             blur *= growth
-        arguments = Arguments(training, np.empty((0, 0)), rows, lengths)
+        single = np.empty((0, 0), dtype=np.float32)
+        arguments = Arguments(training, np.empty((0, 0)), rows, lengths, single, lengths)
         return Doubt(blur, 8.0 * EPSILON * root, root), arguments, gamma
 
     # --- whether it is libsvm's
@@ -419,6 +428,9 @@ class SupportVectors(BySets):
                 f"{name} does not converge within max_iter={self.objective.max_iter}; with more, "
                 "it may."
             ), False
+        n_steps = int(np.max(model.n_iter_))
+        if n_steps > MOST_STEPS and not (self._is_fixed or self.objective.is_gaussian):
+            return f"Fits are faster than following the {n_steps} steps of {name} three times.", False
         own = np.zeros(m)
         own[model.support_] = model.dual_coef_[0]
         if self.objective.is_classifier:
@@ -431,7 +443,7 @@ class SupportVectors(BySets):
             train(
                 *(engine._machine, engine._kernel, gamma, engine._doubt, engine._arguments),
                 *(engine._target, self._bounds_on(everyone), everyone),
-                *( False, 0.0, np.empty((size, size), dtype=np.float32), coef),
+                *(0, 0.0, np.empty((size, size), dtype=np.float32), coef),
             )
         found = np.empty(m)
         found[self._order] = coef

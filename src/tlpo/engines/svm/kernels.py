@@ -20,6 +20,11 @@ from tlpo.compiled import compiled
 
 # Kernels: the argument itself, or a function of it.
 ITSELF, GAUSSIAN, POLYNOMIAL, SIGMOID = range(4)
+# Constants of exponentials: 1 / log 2, log 2 in two parts, and what makes numbers whole when added.
+BITS_A_UNIT = 1.4426950408889634
+LOG_2_HIGH = 0.6931471803691238
+LOG_2_LOW = 1.9082149292705877e-10
+TO_WHOLE = 1.5 * 2.0**52
 # By how much more than the argument says a kernel may be off, relatively.
 ROUNDING = 16.0 * float(np.finfo(float).eps)
 
@@ -158,6 +163,82 @@ def argument_of(Z: FloatArray, i: int, j: int, is_gaussian: bool) -> float:
 
 
 @compiled
+def exponentials(x: FloatArray, count: int, scale: FloatArray, bits: IntArray) -> None:
+    """Replace numbers that are not positive by their exponentials.
+
+    ``2^k e^r`` with a polynomial for the second factor: without calls, a processor computes
+    several at a time. They are off by one or two digits, and numbers below -700 count as that.
+
+    Parameters
+    ----------
+    x : ndarray
+        The numbers.
+    count : int
+        How many there are.
+    scale, bits : ndarray of double and of int64
+        Room for the first factor, seen as numbers and as bits.
+    """
+    for k in range(count):
+        x[k] = x[k] if x[k] > -700.0 else -700.0
+        scale[k] = x[k] * BITS_A_UNIT + TO_WHOLE
+    for k in range(count):
+        whole = scale[k] - TO_WHOLE
+        r = (x[k] - whole * LOG_2_HIGH) - whole * LOG_2_LOW
+        value = 1.0 / 6227020800.0
+        value = value * r + 1.0 / 479001600.0
+        value = value * r + 1.0 / 39916800.0
+        value = value * r + 1.0 / 3628800.0
+        value = value * r + 1.0 / 362880.0
+        value = value * r + 1.0 / 40320.0
+        value = value * r + 1.0 / 5040.0
+        value = value * r + 1.0 / 720.0
+        value = value * r + 1.0 / 120.0
+        value = value * r + 1.0 / 24.0
+        value = value * r + 1.0 / 6.0
+        value = value * r + 0.5
+        value = value * r + 1.0
+        x[k] = value * r + 1.0
+    for k in range(count):  # the whole number is in the last bits, an exponent in the first
+        bits[k] = (bits[k] << 52) + (1023 << 52)
+    for k in range(count):
+        x[k] *= scale[k]
+
+
+@compiled
+def gaussian_in_single(
+    training: FloatArray,
+    units: IntArray,
+    gamma: float,
+    doubt: Doubt,
+    lengths: FloatArray,
+    side: int,
+    K: FloatArray,
+) -> int:
+    """Do what `in_single` does for the Gaussian kernel, whose diagonal is 1."""
+    t, count = units.size, 0
+    values, errors, scale = np.empty(t), np.empty(t), np.empty(t)
+    squares = lengths[units] ** 2
+    bits = scale.view(np.int64)
+    for a in range(t):
+        row, own = training[units[a]], K[a]
+        for b in range(t):
+            argument = row[units[b]]
+            values[b] = -gamma * argument
+            apart = 2.0 * doubt.blur * abs(argument) + doubt.rough * (squares[a] + squares[b])
+            errors[b] = gamma * apart + ROUNDING
+        exponentials(values, t, scale, bits)
+        for b in range(t):
+            error = values[b] * errors[b]
+            low, high = np.float32(values[b] - error), np.float32(values[b] + error)
+            count += low != high
+            own[b] = np.float32(values[b])
+            if side:
+                own[b] = low if side < 0 else high
+        own[a] = 1.0
+    return count
+
+
+@compiled
 def in_single(
     training: FloatArray,
     units: IntArray,
@@ -165,7 +246,7 @@ def in_single(
     gamma: float,
     doubt: Doubt,
     lengths: FloatArray,
-    turned: bool,
+    side: int,
     K: FloatArray,
     diagonal: FloatArray,
 ) -> int:
@@ -179,35 +260,29 @@ def in_single(
         The units.
     kernel, gamma, doubt, lengths
         The kernel, and how far arguments may be off.
-    turned : bool
-        Whether to round uncertain numbers the other way, and to move the diagonal.
+    side : int
+        To which side uncertain numbers are moved, and the diagonal: 0 for none, -1 or 1.
     K : ndarray of float32, of shape (t, t) at least
         Where to write.
     diagonal : ndarray of shape (t,) at least
         The same for the diagonal in double precision.
     """
     count = 0
-    is_symmetric = kernel.kind != ITSELF
+    if kernel.kind == GAUSSIAN:
+        diagonal[: units.size] = 1.0
+        return gaussian_in_single(training, units, gamma, doubt, lengths, side, K)
     for a in range(units.size):
         i = units[a]
-        for b in range(a + 1 if is_symmetric else units.size):
+        for b in range(units.size):
             j = units[b]
             value = value_of(kernel, gamma, training[i, j])
-            error = error_of(
-                kernel, gamma, training[i, j], value, doubt, lengths[i], lengths[j]
-            )
-            near = np.float32(value)
+            error = error_of(kernel, gamma, training[i, j], value, doubt, lengths[i], lengths[j])
             low, high = np.float32(value - error), np.float32(value + error)
-            if low != high:
-                count += 1
-                if turned:
-                    near = high if near == low else low
-            K[a, b] = near
+            count += low != high
+            K[a, b] = np.float32(value)
+            if side:
+                K[a, b] = low if side < 0 else high
             if a == b:
                 # Of no pattern, and the same in every run.
-                diagonal[a] = value + turned * error * np.sin(12.9898 * (i + 1))
-    if is_symmetric:
-        for a in range(units.size):
-            for b in range(a):
-                K[b, a] = K[a, b]
+                diagonal[a] = value + side * error * np.sin(12.9898 * (i + 1))
     return count

@@ -23,6 +23,9 @@ from tlpo.engines.svm.smo import solve
 EPSILON = float(np.finfo(float).eps)
 # Machines.
 C_CLASSIFIER, NU_CLASSIFIER, C_REGRESSOR, NU_REGRESSOR = range(4)
+# How sure the end of a path is: whether rounding before the solver may have changed what it is
+# given, and whether its own rounding then decides.
+SURE, UNSURE, CLOSE, UNFINISHED = range(4)
 # The ends of two paths may be so far apart, relative to the responses, and the error is then taken
 # for so many times that.
 FARTHEST = 1e-6
@@ -61,12 +64,18 @@ class Arguments(NamedTuple):
         The rows.
     lengths : ndarray of shape (m,)
         Their lengths.
+    single : ndarray of float32, of shape (m, m)
+        The kernel in single precision; empty if it changes or any number of it is uncertain.
+    diagonal : ndarray of shape (m,)
+        Its diagonal in double precision.
     """
 
     training: FloatArray
     asked: FloatArray
     rows: FloatArray
     lengths: FloatArray
+    single: FloatArray
+    diagonal: FloatArray
 
 
 @compiled
@@ -129,30 +138,39 @@ def train(
     target: FloatArray,
     C: FloatArray,
     units: IntArray,
-    turned: bool,
+    side: int,
     tremor: float,
     K: FloatArray,
     coef: FloatArray,
 ) -> tuple[int, float]:
-    """Write the coefficients where libsvm stops; return a count and the threshold.
+    """Write the coefficients where libsvm stops; return how sure that is, and the threshold.
 
-    The count is that of uncertain kernels, -1 if the path has no end.
+    The first is one of the constants above.
     """
     t, size = units.size, len(K)
     diagonal, y, p = np.empty(size), np.empty(size), np.empty(size)
     bounds, alpha = np.empty(size), np.empty(size)
-    if not begin(machine, target, C, units, tremor, y, p, bounds, alpha):
-        return -1, 0.0
-    count = in_single(
-        *(arguments.training, units, kernel, gamma, doubt, arguments.lengths, turned, K, diagonal)
-    )
+    if not begin(machine, target, C, units, side * tremor, y, p, bounds, alpha):
+        return UNFINISHED, 0.0
+    count = 0
+    if arguments.single.size:
+        for a in range(t):
+            row, own = arguments.single[units[a]], K[a]
+            diagonal[a] = arguments.diagonal[units[a]]
+            for b in range(t):
+                own[b] = row[units[b]]
+    else:
+        count = in_single(
+            *(arguments.training, units, kernel, gamma, doubt, arguments.lengths),
+            *(side, K, diagonal),
+        )
     is_regressor = machine.loss >= C_REGRESSOR
     if is_regressor:
         K[:t, t:], K[t:, :t], K[t:, t:] = K[:t, :t], K[:t, :t], K[:t, :t]
         diagonal[t:] = diagonal[:t]
     signs = y.copy()
     is_nu = machine.loss == NU_CLASSIFIER or machine.loss == NU_REGRESSOR
-    rho, scale, is_done = solve(
+    rho, scale, is_done, is_close = solve(
         *(K, diagonal, y, p, bounds, alpha),
         *(machine.tol, machine.shrinking, machine.max_iter, is_nu),
     )
@@ -162,7 +180,14 @@ def train(
         for a in range(t):
             coef[a] = alpha[a] * (signs[a] / scale)
         rho /= scale
-    return count if is_done else -1, rho
+    if not is_done:
+        return UNFINISHED, rho
+    # With the same numbers, the solver rounds the same way.
+    is_same = count == 0 and tremor == 0.0
+    is_same &= doubt.blur == 0.0 or kernel.kind == GAUSSIAN  # of which the diagonal is 1
+    if is_same:
+        return SURE, rho
+    return CLOSE if is_close else UNSURE, rho
 
 
 @compiled
@@ -218,30 +243,36 @@ def follow(
 ) -> None:
     """Write the responses of a model of some units for others, and how far they may be off.
 
-    Where rounding may have changed what the solver is given, it is followed once more with that
-    turned the other way.
+    Where rounding may have changed what the solver is given, it is followed twice more, with that
+    moved to either side: whatever hangs in the balance falls to different sides.
     """
     coef = np.empty(units.size)
-    same = (machine, kernel, gamma, doubt, arguments, target, C, units)
-    count, rho = train(*same, False, 0.0, K, coef)
-    if count < 0:
+    end, rho = train(
+        machine, kernel, gamma, doubt, arguments, target, C, units, 0, tremor, K, coef
+    )
+    if end >= CLOSE:
         response[:], error[:] = 0.0, np.inf
         return
     respond(kernel, gamma, doubt, arguments, units, tests, coef, rho, response, error)
-    is_moved = doubt.blur > 0.0 and kernel.kind != GAUSSIAN  # the diagonal
-    if not (count or is_moved or tremor > 0.0):
+    if end == SURE:
         return
-    count, rho = train(*same, True, tremor, K, coef)
     other, ignored = np.empty(tests.size), np.empty(tests.size)
-    respond(kernel, gamma, doubt, arguments, units, tests, coef, rho, other, ignored)
-    apart, largest = 0.0, 0.0
-    for s in range(tests.size):
-        apart = max(apart, abs(response[s] - other[s]))
-        largest = max(largest, abs(response[s]))
-    if count < 0 or not apart <= FARTHEST * max(largest, abs(rho)):
-        error[:] = np.inf
-    else:
+    apart, largest = 0.0, abs(rho)
+    for side in (-1, 1):
+        end, rho = train(
+            machine, kernel, gamma, doubt, arguments, target, C, units, side, tremor, K, coef
+        )
+        if end >= CLOSE:
+            error[:] = np.inf
+            return
+        respond(kernel, gamma, doubt, arguments, units, tests, coef, rho, other, ignored)
+        for s in range(tests.size):
+            apart = max(apart, abs(response[s] - other[s]))
+            largest = max(largest, abs(response[s]))
+    if apart <= FARTHEST * largest:
         error += SAFETY * apart
+    else:
+        error[:] = np.inf
 
 
 @compiled
@@ -336,7 +367,7 @@ def follow_prepared(
     m, n = values.shape
     size = (m - sets.shape[1]) * (2 if machine.loss >= C_REGRESSOR else 1)
     K, C = np.empty((size, size), dtype=np.float32), np.empty(m)
-    Z, nothing = np.empty((m, n)), np.empty((0, 0))
+    Z, nothing, no_single = np.empty((m, n)), np.empty((0, 0)), np.empty((0, 0), dtype=np.float32)
     training, lengths = np.empty((m, m)), np.empty(m)
     root = np.sqrt(n)
     for s in range(len(sets)):
@@ -355,7 +386,7 @@ def follow_prepared(
             own *= growth
         products(Z, kernel.kind == GAUSSIAN, lengths, training)
         doubt = Doubt(own, 8.0 * EPSILON * root, root)
-        arguments = Arguments(training, nothing, Z, lengths)
+        arguments = Arguments(training, nothing, Z, lengths, no_single, lengths)
         follow(
             *(machine, kernel, factor, doubt, arguments, target, C, units, sets[s], tremor, K),
             *(response[s], error[s]),

@@ -26,8 +26,8 @@ from tlpo.compiled import compiled
 
 # libsvm takes this for a curvature that is not positive.
 LEAST_CURVATURE = 1e-12
-# Between a comparison of products and that of quotients there is at most so much rounding.
-NEARLY = 1.0 - 1e-14
+# Next to a bound, relative to it.
+CLOSE = 1e-9
 # Steps after which variables may be set aside.
 PERIOD = 1000
 
@@ -44,7 +44,7 @@ def solve(
     shrinking: bool,
     max_iter: int,
     is_nu: bool,
-) -> tuple[float, float, bool]:
+) -> tuple[float, float, bool, bool]:
     """Move ``alpha`` from a feasible point to where libsvm stops.
 
     Parameters
@@ -64,12 +64,13 @@ def solve(
     -------
     float, float
         The threshold ρ and, for ν machines, by what the solution is divided.
-    bool
-        Whether it stopped before ``max_iter``.
+    bool, bool
+        Whether it stopped before ``max_iter``, and whether rounding may have decided if a variable
+        came to its bound.
     """
-    size = y.size
+    size, is_close = y.size, False
     own, place = alpha.copy(), np.arange(size)
-    v, bound = y * p, np.zeros(size)
+    v, bound, room = y * p, np.zeros(size), np.empty(size)
     up, low, is_upper = np.empty(size), np.empty(size), np.empty(size, dtype=np.bool_)
     for k in range(size):
         note_bounds(k, own, C, y, up, low, is_upper)
@@ -102,11 +103,11 @@ def solve(
                                 break
                             active -= 1
                     k += 1
-        i, j, curvature = choose(K, diagonal, y, v, up, low, active, tol, is_nu)
+        i, j, curvature = choose(K, diagonal, y, v, up, low, active, tol, is_nu, room)
         if j < 0:
             complete(K, y, p, own, up, low, bound, active, v)
             active = size
-            i, j, curvature = choose(K, diagonal, y, v, up, low, active, tol, is_nu)
+            i, j, curvature = choose(K, diagonal, y, v, up, low, active, tol, is_nu, room)
             if j < 0:
                 is_done = True
                 break
@@ -114,6 +115,7 @@ def solve(
         steps += 1
         was_i, was_j = own[i], own[j]
         own[i], own[j] = moved(y[i], y[j], v[i], v[j], curvature, C[i], C[j], was_i, was_j)
+        is_close |= is_near_both(was_i, was_j, own[i], own[j], C[i], C[j])
         step_i, step_j = y[i] * (own[i] - was_i), y[j] * (own[j] - was_j)
         Ki, Kj = K[i], K[j]
         for k in range(active):
@@ -128,8 +130,8 @@ def solve(
     if is_nu:
         first = threshold(v, up, low, y, 1.0, active)
         second = -threshold(v, up, low, y, -1.0, active)
-        return 0.5 * (first - second), 0.5 * (first + second), is_done
-    return threshold(v, up, low, y, 0.0, active), 1.0, is_done
+        return 0.5 * (first - second), 0.5 * (first + second), is_done, is_close
+    return threshold(v, up, low, y, 0.0, active), 1.0, is_done, is_close
 
 
 @compiled
@@ -170,12 +172,27 @@ def choose(
     active: int,
     tol: float,
     is_nu: bool,
+    room: FloatArray,
 ) -> tuple[int, int, float]:
     """Return which two variables move and their curvature; the second is -1 if none need to."""
     if not is_nu:
-        i, most = most_violating(v, up, active)
-        j, gain, curvature, other = partner(K[i], diagonal[i], most, diagonal, v, low, active)
-        return i, -1 if most + other < tol else j, curvature
+        for k in range(active):
+            room[k] = up[k] - v[k]
+        i = last_largest(room, active)
+        most, own, row = up[i] - v[i], diagonal[i], K[i]
+        n_open = 0
+        for k in range(active):
+            gap = most + (low[k] + v[k])
+            n_open += gap >= tol
+            curvature = own + diagonal[k] - 2.0 * row[k]
+            curvature = curvature if curvature > 0.0 else LEAST_CURVATURE
+            gain = gap * gap / curvature
+            room[k] = gain if gap > 0.0 else -1.0
+        j = last_largest(room, active)
+        if n_open == 0 or room[j] < 0.0:
+            return i, -1, 1.0
+        curvature = own + diagonal[j] - 2.0 * row[j]
+        return i, j, curvature if curvature > 0.0 else LEAST_CURVATURE
     first, most_first = most_violating_of(v, up, y, 1.0, active)
     second, most_second = most_violating_of(v, up, y, -1.0, active)
     return choose_of_sign(
@@ -184,14 +201,31 @@ def choose(
 
 
 @compiled
-def most_violating(v: FloatArray, up: FloatArray, active: int) -> tuple[int, float]:
-    """Return the variable of the upper set with the largest −v, the last of equals, and −v."""
-    found, most = 0, -np.inf
-    for k in range(active):
-        value = up[k] - v[k]
-        if value >= most:
-            found, most = k, value
-    return found, most
+def last_largest(values: FloatArray, count: int) -> int:
+    """Return where the largest number is, the last of equals.
+
+    Four searches side by side take half the time of one.
+    """
+    i0 = i1 = i2 = i3 = 0
+    a0 = a1 = a2 = a3 = -np.inf
+    whole = count - count % 4
+    for k in range(0, whole, 4):
+        i0 = k if values[k] >= a0 else i0
+        a0 = values[k] if values[k] >= a0 else a0
+        i1 = k + 1 if values[k + 1] >= a1 else i1
+        a1 = values[k + 1] if values[k + 1] >= a1 else a1
+        i2 = k + 2 if values[k + 2] >= a2 else i2
+        a2 = values[k + 2] if values[k + 2] >= a2 else a2
+        i3 = k + 3 if values[k + 3] >= a3 else i3
+        a3 = values[k + 3] if values[k + 3] >= a3 else a3
+    found, most = i0, a0
+    for i, a in ((i1, a1), (i2, a2), (i3, a3)):
+        if a > most or (a == most and i > found):
+            found, most = i, a
+    for k in range(whole, count):
+        if values[k] >= most:
+            found, most = k, values[k]
+    return found
 
 
 @compiled
@@ -204,45 +238,6 @@ def most_violating_of(
         if y[k] == sign and up[k] - v[k] >= most:
             found, most = k, up[k] - v[k]
     return found, most
-
-
-@compiled
-def partner(
-    row: FloatArray,
-    own: float,
-    most: float,
-    diagonal: FloatArray,
-    v: FloatArray,
-    low: FloatArray,
-    active: int,
-) -> tuple[int, float, float, float]:
-    """Return the variable of the lower set with which the objective falls most, last of equals.
-
-    Returns
-    -------
-    int, float, float
-        The variable, by how much the objective falls, twice, and the curvature.
-    float
-        The largest v of the lower set.
-    """
-    found, gain, curvature, other = -1, -1.0, 1.0, -np.inf
-    floor = -1.0
-    for k in range(active):
-        value = low[k] + v[k]
-        if value >= other:
-            other = value
-        gap = most + value
-        if gap > 0.0:
-            curved = own + diagonal[k] - 2.0 * row[k]
-            if not curved > 0.0:
-                curved = LEAST_CURVATURE
-            # A quotient takes as long as all else here.
-            if gap * gap >= floor * curved:
-                quotient = gap * gap / curved
-                if quotient >= gain:
-                    found, gain, curvature = k, quotient, curved
-                    floor = NEARLY * gain
-    return found, gain, curvature, other
 
 
 @compiled
@@ -322,6 +317,25 @@ def moved(
     elif ai < 0.0:
         ai, aj = 0.0, total
     return ai, aj
+
+
+@compiled
+def is_near_both(
+    was_i: float, was_j: float, ai: float, aj: float, Ci: float, Cj: float
+) -> bool:
+    """Return whether a variable is at or next to a bound by rounding, after a step of two.
+
+    Variables between their bounds may add up to a bound, because all add up to a constant. From
+    bounds to bounds, and for the variable that a bound has stopped, there is no rounding.
+    """
+    near_i = min(ai, Ci - ai) <= CLOSE * Ci
+    near_j = min(aj, Cj - aj) <= CLOSE * Cj
+    if not (near_i or near_j):
+        return False
+    if (near_i and 0.0 < ai < Ci) or (near_j and 0.0 < aj < Cj):
+        return True
+    was_inside = 0.0 < was_i < Ci or 0.0 < was_j < Cj
+    return near_i and near_j and was_inside
 
 
 @compiled
