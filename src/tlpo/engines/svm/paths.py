@@ -16,6 +16,8 @@ from tlpo.engines.svm.kernels import (
     error_of,
     in_single,
     products,
+    runs_of,
+    take,
     value_of,
 )
 from tlpo.engines.svm.smo import solve
@@ -154,11 +156,10 @@ def train(
         return UNFINISHED, 0.0
     count = 0
     if arguments.single.size:
+        runs = runs_of(units)
+        take(arguments.diagonal, units, runs, diagonal)
         for a in range(t):
-            row, own = arguments.single[units[a]], K[a]
-            diagonal[a] = arguments.diagonal[units[a]]
-            for b in range(t):
-                own[b] = row[units[b]]
+            take(arguments.single[units[a]], units, runs, K[a])
     else:
         count = in_single(
             *(arguments.training, units, kernel, gamma, doubt, arguments.lengths),
