@@ -430,7 +430,10 @@ class SupportVectors(BySets):
             ), False
         n_steps = int(np.max(model.n_iter_))
         if n_steps > MOST_STEPS and not (self._is_fixed or self.objective.is_gaussian):
-            return f"Fits are faster than following the {n_steps} steps of {name} three times.", False
+            return (
+                f"Fits are faster than following the {n_steps} steps of {name} three times.",
+                False,
+            )
         own = np.zeros(m)
         own[model.support_] = model.dual_coef_[0]
         if self.objective.is_classifier:
@@ -443,7 +446,10 @@ class SupportVectors(BySets):
             train(
                 *(engine._machine, engine._kernel, gamma, engine._doubt, engine._arguments),
                 *(engine._target, self._bounds_on(everyone), everyone),
-                *(0, 0.0, np.empty((size, size), dtype=np.float32), coef),
+                side=0,
+                tremor=0.0,
+                K=np.empty((size, size), dtype=np.float32),
+                coef=coef,
             )
         found = np.empty(m)
         found[self._order] = coef

@@ -11,12 +11,14 @@ precision that they may be rounded either way are counted.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray, SingleArray
 from tlpo.compiled import compiled
+
+Numbers = TypeVar("Numbers", FloatArray, SingleArray)
 
 # Kernels: the argument itself, or a function of it.
 ITSELF, GAUSSIAN, POLYNOMIAL, SIGMOID = range(4)
@@ -178,7 +180,7 @@ def runs_of(units: IntArray) -> IntArray:
 
 
 @compiled
-def take(row: FloatArray, units: IntArray, runs: IntArray, chosen: FloatArray) -> None:
+def take(row: Numbers, units: IntArray, runs: IntArray, chosen: Numbers) -> None:
     """Copy the numbers of some units."""
     for r in range(runs.size - 1):
         first, offset = runs[r], units[runs[r]] - runs[r]
@@ -236,7 +238,7 @@ def gaussian_in_single(
     doubt: Doubt,
     lengths: FloatArray,
     side: int,
-    K: FloatArray,
+    K: SingleArray,
 ) -> int:
     """Do what `in_single` does for the Gaussian kernel, whose diagonal is 1."""
     t, count = units.size, 0
@@ -272,7 +274,7 @@ def in_single(
     doubt: Doubt,
     lengths: FloatArray,
     side: int,
-    K: FloatArray,
+    K: SingleArray,
     diagonal: FloatArray,
 ) -> int:
     """Write the kernel of some units in single precision; return how many numbers are uncertain.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.svm.kernels import (
     GAUSSIAN,
@@ -28,9 +28,9 @@ C_CLASSIFIER, NU_CLASSIFIER, C_REGRESSOR, NU_REGRESSOR = range(4)
 # How sure the end of a path is: whether rounding before the solver may have changed what it is
 # given, and whether its own rounding then decides.
 SURE, UNSURE, CLOSE, UNFINISHED = range(4)
-# The ends of two paths may be so far apart, relative to the responses, and the error is then taken
-# for so many times that.
-FARTHEST = 1e-6
+# The ends of two paths may be so far apart, relative to the tolerance and the responses, and the
+# error is then taken for so many times that. Different paths end farther apart.
+FARTHEST = 1e-4
 SAFETY = 100.0
 
 
@@ -76,7 +76,7 @@ class Arguments(NamedTuple):
     asked: FloatArray
     rows: FloatArray
     lengths: FloatArray
-    single: FloatArray
+    single: SingleArray
     diagonal: FloatArray
 
 
@@ -142,7 +142,7 @@ def train(
     units: IntArray,
     side: int,
     tremor: float,
-    K: FloatArray,
+    K: SingleArray,
     coef: FloatArray,
 ) -> tuple[int, float]:
     """Write the coefficients where libsvm stops; return how sure that is, and the threshold.
@@ -178,6 +178,8 @@ def train(
     for a in range(t):
         coef[a] = alpha[a] - alpha[a + t] if is_regressor else alpha[a] * signs[a]
     if machine.loss == NU_CLASSIFIER:
+        is_done &= scale != 0.0
+        scale = scale if scale != 0.0 else 1.0
         for a in range(t):
             coef[a] = alpha[a] * (signs[a] / scale)
         rho /= scale
@@ -238,7 +240,7 @@ def follow(
     units: IntArray,
     tests: IntArray,
     tremor: float,
-    K: FloatArray,
+    K: SingleArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
@@ -248,9 +250,7 @@ def follow(
     moved to either side: whatever hangs in the balance falls to different sides.
     """
     coef = np.empty(units.size)
-    end, rho = train(
-        machine, kernel, gamma, doubt, arguments, target, C, units, 0, tremor, K, coef
-    )
+    end, rho = train(machine, kernel, gamma, doubt, arguments, target, C, units, 0, tremor, K, coef)
     if end >= CLOSE:
         response[:], error[:] = 0.0, np.inf
         return
@@ -270,7 +270,7 @@ def follow(
         for s in range(tests.size):
             apart = max(apart, abs(response[s] - other[s]))
             largest = max(largest, abs(response[s]))
-    if apart <= FARTHEST * largest:
+    if apart <= FARTHEST * min(machine.tol, 1e-3) * largest:
         error += SAFETY * apart
     else:
         error[:] = np.inf

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from tlpo.compiled import compiled
 
 # libsvm takes this for a curvature that is not positive.
@@ -34,7 +34,7 @@ PERIOD = 1000
 
 @compiled
 def solve(
-    K: FloatArray,
+    K: SingleArray,
     diagonal: FloatArray,
     y: FloatArray,
     p: FloatArray,
@@ -135,7 +135,7 @@ def solve(
 
 
 @compiled
-def add(total: FloatArray, row: FloatArray, factor: float, count: int) -> None:
+def add(total: FloatArray, row: SingleArray, factor: float, count: int) -> None:
     """Add a multiple of the first numbers of a row."""
     for k in range(count):
         total[k] += factor * row[k]
@@ -163,7 +163,7 @@ def note_bounds(
 
 @compiled
 def choose(
-    K: FloatArray,
+    K: SingleArray,
     diagonal: FloatArray,
     y: FloatArray,
     v: FloatArray,
@@ -242,7 +242,7 @@ def most_violating_of(
 
 @compiled
 def choose_of_sign(
-    K: FloatArray,
+    K: SingleArray,
     diagonal: FloatArray,
     y: FloatArray,
     v: FloatArray,
@@ -320,9 +320,7 @@ def moved(
 
 
 @compiled
-def is_near_both(
-    was_i: float, was_j: float, ai: float, aj: float, Ci: float, Cj: float
-) -> bool:
+def is_near_both(was_i: float, was_j: float, ai: float, aj: float, Ci: float, Cj: float) -> bool:
     """Return whether a variable is at or next to a bound by rounding, after a step of two.
 
     Variables between their bounds may add up to a bound, because all add up to a constant. From
@@ -376,7 +374,7 @@ def stays(
 
 @compiled
 def complete(
-    K: FloatArray,
+    K: SingleArray,
     y: FloatArray,
     p: FloatArray,
     alpha: FloatArray,
@@ -427,7 +425,7 @@ def swap_variables(
 
 
 @compiled
-def swap_rest(a: int, b: int, K: FloatArray, is_upper: BoolArray, place: IntArray) -> None:
+def swap_rest(a: int, b: int, K: SingleArray, is_upper: BoolArray, place: IntArray) -> None:
     """Exchange their rows and columns, and what is known of them."""
     is_upper[a], is_upper[b] = is_upper[b], is_upper[a]
     place[a], place[b] = place[b], place[a]
