@@ -58,6 +58,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
+from sklearn.svm import SVC, SVR, NuSVR
 
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import (
@@ -107,7 +108,7 @@ METRICS: tuple[tuple[str, Any], ...] = (
     ("minkowski", {"p": 3}),
 )
 # Refitted if there are more, which would compare refits with refits.
-TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier)
+TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier, SVC)
 Random = np.random.Generator
 
 
@@ -216,6 +217,10 @@ def draw_model(rng: Random, several: bool = False) -> Any:
     metric, own = METRICS[rng.integers(len(METRICS)) if rng.random() < 0.4 else 0]
     near: dict[str, Any] = {"metric": metric, "metric_params": own}
     near["algorithm"] = str(rng.choice(["auto", "brute"]))
+    C = 10.0 ** rng.uniform(-2, 2)
+    machine: dict[str, Any] = {"kernel": str(rng.choice(["rbf", "rbf", "linear", "poly"]))}
+    machine["gamma"] = ["scale", "auto", 0.1][rng.integers(3)]
+    machine |= {"max_iter": 20_000, "shrinking": bool(rng.random() < 0.8)}
     models = [
         RLS(alpha),
         Ridge(alpha, fit_intercept=bool(rng.random() < 0.8)),
@@ -236,6 +241,9 @@ def draw_model(rng: Random, several: bool = False) -> Any:
             class_weight=weight,
             fit_intercept=bool(rng.random() < 0.9),
         ),
+        SVC(C=C, class_weight=weight, **machine),
+        SVR(C=C, epsilon=float(rng.choice([0.0, 0.1])), **machine),
+        NuSVR(C=C, **machine),
     ]
     if several:
         models = [model for model in models if not isinstance(model, TWO_CLASSES)]
