@@ -108,7 +108,7 @@ METRICS: tuple[tuple[str, Any], ...] = (
     ("minkowski", {"p": 3}),
 )
 # Refitted if there are more, which would compare refits with refits.
-TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier, SVC)
+TWO_CLASSES = (LogisticRegression, RidgeClassifierCV, RidgeClassifier)
 Random = np.random.Generator
 
 
@@ -217,10 +217,6 @@ def draw_model(rng: Random, several: bool = False) -> Any:
     metric, own = METRICS[rng.integers(len(METRICS)) if rng.random() < 0.4 else 0]
     near: dict[str, Any] = {"metric": metric, "metric_params": own}
     near["algorithm"] = str(rng.choice(["auto", "brute"]))
-    C = 10.0 ** rng.uniform(-2, 2)
-    machine: dict[str, Any] = {"kernel": str(rng.choice(["rbf", "rbf", "linear", "poly"]))}
-    machine["gamma"] = ["scale", "auto", 0.1][rng.integers(3)]
-    machine |= {"max_iter": 20_000, "shrinking": bool(rng.random() < 0.8)}
     models = [
         RLS(alpha),
         Ridge(alpha, fit_intercept=bool(rng.random() < 0.8)),
@@ -241,14 +237,28 @@ def draw_model(rng: Random, several: bool = False) -> Any:
             class_weight=weight,
             fit_intercept=bool(rng.random() < 0.9),
         ),
-        SVC(C=C, class_weight=weight, **machine),
-        SVR(C=C, epsilon=float(rng.choice([0.0, 0.1])), **machine),
-        NuSVR(C=C, **machine),
     ]
     if several:
         models = [model for model in models if not isinstance(model, TWO_CLASSES)]
         models += [GaussianNB(var_smoothing=10.0 ** rng.uniform(-9, 0)), RidgeClassifier(alpha)]
-    return models[rng.integers(len(models))]
+    chosen = models[rng.integers(len(models))]
+    (own,) = rng.spawn(1)
+    return draw_machine(own, weight, several) if own.random() < 0.15 else chosen
+
+
+def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
+    """Draw a support vector machine, a regressor if there are several classes."""
+    shared: dict[str, Any] = {
+        "kernel": str(rng.choice(["rbf", "rbf", "linear", "poly"])),
+        "gamma": ["scale", "auto", 0.1][rng.integers(3)],
+        "C": 10.0 ** rng.uniform(-2, 2),
+        "shrinking": bool(rng.random() < 0.8),
+        "max_iter": 20_000,
+    }
+    machines = [SVR(epsilon=float(rng.choice([0.0, 0.1])), **shared), NuSVR(**shared)]
+    if not several:
+        machines += [SVC(class_weight=weight, **shared)] * 2
+    return machines[rng.integers(len(machines))]
 
 
 def draw_encoder(rng: Random) -> Any:
