@@ -59,13 +59,44 @@ def test_behind_steps_against_refits(before, kind):
 
 
 def test_paths_that_rounding_decides_are_refitted():
-    """Behind a scaler the diagonal of a linear kernel has other last digits than libsvm's."""
+    """Behind most scalers the diagonal of a linear kernel has other last digits than libsvm's."""
     X, y = make("plain", 16, 3, 8, 0.5, 1)
-    model = make_pipeline(StandardScaler(), SVC(kernel="linear"))
+    model = machine_of(SVC, "not centred", kernel="linear")
     found = assert_same_games(model, X, y, "svm")
     slow = tlpo.tournament(model, X, y, engine="refit")
     assert_close(found.predictions, slow.predictions, rtol=1e-10)
     assert 1 < found.diagnostics.fits < 100
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "sigmoid"])
+def test_standardised_columns_against_refits_digit_by_digit(kernel):
+    X, y = make("plain", 16, 3, 8, 0.5, 1)
+    model = machine_of(SVC, "StandardScaler", kernel=kernel)
+    found = assert_same_games(model, 3.0 * X + 1.0, y, "svm")
+    slow = tlpo.tournament(model, 3.0 * X + 1.0, y, engine="refit")
+    np.testing.assert_array_equal(found.predictions, slow.predictions)
+    assert found.diagnostics.fits == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_means_and_deviations_against_scikit_learn(n):
+    samples = np.random.default_rng(n).normal(size=(5, 30, n)) * 10.0 ** np.arange(n) + 7.0
+    samples[1, :, 0] = 0.1  # constant, which scikit-learn divides by 1
+    mean, deviation = svm.standardise(samples)
+    assert deviation[1, 0] == 0.0
+    deviation[1, 0] = 1.0
+    for k, sample in enumerate(samples):
+        scaler = StandardScaler().fit(sample)
+        np.testing.assert_array_equal(mean[k], scaler.mean_)
+        np.testing.assert_array_equal(deviation[k], scaler.scale_)
+
+
+def test_a_column_that_is_constant_without_a_pair_against_refits():
+    X, y = make("plain", 14, 3, 7, 0.5, 1)
+    X[:, 0] = 0.0
+    X[[3, 4], 0] = 1.0
+    model = machine_of(SVC, "StandardScaler", kernel="linear")
+    assert assert_same_games(model, X, y, "svm") is not None
 
 
 @settings(max_examples=6, deadline=None, derandomize=True)
@@ -75,7 +106,7 @@ def test_any_machine_on_any_data_against_refits(estimator, problem, seed):
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(estimator=machines, problem=problems, seed=st.integers(0, 99))
 def test_many_machines_on_any_data_against_refits(estimator, problem, seed):
     assert_same_or_same_failure(estimator, problem, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import NuSVC
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 SETS_A_THREAD = 50
 # Numbers whose variance is taken at a time.
 CELLS = 1 << 18
+# Sets without which scalers are fitted for real, to compare.
+COMPARED = 3
 # Games that are played, and fits that are made, to see how long they take.
 TIMED = 20
 TIMED_FITS = 3
@@ -103,10 +107,16 @@ class SupportVectors(BySets):
         else:
             from tlpo.engines.svm.paths import follow_prepared as follow
 
-            fitted = self.columns.fit_without(sets)
-            gamma = np.full(len(sets), self._factor)
-            own = (self.columns.values[self._order], self.columns.missing[self._order])
-            parted = (self._blur * fitted.growth, fitted.fill, fitted.shift, fitted.scale)
+            columns, gamma = self.columns, np.full(len(sets), self._factor)
+            standardised = self._standardised(sets)
+            if standardised is None:
+                fitted = columns.fit_without(sets)
+                blur = self._blur * fitted.growth
+            else:
+                fitted, gamma, columns = *standardised, Columns.of_matrix(self.problem.X)
+                blur = np.zeros(len(sets))
+            own = (columns.values[self._order], columns.missing[self._order])
+            parted = (blur, fitted.fill, fitted.shift, fitted.scale)
         bounds, places = self._bounds(sets), self._places[sets]
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         calls = []
@@ -316,16 +326,7 @@ class SupportVectors(BySets):
         """Return the factor without each set."""
         if not np.isnan(self._factor):
             return np.full(len(sets), self._factor)
-        rows, m = self._rows, self.problem.n_units
-        gamma = np.empty(len(sets))
-        step = max(1, CELLS // rows.size)
-        for start in range(0, len(sets), step):
-            part = slice(start, start + step)
-            is_in = np.ones((len(sets[part]), m), dtype=bool)
-            np.put_along_axis(is_in, sets[part], False, axis=1)
-            units = np.nonzero(is_in)[1].reshape(len(is_in), -1)
-            gamma[part] = self._gamma_on(rows[units])
-        return gamma
+        return np.concatenate([self._gamma_on(own) for own in _samples(self._rows, sets)])
 
     def _gamma_on(self, samples: FloatArray) -> FloatArray:
         """Return the factor of samples, (g, t, n), with the rounding of scikit-learn."""
@@ -360,6 +361,51 @@ class SupportVectors(BySets):
             if not in_single(training, np.arange(m), *own, 0, known, diagonal):
                 single = known
         return Arguments(training, asked, rows, lengths, single, diagonal)
+
+    def _standardised(self, sets: IntArray) -> tuple[Fitted, FloatArray] | None:
+        """Return means, deviations and the factor with scikit-learn's rounding, if they can be had.
+
+        The Gaussian kernel does not need them: its diagonal is 1.
+        """
+        if self.objective.is_gaussian or not self._can_standardise:
+            return None
+        shift, scale, gamma = [], [], []
+        for sample in _samples(self.problem.X, sets):
+            mean, deviation = standardise(sample)
+            if not np.all(deviation > 0.0):
+                return None
+            shift.append(mean)
+            scale.append(deviation)
+            gamma.append(np.full(len(sample), self._factor))
+            if np.isnan(self._factor):
+                gamma[-1] = self._gamma_on((sample - mean[:, None]) / deviation[:, None])
+        means = np.concatenate(shift)
+        fitted = Fitted(np.zeros(means.shape), means, np.concatenate(scale), np.ones(len(sets)))
+        return fitted, np.concatenate(gamma)
+
+    @cached_property
+    def _can_standardise(self) -> bool:
+        """Whether a StandardScaler, and nothing else, stands before the model."""
+        whole, X = self.prepared.whole, self.problem.X
+        if type(whole) is not Pipeline or type(X) is not np.ndarray or X.dtype != np.float64:
+            return False
+        scaler = whole[0]
+        if len(whole.steps) != 2 or type(scaler) is not StandardScaler:
+            return False
+        if not (scaler.with_mean and scaler.with_std and X.flags.c_contiguous):
+            return False
+        if self.columns.has_gaps:
+            return False
+        rng = np.random.default_rng(0)
+        sets = np.array([rng.permutation(len(X))[:2] for _ in range(COMPARED)])
+        for sample in _samples(X, sets):
+            for own, mean, deviation in zip(sample, *standardise(sample), strict=True):
+                fitted = StandardScaler().fit(own)
+                if not (
+                    np.array_equal(fitted.mean_, mean) and np.array_equal(fitted.scale_, deviation)
+                ):
+                    return False
+        return True
 
     @cached_property
     def _blur(self) -> float:
@@ -429,7 +475,8 @@ class SupportVectors(BySets):
                 "it may."
             ), False
         n_steps = int(np.max(model.n_iter_))
-        if n_steps > MOST_STEPS and not (self._is_fixed or self.objective.is_gaussian):
+        is_followed_once = self._is_fixed or self.objective.is_gaussian or self._can_standardise
+        if n_steps > MOST_STEPS and not is_followed_once:
             return (
                 f"Fits are faster than following the {n_steps} steps of {name} three times.",
                 False,
@@ -466,6 +513,33 @@ class SupportVectors(BySets):
             return self
         problem = replace(self.problem, X=rows)
         return SupportVectors(replace(self.prepared, problem=problem, columns=None))
+
+
+def _samples(X: FloatArray, sets: IntArray) -> Iterator[FloatArray]:
+    """Yield the rows without some sets at a time, (g, t, n)."""
+    step = max(1, CELLS // X.size)
+    for start in range(0, len(sets), step):
+        some = sets[start : start + step]
+        is_in = np.ones((len(some), len(X)), dtype=bool)
+        np.put_along_axis(is_in, some, False, axis=1)
+        yield X[np.nonzero(is_in)[1].reshape(len(some), -1)]
+
+
+def standardise(samples: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return means and deviations of samples, (g, t, n), with the rounding of scikit-learn.
+
+    A deviation that scikit-learn takes for rounding is 0.
+    """
+    t = samples.shape[1]
+    mean = samples.sum(axis=1) / t
+    apart = samples - mean[:, None]
+    rest = apart.sum(axis=1)
+    apart **= 2
+    variance = apart.sum(axis=1)
+    variance -= rest**2 / t
+    variance /= t
+    is_constant = variance <= t * EPSILON * variance + (t * mean * EPSILON) ** 2
+    return mean, np.where(is_constant, 0.0, np.sqrt(variance))
 
 
 ENGINE: type[Engine] = SupportVectors

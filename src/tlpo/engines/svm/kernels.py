@@ -151,6 +151,14 @@ def products(Z: FloatArray, is_gaussian: bool, lengths: FloatArray, training: Fl
 
 
 @compiled
+def exact_products(Z: FloatArray, training: FloatArray) -> None:
+    """Write the products of all units with libsvm's rounding."""
+    for i in range(len(Z)):
+        for j in range(i + 1):
+            training[i, j] = training[j, i] = np.dot(Z[i], Z[j])
+
+
+@compiled
 def argument_of(Z: FloatArray, i: int, j: int, is_gaussian: bool) -> float:
     """Return the argument of two units in predictions."""
     total = 0.0

@@ -14,6 +14,7 @@ from tlpo.engines.svm.kernels import (
     Kernel,
     argument_of,
     error_of,
+    exact_products,
     in_single,
     products,
     runs_of,
@@ -359,7 +360,8 @@ def follow_prepared(
     values, missing : ndarray of shape (m, n)
         Columns, and marks of missing cells.
     blur : ndarray of shape (g,)
-        How far rows may be off; infinite where they cannot be prepared.
+        How far rows may be off; infinite where they cannot be prepared. 0 if they are those of
+        scikit-learn to the last digit; not for the Gaussian kernel.
     fill, shift, scale : ndarray of shape (g, n)
         By what missing cells are filled, columns shifted and divided.
 
@@ -385,9 +387,15 @@ def follow_prepared(
         if np.isnan(factor):
             factor, growth = gamma_of(Z, units)
             own *= growth
-        products(Z, kernel.kind == GAUSSIAN, lengths, training)
-        doubt = Doubt(own, 8.0 * EPSILON * root, root)
-        arguments = Arguments(training, nothing, Z, lengths, no_single, lengths)
+        if own > 0.0:
+            products(Z, kernel.kind == GAUSSIAN, lengths, training)
+            doubt = Doubt(own, 8.0 * EPSILON * root, root)
+            arguments = Arguments(training, nothing, Z, lengths, no_single, lengths)
+        else:
+            exact_products(Z, training)
+            lengths[:] = 0.0
+            doubt = Doubt(0.0, 0.0, 0.0)
+            arguments = Arguments(training, training, Z, lengths, no_single, lengths)
         follow(
             *(machine, kernel, factor, doubt, arguments, target, C, units, sets[s], tremor, K),
             *(response[s], error[s]),
