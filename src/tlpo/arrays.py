@@ -8,8 +8,8 @@ import numpy.typing as npt
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.intp]
 FloatArray = npt.NDArray[np.float64]
-# Features of trees, and places among their units.
 SingleArray = npt.NDArray[np.float32]
+# Places among the units of a tree.
 Places = npt.NDArray[np.int32]
 # Wins counted in halves, so that ties stay whole numbers.
 HalfWins = npt.NDArray[np.int32]
