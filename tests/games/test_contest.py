@@ -279,7 +279,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
         (tlpo.RLS(), "refit", None),
         (tlpo.InverseDistanceKNN(), "auto", "neighbors"),
         (LogisticRegression(), "auto", "logistic"),
-        (DecisionTreeClassifier(), "auto", None),
+        (ExtraTreeClassifier(), "auto", None),
     ],
 )
 def test_exact_engine(data, estimator, engine, expected):
