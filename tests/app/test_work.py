@@ -145,11 +145,14 @@ def test_errors_have_the_words_of_the_page(table, tmp_path):
 def largest_file(size):
     """Let no file grow beyond a size; a full disk fails in the same call."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # part of a .pyc breaks later imports
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        monkeypatch.undo()
 
 
 def test_a_full_disk_leaves_no_part_of_the_example(tmp_path):
