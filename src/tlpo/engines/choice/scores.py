@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.search.asked import Unreadable
+from tlpo.engines.choice.folds import Unreadable
 
 # Their probabilities are the logistic function of their decision function.
 ARE_LOG_ODDS = (LogisticRegression, LinearDiscriminantAnalysis)
@@ -174,7 +174,7 @@ class Score:
         return Bounds(np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high), sure)
 
     def _by_order(self, judged: Judged) -> Bounds:
-        from tlpo.engines.search.kernels import auc_bounds
+        from tlpo.engines.choice.kernels import auc_bounds
 
         is_second = self.is_second[judged.units]
         low, high = np.empty((2, len(judged.units)))
