@@ -28,6 +28,16 @@ OF_LOGISTIC_REGRESSION = frozenset(
     }
 )
 
+# Those of LogisticRegressionCV, likewise.
+OF_LOGISTIC_REGRESSION_CV = (OF_LOGISTIC_REGRESSION - {"C", "l1_ratio", "warm_start"}) | {
+    "Cs",
+    "cv",
+    "l1_ratios",
+    "refit",
+    "scoring",
+    "use_legacy_attributes",
+}
+
 
 def is_number(value: Any) -> bool:
     """Return whether a parameter is a number, which a truth value is not."""

@@ -83,6 +83,14 @@ class Bounds(NamedTuple):
     sure: BoolArray
 
 
+def may_be_best(low: FloatArray, high: FloatArray) -> BoolArray:
+    """Return which candidates may have the best mean score over folds, the last axis."""
+    low, high = low.mean(axis=-1), high.mean(axis=-1)
+    best = low.max(axis=-1, keepdims=True)
+    slack = 1e-9 * np.abs(np.where(np.isfinite(best), best, 0.0))
+    return np.asarray(high >= best - slack)
+
+
 class _Answering(BaseEstimator):  # type: ignore[misc]
     """Stands in for a fitted model: gives the responses it was made with."""
 

@@ -22,7 +22,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Engine, engines
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.choice.folds import Fold, Unreadable
-from tlpo.engines.choice.scores import Judged, Score, ask
+from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.steps import prepare
@@ -94,10 +94,7 @@ class Folds:
 
     def contenders(self) -> BoolArray:
         """Return which candidates may have the best score without each set."""
-        low, high = self.low.mean(axis=2), self.high.mean(axis=2)
-        best = low.max(axis=1, keepdims=True)
-        slack = 1e-9 * np.abs(np.where(np.isfinite(best), best, 0.0))
-        return np.asarray(high >= best - slack)
+        return may_be_best(self.low, self.high)
 
 
 class Search(BySets):
