@@ -194,6 +194,15 @@ def _minimum(a: float, f_a: float, s_a: float, b: float, f_b: float, s_b: float)
 
 
 @compiled
+def _tilt(ends: FloatArray, by: float) -> None:
+    """Add a straight line to the values and slopes of two ends."""
+    ends[1] += by * ends[0]
+    ends[2] += by
+    ends[4] += by * ends[3]
+    ends[5] += by
+
+
+@compiled
 def follow(
     X: FloatArray,
     target: FloatArray,
@@ -224,7 +233,7 @@ def follow(
         start[:], old[:] = theta, gradient
         ends[0], ends[1], ends[2] = 0.0, first, first_slope
         ends[3], ends[4], ends[5] = 0.0, first, first_slope
-        is_bracketed, is_accepted = False, False
+        is_bracketed, is_accepted, was_low = False, False, False
         low, high, width, earlier = 0.0, 5.0 * step, LONGEST_STEP, 2.0 * LONGEST_STEP
         for _ in range(TRIALS):
             theta[:] = start + step * direction
@@ -238,9 +247,15 @@ def follow(
                 break
             if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
                 return False
-            if enough < value <= ends[1]:
-                return False
-            step, is_bracketed = next_trial(ends, step, value, slope, is_bracketed, low, high)
+            if value <= enough and slope >= 0.0:
+                was_low = True
+            # Until a step was low enough, those between two limits are compared on a slant.
+            tilt = DECREASE * first_slope if enough < value <= ends[1] and not was_low else 0.0
+            _tilt(ends, -tilt)
+            step, is_bracketed = next_trial(
+                ends, step, value - step * tilt, slope - tilt, is_bracketed, low, high
+            )
+            _tilt(ends, tilt)
             if is_bracketed:
                 gap = abs(ends[3] - ends[0])
                 if gap >= 0.66 * earlier:
