@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -133,7 +134,9 @@ class Splits:
         first: list[Fold] = []
         for _ in range(DRAWS):
             self._known.clear()
-            folds = self.folds(problem, train)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # fits say the same
+                folds = self.folds(problem, train)
             first = first or folds
             if not are_same(first, folds):
                 raise Unreadable("The search draws other folds each time: give cv a random_state.")

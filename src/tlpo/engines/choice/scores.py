@@ -134,6 +134,8 @@ class Score:
         Whether candidates are classifiers.
     is_probability : bool
         Whether responses are probabilities.
+    knows_classes : bool
+        Whether losses are told the classes, so that a fold may lack one.
     """
 
     def __init__(
@@ -144,7 +146,9 @@ class Score:
         target: FloatArray,
         is_classifier: bool,
         is_probability: bool,
+        knows_classes: bool = False,
     ) -> None:
+        self.knows_classes = knows_classes
         self.scorer, self.labels, self.target = scorer, labels, target
         self.is_classifier, self.is_probability = is_classifier, is_probability
         self.classes = np.unique(labels) if is_classifier else np.array([-1.0, 1.0])
@@ -264,7 +268,7 @@ class Score:
                 loss, blur = (p - is_second) ** 2, np.zeros_like(p)
             ends.append(self.sign * (loss - way * blur).mean(axis=1))
         has_both = np.asarray(is_second.any(axis=1) & ~is_second.all(axis=1))
-        return self._spread(ends[0], ends[1], has_both)
+        return self._spread(ends[0], ends[1], has_both | self.knows_classes)
 
     def _log_loss(self, response: FloatArray, side: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss of every unit, and how far rounding of probabilities moves it."""

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
 from tlpo.arrays import FloatArray
 from tlpo.engines.logistic.objective import Objective, objective_of
-from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION_CV, is_number
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION_CV, is_number, is_scikit_learn
 
 ESTIMATORS = frozenset({LogisticRegressionCV})
 # Versions of scikit-learn whose steps are followed.
@@ -46,10 +46,15 @@ class Grid:
         return alphas
 
 
+def is_followed() -> bool:
+    """Return whether the steps of this scikit-learn are known."""
+    return is_scikit_learn(*FOLLOWED_VERSIONS)
+
+
 def grid_of(estimator: Any) -> Grid | str:
     """Return what an estimator chooses from, or why that is not covered."""
-    version = sklearn.__version__
-    if tuple(map(int, version.split(".")[:2])) not in FOLLOWED_VERSIONS:
+    if not is_followed():
+        version = sklearn.__version__
         return f"The steps of LogisticRegressionCV in scikit-learn {version} are not known."
     names = type(estimator)._get_param_names()
     params: dict[str, Any] = {name: getattr(estimator, name, None) for name in names}

@@ -77,8 +77,8 @@ class LogisticCV(OnRows):
                 raise Unreadable("A splitter that may look at prepared features is not covered.")
             scorer = scorer_of(model, np.unique(labels))
             target = self.problem.scaled_target
-            self.score = Score(scorer, LogisticRegression(), labels, target, True, False)
-            self._n_folds = self.splits.require_same(self.problem)
+            self.score = Score(scorer, LogisticRegression(), labels, target, True, False, True)
+            self.splits.require_same(self.problem)
         except (Unreadable, ValueError, TypeError) as error:
             raise EngineError(str(error)) from None
 
@@ -184,9 +184,8 @@ class LogisticCV(OnRows):
 
     def _fold(self, sets: IntArray) -> tuple[BoolArray, IntArray]:
         """Return who trains on every fold without each set, and who judges it."""
-        m, found = self.problem.n_units, []
-        is_train = np.zeros((len(sets), self._n_folds, m), dtype=bool)
-        for s, units in enumerate(sets):
+        m, found, rows, counts = self.problem.n_units, [], [], set()
+        for units in sets:
             is_in = np.ones(m, dtype=bool)
             is_in[units] = False
             own = np.flatnonzero(is_in)
@@ -196,15 +195,18 @@ class LogisticCV(OnRows):
                     folds = self.splits.folds(self.problem, own)
             except Exception as error:  # as a refit will say
                 raise EngineError(f"A training set cannot be split: {error}") from None
-            if len(folds) != self._n_folds:
-                raise EngineError("Training sets are split into different numbers of folds.")
-            for number, fold in enumerate(folds):
-                is_train[s, number, own[fold.train]] = True
-                found.append(own[fold.test])
+            found += [own[fold.test] for fold in folds]
+            rows += [own[fold.train] for fold in folds]
+            counts.add(len(folds))
+        if len(counts) > 1:
+            raise EngineError("Training sets are split into different numbers of folds.")
+        is_train = np.zeros((len(rows), m), dtype=bool)
+        for row, units in zip(is_train, rows, strict=True):
+            row[units] = True
         sizes = np.array([tests.size for tests in found])
-        units = np.full((sizes.size, sizes.max()), -1)
-        units[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
-        return is_train, units.reshape(len(sets), self._n_folds, -1)
+        judges = np.full((sizes.size, sizes.max()), -1)
+        judges[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
+        return is_train.reshape(len(sets), -1, m), judges.reshape(len(sets), -1, sizes.max())
 
     def _choose(self, followed: Followed) -> IntArray:
         """Return which penalty has the best score in each training set; -1 where that is open."""
@@ -229,11 +231,12 @@ class LogisticCV(OnRows):
         if self.score.kind == "counts":
             scores[:, may_win] = low[:, may_win]
         else:
-            for number, c in np.argwhere(np.broadcast_to(may_win, low.shape)).tolist():
+            for number in range(len(low)):
                 judged = self._judged(followed, np.array([s]), np.array([number]))
-                if not self.score.is_settled(judged, c):
-                    return -1
-                scores[number, c] = self.score.exact(judged, c)
+                for c in np.flatnonzero(may_win).tolist():
+                    if not self.score.is_settled(judged, c):
+                        return -1
+                    scores[number, c] = self.score.exact(judged, c)
         total = scores.sum(axis=0)
         return -1 if np.isnan(total).any() else int(total.argmax())
 
