@@ -75,6 +75,7 @@ ANALYSES = {
     "probabilities": lambda: analysis_of("logistic", options=Options(prevalence=0.1)),
     "infinite ratios": lambda: analysis_of("rls", table=separated()),
     "missing games": with_missing_games,
+    "tuned": lambda: analysis_of("lasso:n_folds=4,n_penalties=8"),
     "three models": lambda: analysis_of("rls", "lda", "constant"),
     "subgroups": lambda: analysis_of(
         *("rls", "bayes"),

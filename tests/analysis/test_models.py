@@ -105,7 +105,7 @@ def test_a_model_of_two_classes_is_refused_for_more(name):
         make_model(name, sample)
     assert str(raised.value) == (
         f"The model cannot be used here.\n{name!r} is a model of two classes, and the outcome is "
-        "several classes.\nChoose from ridge, ridge-cv, rls, logistic, lda, knn, bayes, svm, "
+        "several classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, lda, knn, bayes, svm, "
         "forest, boosting, constant."
     )
     # It would not be fitted.

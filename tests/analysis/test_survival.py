@@ -490,7 +490,7 @@ def analysed_of(sample):
         (
             lambda: analysis_of("cox"),
             "The model cannot be used here.\n'cox' is a model of times to an event, and the "
-            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, lasso, "
+            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, lasso, "
             "elastic-net, lda, knn, idknn, bayes, svm, forest, boosting, constant.",
         ),
         (

@@ -395,7 +395,7 @@ def _on_fewer_games(analysis: ModelAnalysis) -> list[Remark]:
 
 
 def _on_model(model: Model) -> list[Remark]:
-    found = _on_games(model)
+    found = [*_on_games(model), *_on_separation(model)]
     tied = f"{model.name}: {model.n_ties} of {model.n_games} comparisons are ties"
     if model.curve.kind == "leave-pair-out":
         text = (
@@ -408,6 +408,21 @@ def _on_model(model: Model) -> list[Remark]:
         text = f"{tied}, and the ROC curve of the wins is biased. The AUC is not."
         found.append(Remark("ties", text))
     return found
+
+
+def _on_separation(model: Model) -> list[Remark]:
+    by = model.final.separated_by
+    if not by:
+        return []
+    what = names(by) if len(by) == 1 else "a combination of features"
+    if 1 < len(by) <= NAMED:
+        what = f"a combination of {names(by)}"
+    text = (
+        f"{model.name}: {what} separates the classes, at least in part. Without a penalty the "
+        "coefficients then have no finite estimate, and the odds ratios mean nothing; the AUC "
+        "holds. For coefficients, use logistic, ridge or lasso."
+    )
+    return [Remark("separation", text)]
 
 
 def _on_games(model: Model | OrderedModel) -> list[Remark]:

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tlpo.analysis.equation import find_equation
+from tlpo.analysis.chosen import find_chosen
+from tlpo.analysis.equation import find_equation, is_unpenalised
 from tlpo.analysis.models import Model
+from tlpo.analysis.separation import separating
 from tlpo.analysis.shapes import FinalModel, Term
 from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
@@ -49,10 +51,16 @@ def describe_final(
         Of limits, where a model has some.
     """
     fitter = Fitter(model.estimator, contest.problem)
-    terms, auc, equation = NOTHING, None, None
+    terms, auc, equation, chosen = NOTHING, None, None, None
+    separated_by: list[str] = []
     is_classes = isinstance(contest.outcome, Classes)
     has_equation = not isinstance(contest.outcome, Ordered)
     positive = contest.labels.positive if is_classes else None
+
+    def name(columns: Sequence[int]) -> list[str]:
+        reach = last_step(fitted, names)[1]
+        return shown_names([reach[k] for k in columns], levels, model.is_own)
+
     # The model may be the user's and raise anything; a report does without what it cannot say.
     with warnings.catch_warnings(), suppress(Exception, SystemExit):
         warnings.simplefilter("ignore")  # the games have counted and reported them
@@ -62,7 +70,13 @@ def describe_final(
         auc = _apparent(fitted, fitter)
         if has_equation:
             equation = find_equation(fitted, fitter, names, levels, confidence_level)
-    return FinalModel(terms.kind, terms.n, terms.rows, auc, equation)
+        if is_classes and is_unpenalised(fitted):
+            rows = contest.problem.rows(np.arange(contest.problem.n_units))
+            X = np.asarray(fitted[:-1].transform(rows) if hasattr(fitted, "steps") else rows)
+            columns = separating(X.astype(float), contest.labels.is_positive)
+            separated_by = [] if columns is None else name(columns.tolist())
+        chosen = find_chosen(fitted, fitter, contest, name)
+    return FinalModel(terms.kind, terms.n, terms.rows, auc, equation, separated_by, chosen)
 
 
 def _apparent(fitted: Any, fitter: Fitter) -> float | None:

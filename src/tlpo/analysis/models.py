@@ -34,6 +34,10 @@ PENALTIES = {
 CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas"}
 
 
+# What is said of a model whose coefficients are per standard deviation.
+STANDARDISED = "numeric features standardised"
+
+
 @dataclass(frozen=True)
 class Entry:
     """A model known by name.
@@ -179,6 +183,12 @@ def _logistic() -> Any:
     return LogisticRegression(max_iter=1000, tol=1e-6)
 
 
+def _glm() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=math.inf, max_iter=1000, tol=1e-6)
+
+
 def _lasso() -> Any:
     from tlpo.learners import ElasticNetLogisticCV
 
@@ -322,7 +332,8 @@ MODELS = {
         scale=False,
         regressor=_rls,
     ),
-    "logistic": Entry(_logistic, "logistic regression"),
+    "logistic": Entry(_logistic, "logistic regression with a mild penalty (L2)"),
+    "glm": Entry(_glm, "logistic regression without a penalty, as most statistics programs fit it"),
     "lasso": Entry(
         _lasso,
         "logistic regression that selects features (L1), its penalty chosen inside every fit",
@@ -466,7 +477,7 @@ def _describe(estimator: Any, pipeline: Any) -> str:
     if "ColumnTransformer" in steps or "OneHot" in steps:
         parts.append("categorical features one-hot encoded")
     if "StandardScaler" in repr(pipeline):
-        parts.append("numeric features standardised")
+        parts.append(STANDARDISED)
     return ", ".join(parts)
 
 

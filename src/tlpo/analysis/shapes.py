@@ -342,14 +342,40 @@ class Equation(Shape, frozen=True):
     references: dict[Text, Text]
 
 
+class Counted(Shape, frozen=True):
+    """How many models chose something."""
+
+    what: Text
+    n: Count
+
+
+class Chosen(Shape, frozen=True):
+    """What models without a pair chose: settings, and features that they use.
+
+    The most frequent are listed, of so many.
+    """
+
+    n_models: AtLeastOne
+    n_settings: Count
+    settings: list[Counted]
+    n_used: Count
+    used: list[Counted]
+
+
 class FinalModel(Shape, frozen=True):
-    """The model fitted to all patients, which nothing here validates term by term."""
+    """The model fitted to all patients, which nothing here validates term by term.
+
+    ``separated_by`` are the features of a combination that separates the classes, if the model has
+    no penalty: its coefficients have no finite estimate.
+    """
 
     kind: Literal["coefficients", "importances"] | None
     n: Count
     rows: list[Term]
     apparent_auc: Share | None
     equation: Equation | None = None
+    separated_by: list[Text] = []
+    chosen: Chosen | None = None
 
 
 class Model(Shape, frozen=True):

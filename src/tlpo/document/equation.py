@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+from msgspec.structs import replace
+
 from tlpo.analysis.shapes import Equation, EquationTerm, Model, ModelAnalysis
 from tlpo.document.blocks import Block, Folded, Paragraph, Table
 from tlpo.document.numbers import minus, percent
+from tlpo.plurals import counted
 
 # Terms that fit on a chart, the points of the widest, and rows of the table of totals.
 MOST_TERMS, WIDEST, N_TOTALS = 15, 100, 11
@@ -17,6 +20,9 @@ def equation_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
     equation = model.final.equation
     if equation is None:
         return []
+    used = [term for term in equation.terms if term.value != 0]
+    n_left_out = len(equation.terms) - len(used)
+    equation = replace(equation, terms=used)
     has_odds = equation.scale == "log odds"
     has_limits = any(term.low is not None for term in equation.terms)
     head = ["Term", "Coefficient"]
@@ -40,6 +46,10 @@ def equation_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
                 " Odds ratios have intervals only if the model has no penalty, no value was "
                 "missing and all coefficients are determined."
             )
+    if n_left_out:
+        text += (
+            f" {counted(n_left_out, 'other coefficient')} {'is' if n_left_out == 1 else 'are'} 0."
+        )
     caption = f"Equation of {model.name}, fitted to all {a.units}"
     blocks: list[Block] = [Table(caption, head, rows), Paragraph(text, "soft")]
     if len(equation.terms) <= MOST_TERMS:

@@ -6,6 +6,7 @@ import numpy as np
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.plan import plan_sample
 from tlpo.analysis.remarks import Word
@@ -27,6 +28,7 @@ from tlpo.document.blocks import (
     Terms,
 )
 from tlpo.document.checklists import checklist_blocks
+from tlpo.document.chosen import chosen_blocks
 from tlpo.document.equation import equation_blocks
 from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.numbers import (
@@ -277,6 +279,7 @@ def _model_blocks(a: ModelAnalysis, model: Model, k: int) -> list[Block]:
     if model.games is not None:
         final = [SideBySide([_games_figure(a, model, k), *final[:1]]), *final[1:]]
     blocks += final
+    blocks += chosen_blocks(model.final.chosen, model.name, a.units, k)
     if model.notes:
         blocks.append(Bullets(model.notes))
     if model.probabilities is None:
@@ -353,17 +356,18 @@ def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
     if final.kind is None:
         text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
         return [Paragraph(text.strip(), "soft")]
-    caption = final_caption(final.kind, a.units, final.n, len(final.rows))
+    used = [row for row in final.rows if row.value != 0]
+    caption = final_caption(final.kind, a.units, final.n, len(used))
     head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
     said = ""
     if final.kind == "coefficients":
         said = f"Positive coefficients speak for {a.target} '{a.positive}'"
-        if "standardised" in model.described:
+        if STANDARDISED in model.described:
             said += "; those of numeric features are per standard deviation"
         said += ". "
     said += f"Other {a.units} would give other values, more so the more features there are. "
     return [
-        Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
+        Table(caption, head, [[row.feature, figures(row.value)] for row in used]),
         Paragraph(f"{said}{apparent}".strip(), "soft"),
         *equation_blocks(a, model),
     ]

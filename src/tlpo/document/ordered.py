@@ -6,6 +6,7 @@ import numpy as np
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import numbers
+from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SeveralAnalysis, SurvivalAnalysis
@@ -25,6 +26,7 @@ from tlpo.document.blocks import (
     Table,
     Terms,
 )
+from tlpo.document.chosen import chosen_blocks
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.parts import (
@@ -165,6 +167,7 @@ def each_model(a: OrderedAnalysis) -> Section:
 def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block]:
     blocks: list[Block] = [Heading(model.name), *played_blocks(a, model, k)]
     blocks += _final_blocks(a, model)
+    blocks += chosen_blocks(model.final.chosen, model.name, a.units, k)
     if model.notes:
         blocks.append(Bullets(model.notes))
     return blocks
@@ -222,17 +225,18 @@ def _final_blocks(a: OrderedAnalysis, model: OrderedModel) -> list[Block]:
     if final.kind is None:
         text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
         return [Paragraph(text.strip(), "soft")]
-    caption = final_caption(final.kind, a.units, final.n, len(final.rows))
+    used = [row for row in final.rows if row.value != 0]
+    caption = final_caption(final.kind, a.units, final.n, len(used))
     head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
     said = ""
     if final.kind == "coefficients":
         said = f"Positive coefficients go with a larger {a.target}"
-        if "standardised" in model.described:
+        if STANDARDISED in model.described:
             said += "; those of numeric features are per standard deviation"
         said += ". "
     said += f"Other {a.units} would give other values, more so the more features there are. "
     return [
-        Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
+        Table(caption, head, [[row.feature, figures(row.value)] for row in used]),
         Paragraph(f"{said}{apparent}".strip(), "soft"),
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tlpo.analysis.final_model import MOST_ROWS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.shapes import Model, OrderedModel, OrderedScheme, Scheme, SeveralModel
 from tlpo.displays import SCHEME_NAMES, SchemesDisplay
@@ -77,7 +78,9 @@ def say_apparent(value: float | None, units: str, measure: str = "an AUC") -> st
 def final_caption(kind: str, units: str, n: int, n_shown: int) -> str:
     """Say whose coefficients or importances a table has."""
     caption = f"{capital(kind)} of the final model, fitted to all {units}: not validated one by one"
-    return f"{caption}; the {n_shown} largest of {n}" if n > n_shown else caption
+    if n_shown == MOST_ROWS < n:
+        return f"{caption}; the {n_shown} largest of {n}"
+    return f"{caption}; the {n_shown} of {n} that are not 0" if n > n_shown else caption
 
 
 def choice_section(sentence: str | None) -> Section:

@@ -6,6 +6,7 @@ import numpy as np
 
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import drawn_curve
+from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import SeveralAnalysis, SeveralModel
 from tlpo.displays import MulticlassDisplay
@@ -249,7 +250,7 @@ def _final_blocks(a: SeveralAnalysis, model: SeveralModel) -> list[Block]:
     if final.kind == "coefficients":
         head = ["Feature", *(f"for {part.name}" for part in a.parts)]
         said = "Positive coefficients speak for the class"
-        if "standardised" in model.described:
+        if STANDARDISED in model.described:
             said += "; those of numeric features are per standard deviation"
         said += ". "
     said += f"Other {a.units} would give other values, more so the more features there are. "

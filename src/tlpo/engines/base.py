@@ -188,6 +188,25 @@ class Answered:
     engine: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What the models of the pairs chose, each on its own training set.
+
+    Attributes
+    ----------
+    n_models : int
+        How many models are counted.
+    settings : dict of str to int
+        How many took each setting.
+    used : ndarray of shape (n_columns,) or None
+        How many use a column; None if that is not known.
+    """
+
+    n_models: int
+    settings: dict[str, int]
+    used: IntArray | None = None
+
+
 class Reordering(Protocol):
     """Tournaments of the same units with their outcomes in other orders, from one decomposition."""
 
@@ -324,6 +343,10 @@ class Engine(ABC):
         play = self.play_classes if self.problem.outcome.response_shape else self.play
         play(schedule, execution)
         return 1.0
+
+    def chosen(self) -> Chosen | None:
+        """Return what the models of the pairs that were played chose, if that is known."""
+        return None
 
     def reordering(self) -> Reordering | None:
         """Return a faster way to play the same units with outcomes reordered, if there is one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from joblib import cpu_count, effective_n_jobs
+from joblib import cpu_count, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
 
 R = TypeVar("R")
@@ -42,3 +43,17 @@ def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> 
         return [function(*calls[0])]
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(lambda arguments: function(*arguments), calls))
+
+
+@contextmanager
+def fits_in_threads() -> Iterator[None]:
+    """Let fits that release the interpreter lock run in threads, unless workers were configured.
+
+    Processes would take longer to start than such fits take.
+    """
+    backend, n_jobs = get_active_backend()
+    if (n_jobs is not None and n_jobs != 1) or type(backend).__name__ != "LokyBackend":
+        yield
+        return
+    with parallel_config(backend="threading"):
+        yield

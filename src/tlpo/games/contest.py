@@ -23,7 +23,15 @@ from sklearn.pipeline import Pipeline
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.checks import RandomState, journal_seed, require_choice, require_jobs
 from tlpo.engines.apart import is_apart, learns_apart
-from tlpo.engines.base import Answered, Engine, Played, PlayedClasses, Reordering, engines
+from tlpo.engines.base import (
+    Answered,
+    Chosen,
+    Engine,
+    Played,
+    PlayedClasses,
+    Reordering,
+    engines,
+)
 from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
 from tlpo.engines.preparation.steps import prepare
@@ -152,6 +160,11 @@ class Contest:
     def labels(self) -> Classes:
         """Class of every unit, if there are two."""
         return self.problem.labels
+
+    def chosen(self) -> Chosen | None:
+        """Return what the models of the pairs chose, if an engine that played them knows."""
+        made = (engine for engine in self._made.values() if isinstance(engine, Engine))
+        return next((found for engine in made if (found := engine.chosen())), None)
 
     def seed(self, random_state: RandomState) -> int | None:
         """Return the seed that a journal is bound to; without a journal it may be random."""

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tlpo.analysis.chosen import MOST_LISTED
 from tlpo.analysis.final_model import MOST_ROWS
 from tlpo.analysis.json_values import drawn_curve, number, numbers
 from tlpo.analysis.measures import BEST, COUNTS, MOST_POINTS, RATES
@@ -20,7 +21,7 @@ from tlpo.analysis.relations.checks import (
     share_of,
 )
 from tlpo.analysis.relations.curves import WHAT_WINS, Ranked
-from tlpo.analysis.shapes import Curve, FinalModel, Model, ModelAnalysis, Permutation, Point
+from tlpo.analysis.shapes import Chosen, Curve, FinalModel, Model, ModelAnalysis, Permutation, Point
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.operating_points import operating_points
 from tlpo.roc.rates import predictive_value
@@ -226,6 +227,7 @@ def of_final_model(final: FinalModel, n_halves: int, where: str) -> Faults:
     if final.apparent_auc is not None:
         at = f"{where}.apparent_auc"
         yield from share_of(at, final.apparent_auc, n_halves, "pairs, in halves")
+    yield from _of_chosen(final.chosen, f"{where}.chosen")
     if final.equation is not None:
         for k, term in enumerate(final.equation.terms):
             at = f"{where}.equation.terms[{k}]"
@@ -235,3 +237,20 @@ def of_final_model(final: FinalModel, n_halves: int, where: str) -> Faults:
                 yield Fault(f"{at}.least", term.least, "numbers have a range, levels have none")
             if None not in ends and number(term.least) > number(term.most):
                 yield Fault(f"{at}.least", term.least, "it is not above 'most'")
+
+
+def _of_chosen(chosen: Chosen | None, where: str) -> Faults:
+    """Check how many models chose something."""
+    if chosen is None:
+        return
+    n = chosen.n_models
+    for key, rows, of in (
+        ("settings", chosen.settings, chosen.n_settings),
+        ("used", chosen.used, chosen.n_used),
+    ):
+        yield from equal(f"{where}.{key}", len(rows), min(of, MOST_LISTED), "the most frequent")
+        for k, row in enumerate(rows):
+            yield from between(f"{where}.{key}[{k}].n", row.n, 1, n, "1", "'n_models'")
+    total = sum(row.n for row in chosen.settings)
+    if total > n or (chosen.settings and chosen.n_settings <= MOST_LISTED and total < n):
+        yield Fault(f"{where}.settings", total, "every model chose one")

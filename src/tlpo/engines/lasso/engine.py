@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,13 +12,14 @@ from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
-from tlpo.engines.base import Engine
+from tlpo.engines.base import Answered, Chosen, Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError, InputError
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import in_threads, slices, thread_count
+from tlpo.execution.threads import fits_in_threads, in_threads, slices, thread_count
 from tlpo.learners import ElasticNetLogisticCV
 from tlpo.learners.elastic_net import (
     NOTHING,
@@ -79,6 +82,15 @@ class Lasso(BySets):
     estimators = frozenset({ElasticNetLogisticCV})
     plays_varying = False
 
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self.n_solved = 0
+        self._found: tuple[Singles, Rule] | None = None
+        m = self.problem.n_units
+        # The penalty that the model without a pair chose, and how many models use a column.
+        self._chosen = np.full((m, m), -1, dtype=np.int16)
+        self._used = np.zeros(1, dtype=np.intp)
+
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
@@ -97,6 +109,20 @@ class Lasso(BySets):
             return f"The solution does not cover the fit arguments {', '.join(problem.params)}."
         return None
 
+    def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
+        """Answer pairs; other sets are refitted."""
+        with fits_in_threads():
+            return super().hold_out(tests, execution)
+
+    def fit(self, fits: Sequence[Fit], execution: Execution, title: str) -> Answered:
+        """Fit all: the solver needs no process of its own."""
+        with fits_in_threads():
+            return super().fit(fits, execution, title)
+
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Leave everything to be fitted."""
+        return [None] * len(fits)
+
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Play pairs; other sets are left to refitting."""
         answers = Answers(np.zeros(sets.shape), np.full(sets.shape, np.inf))
@@ -109,22 +135,35 @@ class Lasso(BySets):
             singles, rule = self._singles(threads)
             pairs = self._left_out(sets)
             first = np.where(self._keep_folds(sets), self._first(pairs), -1)
-            counts, calls = [], []
-            for part in slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD)):
-                counts.append(np.zeros(1, dtype=np.intp))
+            sample = self._sample
+            parts = slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD))
+            solved = np.zeros((len(parts), 1), dtype=np.intp)
+            used = np.zeros((len(parts), len(sample.Xt)), dtype=np.intp)
+            chosen = np.where(self._chosen[tuple(np.sort(sets).T)] >= 0, -1, 0)
+            calls = []
+            for k, part in enumerate(parts):
                 own = self._places[pairs[part]], first[part]
-                outputs = answers.response[part], answers.error[part], counts[-1]
-                calls.append((self._sample, singles, rule, *own, *outputs))
+                outputs = answers.response[part], answers.error[part], chosen[part]
+                calls.append((sample, singles, rule, *own, *outputs, used[k], solved[k]))
             in_threads(kernels.play, calls)
-        self.n_solved += int(np.sum(counts))
+        self.n_solved += int(solved.sum())
+        self._used = self._used + used.sum(axis=0)
+        new = chosen > 0
+        self._chosen[tuple(np.sort(sets[new]).T)] = chosen[new] - 1
         if not self._is_last_positive:
             np.negative(answers.response, out=answers.response)
         return answers
 
-    def __init__(self, prepared: Prepared) -> None:
-        super().__init__(prepared)
-        self.n_solved = 0
-        self._found: tuple[Singles, Rule] | None = None
+    def chosen(self) -> Chosen:
+        """Tell which penalties the models of the pairs chose, and which columns they use."""
+        numbers = self._chosen[self._chosen >= 0]
+        penalties = (self.problem.n_units - 2) * self._sample.penalties
+        selected = np.zeros(self._matrix.shape[1], dtype=np.intp)
+        selected[self._columns] = self._used
+        values = Counter((1.0 / penalties[numbers]).tolist())
+        return Chosen(
+            numbers.size, {f"C = {value:.3g}": values[value] for value in sorted(values)}, selected
+        )
 
     @cached_property
     def _matrix(self) -> FloatArray:
@@ -238,6 +277,7 @@ class Lasso(BySets):
 
         order, fold = self._order, self._folds.fold
         own = standardise(self._matrix, self._codes, is_lasso=float(self.estimator.l1_ratio) == 1.0)
+        self._columns = own.columns
         Xt = np.ascontiguousarray(own.Xt[:, order])
         squares = Xt * Xt
         n_folds = int(fold.max()) + 1

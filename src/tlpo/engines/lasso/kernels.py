@@ -687,6 +687,8 @@ def play(
     first: IntArray,
     response: FloatArray,
     error: FloatArray,
+    chosen: IntArray,
+    used: IntArray,
     count: IntArray,
 ) -> None:
     """Write what the models without some pairs predict for them, and by how much it may be off.
@@ -699,6 +701,10 @@ def play(
         Where their paths begin; those below 0 are not played.
     response, error : ndarray of shape (g, 2)
         Get predictions and errors, infinite where it must be refitted.
+    chosen : ndarray of shape (g,)
+        Below 0 for pairs that are not to be counted; the others get the number of their penalty.
+    used : ndarray of shape (p,)
+        Counts the models that use a column.
     count : ndarray of shape (1,)
         How many penalties were solved.
     """
@@ -725,6 +731,10 @@ def play(
             for k in range(m):
                 largest = max(largest, abs(room.z[k]))
             error[g] = PREDICTED * (1.0 + largest)
+            if chosen[g] >= 0:
+                chosen[g] = c + 1
+                for f in range(p):
+                    used[f] += room.w[f] != 0.0
 
 
 @compiled
