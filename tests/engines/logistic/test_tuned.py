@@ -103,7 +103,7 @@ def assert_same_games(model, X, y, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         slow = tlpo.tournament(model, X, y, engine="refit", **options)
-    assert fast.engine == "logistic-cv", fast.diagnostics.why_not_faster
+    assert fast.engine == "logistic", fast.diagnostics.why_not_faster
     assert np.array_equal(fast.standings.wins, slow.standings.wins)
     assert np.array_equal(fast.standings.games, slow.standings.games)
     assert fast.n_ties == slow.n_ties
@@ -194,6 +194,20 @@ def test_responses_on_nasty_tables(splitter, scorer):
         except tlpo.errors.EngineError:
             assert kind != "plain"
     assert told > 0
+
+
+def test_choices_are_counted():
+    X, y = sample(m=12, n_positive=6)
+    engine = engine_of(tuned("log loss", Cs=[1e-5, 1.0]), X, y)
+    assert engine.chosen().n_models == 0
+    pairs = np.array([[0, 1], [9, 2], [3, 4]])
+    engine.answer(pairs, Execution())
+    expected = {"C = 1e-05": 0, "C = 1": 0}
+    for pair in pairs:
+        train = np.setdiff1d(np.arange(12), pair)
+        expected[f"C = {tuned(Cs=[1e-5, 1.0]).fit(X[train], y[train])[-1].C_:.3g}"] += 1
+    assert engine.chosen().n_models == 3
+    assert engine.chosen().settings == {what: n for what, n in expected.items() if n}
 
 
 def test_more_features_than_units():

@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
-from tlpo.engines.base import Engine
+from tlpo.engines.base import Chosen, Engine
 from tlpo.engines.by_sets import CELLS, Answers
 from tlpo.engines.choice.folds import Splits, Unreadable
 from tlpo.engines.choice.scores import Judged, Score, may_be_best
@@ -59,7 +59,7 @@ class Followed(NamedTuple):
 class LogisticCV(OnRows):
     """Logistic regression whose L2 penalty is chosen by cross-validation inside every fit."""
 
-    name = "logistic-cv"
+    name = "logistic"
     estimators = ESTIMATORS
     refitted_share = 0.02
 
@@ -70,6 +70,8 @@ class LogisticCV(OnRows):
             raise EngineError(grid)
         self.grid: Grid = grid
         self.objective = grid.objective
+        m = self.problem.n_units
+        self._chosen = np.full((m, m), -1, dtype=np.int16)
         model, labels = prepared.model, np.asarray(self.problem.y)
         try:
             self.splits = Splits(model.cv, labels, is_classifier=True)
@@ -104,7 +106,17 @@ class LogisticCV(OnRows):
         fitted = self._fitted(sets)
         followed = self._follow(sets, fitted, execution)
         chosen = self._choose(followed)
+        if sets.shape[1] == 2:
+            self._chosen[tuple(np.sort(sets).T)] = chosen
         return self._finish(sets, fitted, chosen, followed.means, execution)
+
+    def chosen(self) -> Chosen:
+        """Count what was chosen without the pairs that were played."""
+        numbers = self._chosen[self._chosen >= 0]
+        counts = np.bincount(numbers, minlength=self.grid.Cs.size)
+        order = np.argsort(self.grid.Cs, kind="stable")
+        settings = {f"C = {self.grid.Cs[c]:.3g}": int(counts[c]) for c in order if counts[c]}
+        return Chosen(numbers.size, settings)
 
     def _parts(self, count: int, size: int) -> Iterator[slice]:  # noqa: ARG002
         width = max(self.columns.n_units, self.columns.n_columns + 1)
