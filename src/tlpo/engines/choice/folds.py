@@ -21,7 +21,8 @@ from sklearn.model_selection import (
     check_cv,
 )
 
-from tlpo.arrays import IntArray
+from tlpo.arrays import BoolArray, IntArray
+from tlpo.errors import EngineError
 from tlpo.problem.problem import Problem
 
 # They look only at the number of units, or at that and labels: where these are the same, so are
@@ -122,6 +123,35 @@ class Splits:
 
     def _split(self, X: Any, train: IntArray) -> list[Fold]:
         return list(_split(self.splitter, X, self.labels[train]))
+
+    def cut(self, problem: Problem, sets: IntArray) -> tuple[BoolArray, IntArray]:
+        """Return who trains on every fold without each set, and who judges it.
+
+        Arrays of shape (g, K, m) and (g, K, f), with -1 after the last judge.
+        """
+        m, found, rows, counts = problem.n_units, [], [], set()
+        for units in sets:
+            is_in = np.ones(m, dtype=bool)
+            is_in[units] = False
+            own = np.flatnonzero(is_in)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    folds = self.folds(problem, own)
+            except Exception as error:  # as a refit will say
+                raise EngineError(f"A training set cannot be split: {error}") from None
+            found += [own[fold.test] for fold in folds]
+            rows += [own[fold.train] for fold in folds]
+            counts.add(len(folds))
+        if len(counts) > 1:
+            raise EngineError("Training sets are split into different numbers of folds.")
+        is_train = np.zeros((len(rows), m), dtype=bool)
+        for row, units in zip(is_train, rows, strict=True):
+            row[units] = True
+        sizes = np.array([tests.size for tests in found])
+        judges = np.full((sizes.size, sizes.max()), -1)
+        judges[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
+        return is_train.reshape(len(sets), -1, m), judges.reshape(len(sets), -1, sizes.max())
 
     @property
     def looks_at_features(self) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 from tlpo.engines.logistic.lbfgs import follow, respond, shake, spread
-from tlpo.engines.logistic.newton import prepare
+from tlpo.engines.preparation.kernels import prepare
 
 
 @compiled

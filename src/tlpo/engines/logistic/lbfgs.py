@@ -20,7 +20,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
-from tlpo.engines.logistic.newton import prepare
+from tlpo.engines.preparation.kernels import prepare
 
 # As SciPy calls them: changes of the gradient kept, and the conditions that end a line search.
 MEMORY = 10

@@ -53,9 +53,9 @@ class OnRows(BySets):
         """Return the rows of all units by one fit of the columns, with ones for an intercept."""
         X = np.ones((self.columns.n_units, self.columns.n_columns + self.objective.intercept))
         fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
-        from tlpo.engines.logistic import newton
+        from tlpo.engines.preparation.kernels import prepare
 
-        newton.prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
+        prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
         return X
 
     @cached_property

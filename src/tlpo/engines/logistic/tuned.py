@@ -6,7 +6,6 @@ of the estimator itself, except for rounding, and so is the choice.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -128,7 +127,7 @@ class LogisticCV(OnRows):
         """Follow the solver on all folds."""
         from tlpo.engines.logistic.folds import follow_folds
 
-        is_train, units = self._fold(sets)
+        is_train, units = self.splits.cut(self.problem, sets)
         g, n_folds, f = units.shape
         n_penalties, k = self._alphas.shape
         response, error = (
@@ -193,32 +192,6 @@ class LogisticCV(OnRows):
                     self.objective.max_iter,
                 ),
             )
-
-    def _fold(self, sets: IntArray) -> tuple[BoolArray, IntArray]:
-        """Return who trains on every fold without each set, and who judges it."""
-        m, found, rows, counts = self.problem.n_units, [], [], set()
-        for units in sets:
-            is_in = np.ones(m, dtype=bool)
-            is_in[units] = False
-            own = np.flatnonzero(is_in)
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    folds = self.splits.folds(self.problem, own)
-            except Exception as error:  # as a refit will say
-                raise EngineError(f"A training set cannot be split: {error}") from None
-            found += [own[fold.test] for fold in folds]
-            rows += [own[fold.train] for fold in folds]
-            counts.add(len(folds))
-        if len(counts) > 1:
-            raise EngineError("Training sets are split into different numbers of folds.")
-        is_train = np.zeros((len(rows), m), dtype=bool)
-        for row, units in zip(is_train, rows, strict=True):
-            row[units] = True
-        sizes = np.array([tests.size for tests in found])
-        judges = np.full((sizes.size, sizes.max()), -1)
-        judges[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
-        return is_train.reshape(len(sets), -1, m), judges.reshape(len(sets), -1, sizes.max())
 
     def _choose(self, followed: Followed) -> IntArray:
         """Return which penalty has the best score in each training set; -1 where that is open."""

@@ -80,19 +80,8 @@ class Lasso(BySets):
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
-        objective, problem = objective_of(prepared.model), prepared.problem
-        if isinstance(objective, str):
-            return objective
-        name = type(prepared.model).__name__
-        if prepared.columns is None:
-            if sparse.issparse(problem.X):
-                return f"The path of {name} on sparse data is not covered."
-        elif prepared.columns.n_best is not None:
-            return f"{name} after a selection of features is not covered."
-        if problem.params:
-            given = ", ".join(problem.params)
-            return f"The path of {name} does not cover the fit arguments {given}."
-        return None
+        objective = objective_of(prepared.model)
+        return objective if isinstance(objective, str) else why_not_columns(prepared)
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver without some sets."""
@@ -261,6 +250,11 @@ class Lasso(BySets):
         squares = np.einsum("kf,kf->f", X, X)
         return Moments(X, np.ascontiguousarray(X.T), y, mean, y @ X, squares, lift)
 
+    @property
+    def _least_bound(self) -> float:
+        """What products with residuals must reach, at least, for a feature to enter the model."""
+        return self.objective.alpha * self.objective.share * self.problem.n_units
+
     @cached_property
     def _growth(self) -> float:
         """By how much more than their own digits columns lose when they are centred.
@@ -273,7 +267,7 @@ class Lasso(BySets):
         if not self.objective.intercept:
             return 1.0
         X, _, y, _, _, squares, lift = self._moments
-        bound = self.objective.alpha * self.objective.share * len(X)
+        bound = self._least_bound
         size = lift + np.abs(X).max(axis=0)
         is_scaled = self.columns.scale != Scale.NOTHING
         noise = np.where(is_scaled, 0.0, 8.0 * EPSILON * size * np.abs(y).sum())
@@ -289,6 +283,21 @@ class Lasso(BySets):
             return 1.0
         spread = np.sqrt(squares[may_enter] / len(X))
         return float(max(1.0, 1e-3 * np.max(size[may_enter] / spread)))
+
+
+def why_not_columns(prepared: Prepared) -> str | None:
+    """Return why columns or arguments of a model with an L1 penalty are not covered, or None."""
+    problem = prepared.problem
+    name = type(prepared.model).__name__
+    if prepared.columns is None:
+        if sparse.issparse(problem.X):
+            return f"The path of {name} on sparse data is not covered."
+    elif prepared.columns.n_best is not None:
+        return f"{name} after a selection of features is not covered."
+    if problem.params:
+        given = ", ".join(problem.params)
+        return f"The path of {name} does not cover the fit arguments {given}."
+    return None
 
 
 ENGINE: type[Engine] = Lasso
