@@ -35,7 +35,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (
     ElasticNet,
+    ElasticNetCV,
     Lasso,
+    LassoCV,
     LinearRegression,
     LogisticRegression,
     LogisticRegressionCV,
@@ -320,6 +322,8 @@ def draw_search(rng: Random, estimator: Any) -> Any:
             ElasticNet(),
             LogisticRegression(l1_ratio=1.0, solver="liblinear", random_state=0),
             ElasticNetLogisticCV(n_folds=3, n_penalties=5),
+            LassoCV(cv=3, alphas=10),
+            ElasticNetCV(cv=3, alphas=[0.01, 0.1, 1.0], l1_ratio=[0.3, 0.9]),
         ]
         estimator = _with_last(estimator, models[rng.integers(len(models))])
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator

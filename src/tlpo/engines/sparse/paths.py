@@ -88,7 +88,7 @@ def follow_fold(
     yy: float = np.dot(target, target)
     Q, row_of, n_rows = np.empty((most_rows, p)), np.full(p, -1), np.zeros(1, dtype=np.int64)
     ones, rows, sums, a = np.ones(p), np.empty((0, p)), np.zeros(p), np.empty(0)
-    room, slopes = np.empty((p // 2, p // 2)), np.empty(p)
+    room, slopes = np.empty((0, 0)), np.empty(p)
     errors[:] = np.nan
     for r in range(shares.size):
         w, g = np.zeros(p), start.copy()

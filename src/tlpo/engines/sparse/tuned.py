@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import CELLS, Answers
 from tlpo.engines.choice.folds import Splits, Unreadable
+from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.engine import Lasso, why_not_columns
@@ -21,6 +22,7 @@ from tlpo.engines.sparse.grid import ESTIMATORS, Grid, grid_of
 from tlpo.engines.sparse.threads import shares
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
 
@@ -68,7 +70,15 @@ class LassoCV(Lasso):
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
         grid = grid_of(prepared.model)
-        return grid if isinstance(grid, str) else why_not_columns(prepared)
+        why = grid if isinstance(grid, str) else why_not_columns(prepared)
+        if why is not None:
+            return why
+        columns, problem = prepared.columns, prepared.problem
+        n = shape_of(problem.X)[1] if columns is None else columns.n_columns
+        if n >= problem.n_units - 2:
+            name = type(prepared.model).__name__
+            return f"With more features than units, the path of {name} takes as long as its fits."
+        return None
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Choose a penalty without each set, and follow the fit with it."""
@@ -91,7 +101,7 @@ class LassoCV(Lasso):
         """There is no more accurate way."""
         return False
 
-    def respond(self, fits: Any) -> list[FloatArray | None]:
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Leave units drawn with repetition to the estimator."""
         return super(Lasso, self).respond(fits)
 
