@@ -336,7 +336,7 @@ def draw_search(rng: Random, estimator: Any) -> Any:
         "tol": [1e-4, 1e-3],
     }
     names = [name for name in grids if name in last.get_params()]
-    if not names:
+    if not names or isinstance(last, LassoCV | ElasticNetCV):
         return estimator
     scores = [None, "roc_auc", "neg_log_loss", "neg_brier_score", "balanced_accuracy", "f1"]
     if is_regressor(last):

@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
+from sklearn.linear_model import (
+    LassoCV,
+    LogisticRegression,
+    LogisticRegressionCV,
+    RidgeClassifierCV,
+)
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -51,6 +56,7 @@ MODELS: dict[str, Any] = {
     "scaler + logistic regression, 5 C × 5 folds, log loss": _tuned("neg_log_loss"),
     "scaler + LogisticRegressionCV, 10 C × 5 folds, AUC": _own("roc_auc"),
     "scaler + LogisticRegressionCV, 10 C × 5 folds, log loss": _own("neg_log_loss"),
+    "LassoCV(cv=5), 100 penalties": LassoCV(cv=5),
     "RidgeClassifierCV(cv=5), 5 penalties": RidgeClassifierCV(PENALTIES, cv=5),
     "k-NN, 5 k × 5 folds, AUC": GridSearchCV(
         KNeighborsClassifier(), {"n_neighbors": [1, 3, 5, 7, 9]}, cv=5, scoring="roc_auc"
