@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import tlpo
-from engines.agreement import KINDS, make
+from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.logistic.grid import is_followed
 from tlpo.engines.logistic.tuned import LogisticCV
 from tlpo.execution.options import Execution
@@ -168,17 +168,7 @@ def test_games_on_nasty_tables(kind, scorer):
     splitter = list(SPLITTERS)[number % 5]
     name = list(PARAMETERS)[number % 8]
     model = tuned(scorer, splitter, scaled=number % 3 > 0, **PARAMETERS[name])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            slow = tlpo.tournament(model, X, y, engine="refit")
-        except tlpo.GameError:  # then nobody plays
-            with pytest.raises(tlpo.GameError):
-                tlpo.tournament(model, X, y)
-            return
-        fast = tlpo.tournament(model, X, y)
-    assert np.array_equal(fast.standings.wins, slow.standings.wins)
-    assert fast.n_ties == slow.n_ties
+    assert_same_wins(model, X, y)
 
 
 @pytest.mark.exhaustive
@@ -282,11 +272,7 @@ def test_choices_that_rounding_could_make_are_left_to_the_estimator():
 )
 def test_what_is_not_covered_is_refitted_and_says_why(model, why):
     X, y = sample(m=7, n=2, n_positive=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        played = tlpo.tournament(model, X, y)
-    assert played.engine == "refit"
-    assert why in played.diagnostics.why_not_faster
+    assert_refitted(model, X, y, why)
 
 
 def test_sample_weights_are_refitted():

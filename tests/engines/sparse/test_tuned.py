@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import tlpo
-from engines.agreement import KINDS, make
+from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.sparse import tuned
 from tlpo.engines.sparse.objective import is_followed
 from tlpo.execution.options import Execution
@@ -129,13 +129,7 @@ def test_gaps_behind_an_imputer_and_groups():
 @pytest.mark.parametrize("name", ["lasso", "scaled", "given", "no intercept"])
 def test_games_on_nasty_tables(kind, name):
     X, y = sample(kind, 11, 3, 5, seed=len(kind))
-    model = MODELS[name]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        slow = tlpo.tournament(model, X, y, engine="refit")
-        fast = tlpo.tournament(model, X, y)
-    assert np.array_equal(fast.standings.wins, slow.standings.wins)
-    assert fast.n_ties == slow.n_ties
+    assert_same_wins(MODELS[name], X, y)
 
 
 def test_choices_that_rounding_could_make_are_left_to_the_estimator():
@@ -159,11 +153,7 @@ def test_choices_that_rounding_could_make_are_left_to_the_estimator():
 )
 def test_what_is_not_covered_is_refitted_and_says_why(model, why):
     X, y = sample(m=7, n=2, n_positive=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        played = tlpo.tournament(model, X, y)
-    assert played.engine == "refit"
-    assert why in played.diagnostics.why_not_faster
+    assert_refitted(model, X, y, why)
 
 
 def test_more_features_than_units_are_refitted():

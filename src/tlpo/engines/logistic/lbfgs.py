@@ -87,7 +87,7 @@ def loss(
     for c in range(theta.size):
         total += 0.5 * penalty[c] * theta[c] * theta[c]
         gradient[c] += penalty[c] * theta[c]
-    return total
+    return float(total)
 
 
 @compiled

@@ -180,9 +180,7 @@ class LogisticCV(OnRows):
                 (
                     columns.values,
                     columns.missing,
-                    own.fill,
-                    own.shift,
-                    own.scale,
+                    *(np.ascontiguousarray(part) for part in own[:3]),
                     self._target,
                     self._weight,
                     factor[at],
@@ -199,9 +197,9 @@ class LogisticCV(OnRows):
         may_win = may_be_best(low.swapaxes(1, 2), high.swapaxes(1, 2))
         # A solver that need not move from the coefficients of the penalty before has its scores.
         is_same = np.diff(followed.response, axis=2) == 0.0
-        is_copy = is_same.all(axis=(1, 3)) & np.isfinite(followed.error).all(axis=1)[:, 1:]
+        is_copy = is_same.all(axis=(1, 3)) & np.isfinite(followed.error[:, :, 1:]).all(axis=1)
         may_win[:, 1:] &= ~is_copy
-        chosen = may_win.argmax(axis=1)
+        chosen: IntArray = np.asarray(may_win.argmax(axis=1))
         for s in np.flatnonzero(may_win.sum(axis=1) > 1).tolist():
             chosen[s] = self._take_best(followed, s, may_win[s], low[s], sure[s])
         return chosen

@@ -539,10 +539,12 @@ def follow_prepared(
     scale: FloatArray,
     y: FloatArray,
     with_intercept: bool,
-    settings: tuple[float, float, float, int, bool],
     growth: FloatArray,
-    sets: IntArray,
     most_rows: int,
+    limits: tuple[float, int, bool],
+    sets: IntArray,
+    alpha: FloatArray,
+    share: FloatArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
@@ -550,14 +552,20 @@ def follow_prepared(
 
     Parameters are those of `follow_sets`, with values, marks of missing cells, and by what these
     are filled, the columns shifted and divided, in one row per set or one for all; ``growth`` says
-    by how much rounding has grown.
+    by how much rounding has grown. ``limits`` are tolerance, most sweeps, and whether coefficients
+    are positive; ``alpha`` and ``share`` the penalty of each set, NaN if unknown, and its share of
+    L1.
     """
     m, p = values.shape
+    tol, max_iter, positive = limits
     X, is_out, other = np.empty((m, p)), np.empty(m, dtype=np.bool_), np.empty(sets.shape[1])
     for k in range(sets.shape[0]):
         at = k if fill.shape[0] > 1 else 0
         if k == 0 or fill.shape[0] > 1:
             prepare(values, missing, fill[at], shift[at], scale[at], X)
+        response[k], error[k] = 0.0, np.inf
+        if not alpha[k] > 0.0:
+            continue
         is_out[:] = False
         is_out[sets[k]] = True
         train = np.flatnonzero(~is_out)
@@ -567,7 +575,7 @@ def follow_prepared(
             train,
             sets[k],
             with_intercept,
-            settings,
+            (alpha[k], share[k], tol, max_iter, positive),
             growth[k],
             most_rows,
             response[k],

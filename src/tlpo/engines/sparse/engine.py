@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -120,30 +120,50 @@ class Lasso(BySets):
 
     def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver on the training set of each set."""
+        objective, ones = self.objective, np.ones(len(sets))
+        alpha, share = objective.alpha * ones, objective.share * ones
+        return self._follow_prepared(sets, self._fitted(sets), alpha, share, execution)
+
+    def _follow_prepared(
+        self,
+        sets: IntArray,
+        fitted: Fitted,
+        alpha: FloatArray,
+        share: FloatArray,
+        execution: Execution,
+    ) -> Answers:
+        """Follow the solver with a penalty and a share of L1 for each set."""
         from tlpo.engines.sparse.descent import follow_prepared
 
-        columns, fitted = self.columns, self._fitted(sets)
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        one_fit = len(fitted.scale) == 1
         calls = [
-            (
-                columns.values,
-                columns.missing,
-                *(own if one_fit else own[part] for own in fitted[:3]),
-                self.problem.target,
-                self.objective.intercept,
-                self.objective.settings,
-                fitted.growth[part] * self._growth,
-                sets[part],
-                self._most_rows,
-                answers.response[part],
-                answers.error[part],
-            )
-            for part in shares(len(sets), execution)
+            (*shared, sets[at], alpha[at], share[at], answers.response[at], answers.error[at])
+            for at, shared in self._shares(sets, fitted, execution)
         ]
         with one_blas_thread():
             in_threads(follow_prepared, calls)
         return self._in_units(answers)
+
+    def _shares(
+        self, sets: IntArray, fitted: Fitted, execution: Execution
+    ) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+        """Yield a part of the sets for every thread, and what compiled loops need of it."""
+        columns, objective = self.columns, self.objective
+        one_fit = len(fitted.scale) == 1
+        for at in shares(len(sets), execution):
+            yield (
+                at,
+                (
+                    columns.values,
+                    columns.missing,
+                    *(np.ascontiguousarray(own if one_fit else own[at]) for own in fitted[:3]),
+                    self.problem.target,
+                    objective.intercept,
+                    fitted.growth[at] * self._growth,
+                    self._most_rows,
+                    (objective.tol, objective.max_iter, objective.positive),
+                ),
+            )
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Follow the solver on units that may be drawn repeatedly.

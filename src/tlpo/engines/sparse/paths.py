@@ -20,7 +20,6 @@ from tlpo.engines.sparse.descent import (
     TREMOR,
     centred,
     follow,
-    follow_twice,
 )
 
 # Largest penalties up to this are 0 to scikit-learn.
@@ -228,51 +227,3 @@ def follow_folds(
                         mean = 0.0
                     low[s, r, c] += (mean - off) / n_folds
                     high[s, r, c] += (mean + off) / n_folds
-
-
-@compiled
-def finish(
-    values: FloatArray,
-    missing: BoolArray,
-    fill: FloatArray,
-    shift: FloatArray,
-    scale: FloatArray,
-    y: FloatArray,
-    with_intercept: bool,
-    growth: FloatArray,
-    most_rows: int,
-    limits: tuple[float, int, bool],
-    sets: IntArray,
-    alpha: FloatArray,
-    share: FloatArray,
-    response: FloatArray,
-    error: FloatArray,
-) -> None:
-    """Write what the models of chosen penalties respond to left-out sets; NaN where none is known.
-
-    ``alpha`` and ``share``, of shape (g,), are the penalties and their shares of L1.
-    """
-    m, p = values.shape
-    X, is_out, other = np.empty((m, p)), np.empty(m, dtype=np.bool_), np.empty(sets.shape[1])
-    for s in range(sets.shape[0]):
-        at = s if fill.shape[0] > 1 else 0
-        if s == 0 or fill.shape[0] > 1:
-            prepare(values, missing, fill[at], shift[at], scale[at], X)
-        is_out[:] = False
-        is_out[sets[s]] = True
-        train = np.flatnonzero(~is_out)
-        response[s], error[s] = 0.0, np.inf
-        if not alpha[s] > 0.0:
-            continue
-        error[s] = follow_twice(
-            X,
-            y,
-            train,
-            sets[s],
-            with_intercept,
-            (alpha[s], share[s], limits[0], limits[1], limits[2]),
-            growth[s],
-            most_rows,
-            response[s],
-            other,
-        )

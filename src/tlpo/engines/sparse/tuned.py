@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -19,7 +19,6 @@ from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.engine import Lasso, why_not_columns
 from tlpo.engines.sparse.grid import ESTIMATORS, Grid, grid_of
-from tlpo.engines.sparse.threads import shares
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording
 from tlpo.execution.fits import Fit
@@ -82,19 +81,10 @@ class LassoCV(Lasso):
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Choose a penalty without each set, and follow the fit with it."""
-        from tlpo.engines.sparse.paths import finish
-
         _ = self._is_followed  # raises if it is not
         fitted = self._fitted(sets)
-        alpha, share = self._choose(self._follow(sets, fitted, execution))
-        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        calls = [
-            (*shared, sets[at], alpha[at], share[at], answers.response[at], answers.error[at])
-            for at, shared in self._shares(sets, fitted, execution)
-        ]
-        with one_blas_thread():
-            in_threads(finish, calls)
-        return self._in_units(answers)
+        chosen = self._choose(self._follow(sets, fitted, execution))
+        return self._follow_prepared(sets, fitted, *chosen, execution)
 
     @property
     def can_answer_again(self) -> bool:
@@ -148,27 +138,6 @@ class LassoCV(Lasso):
         alpha = followed.alphas.reshape(g, -1)[np.arange(g), best]
         alpha[may_win.sum(axis=1) > 1] = np.nan
         return alpha, np.repeat(self.grid.shares, n_alphas)[best]
-
-    def _shares(
-        self, sets: IntArray, fitted: Fitted, execution: Execution
-    ) -> Iterator[tuple[slice, tuple[Any, ...]]]:
-        """Yield a part of the sets for every thread, and what compiled loops need of it."""
-        columns, objective = self.columns, self.objective
-        one_fit = len(fitted.scale) == 1
-        for at in shares(len(sets), execution):
-            yield (
-                at,
-                (
-                    columns.values,
-                    columns.missing,
-                    *(own if one_fit else own[at] for own in fitted[:3]),
-                    self.problem.target,
-                    objective.intercept,
-                    fitted.growth[at] * self._growth,
-                    self._most_rows,
-                    (objective.tol, objective.max_iter, objective.positive),
-                ),
-            )
 
     @property
     def _least_bound(self) -> float:
