@@ -33,6 +33,8 @@ def measure() -> list[Row]:
     for m, n, estimator, target in (
         (100, 10, scaled(), "≥ 200 ×"),
         *((200, 30, LogisticRegression(C=C), "≥ 50 ×") for C in (0.01, 1.0, 100.0)),
+        *((30, 500, estimator, "≥ 20 ×") for estimator in (LogisticRegression(), scaled())),
+        *((100, 5000, estimator, "≥ 20 ×") for estimator in (LogisticRegression(), scaled())),
     ):
         X, y = data(m, n)
         fast_result = tlpo.tournament(estimator, X, y)
@@ -40,7 +42,7 @@ def measure() -> list[Row]:
         start = time.perf_counter()
         slow_result = tlpo.tournament(estimator, X, y, engine="refit")
         slow = time.perf_counter() - start
-        assert fast_result.engine == "logistic"
+        assert fast_result.engine == ("logistic" if n < m else "logistic-path")
         assert np.array_equal(fast_result.standings.wins, slow_result.standings.wins)
         refitted = fast_result.diagnostics.fits - 1
         rows.append(

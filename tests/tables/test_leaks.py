@@ -77,7 +77,8 @@ def test_what_defines_the_outcome():
 @pytest.mark.parametrize(
     "name",
     ["radiologic_6m", "follow-up", "futime", "survival time", "days_to_death", "pain post-op",
-     "discharge status", "outcome2", "time", "score_12 months", "LengthOfStay"],
+     "discharge status", "outcome2", "time", "score_12 months", "LengthOfStay", "RFS", "pfs_months",
+     "TTP", "Time to recurrence", "months to progression", "date of last contact"],
 )  # fmt: skip
 def test_names_of_something_later(name):
     assert suspects(base().assign(**{name: noise()})) == {name: "after"}
@@ -95,7 +96,40 @@ def test_a_name_of_something_later_is_said(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["age", "CYP2D", "IL6", "prior outcome", "visit_2", "post-menopausal", "smoking status"]
+    ("one", "other"),
+    [("ptime", "pstat"), ("OS", "OS_event"), ("os.time", "os.status"), ("rectime", "censrec"),
+     ("LocalDays", "Local status")],
+)  # fmt: skip
+def test_a_time_beside_its_status(one, other):
+    """Neither name says so alone."""
+    table = base().assign(**{one: noise(), other: ["a", "b", "b"] * 8})
+    assert suspects(table) == {one: "after", other: "after"}
+    for name in (one, other):
+        alone = suspects(table[["age", "marker", "outcome", name]])
+        assert alone in ({}, {name: "after"})
+    assert suspects(table.rename(columns={other: "stage"})) in ({}, {one: "after"})
+
+
+def test_a_time_beside_the_outcome():
+    table = base().rename(columns={"outcome": "relstat"}).assign(reltime=noise())
+    found = build_sample(table, Specification("relstat")).suspects
+    assert [(row["column"], row["kind"]) for row in found] == [("reltime", "after")]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "age",
+        "CYP2D",
+        "IL6",
+        "prior outcome",
+        "visit_2",
+        "post-menopausal",
+        "smoking status",
+        "OS",
+        "reaction time",
+        "years of education",
+    ],
 )
 def test_a_name_of_something_else(name):
     table = base().assign(**{name: np.random.default_rng(1).normal(size=24).round(2)})

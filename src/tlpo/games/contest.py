@@ -498,13 +498,12 @@ class Contest:
             reasons.append(self.prepared)
         for engine in self._candidates():
             made = self._make(engine)
-            if isinstance(made, str):
-                reasons.append(made)
-                continue
             try:
+                if isinstance(made, str):
+                    raise EngineError(made)
                 result = act(made)
             except EngineError as error:
-                reasons.append(str(error))
+                reasons += [str(error)] if str(error) not in reasons else []
                 continue
             if engine.is_random or not engine.is_exact:
                 said = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +42,15 @@ WEAK = set_of("no nr number num nummer numero code key index study hospital uniq
 _AFTER = set_of(
     "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
     "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
-    "autopsy censored pfs dfs"
+    "autopsy censored lastcontact lastseen lastvisit lastnews "
+    # times to progression or recurrence, and survival free of them
+    "pfs dfs rfs efs dmfs lrfs ttp ttr"
 )
+# How columns of a time and of what ended it are called, after what they have in common.
+_TIMES = ("time", "days", "months", "weeks", "years", "mos", "yrs", "dur", "duration")
+_ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", "ind", "indicator")
+# What follow-up is called beside its status only: OS is also the left eye.
+_WITH_STATUS = set_of("os")
 # Outcomes that are called so share the word with much else: smoking status, blood group.
 _VAGUE = set_of("status class group type label target diagnosis result event disease")
 _BEFORE = set_of("prior previous baseline history before pre past family preop admission")
@@ -86,13 +94,14 @@ def find_suspects(
     """
     found = []
     aucs = separations(X, code)
+    followed_up = times_beside_status([*map(str, table.columns)])
     for name, auc in zip(X.columns, aucs.tolist(), strict=True):
         separates = auc >= SEPARATES
         if separates and is_copy(X[name], code, len(aucs)):
             found.append(suspect(name, "copy", auc=auc))
         elif separates and is_beyond_chance(auc, code[X[name].notna()], len(aucs)):
             found.append(suspect(name, "separates", auc=auc))
-        elif sounds_later(name, target):
+        elif sounds_later(name, target) or name in followed_up:
             found.append(suspect(name, "after", auc=auc))
     for name in table.columns:
         if name in (target, group) or not sounds_like_identifier(name):
@@ -153,6 +162,33 @@ def sounds_later(name: str, target: str) -> bool:
         # Short names such as "y" or "low" are within too many others.
         or (len("".join(own)) > 3 and own == [w for w in words if w in own and w not in _VAGUE])
     )
+
+
+def times_beside_status(columns: Sequence[str]) -> set[str]:
+    """Return columns of a time, and of what ended it, that stand side by side.
+
+    Examples
+    --------
+    >>> sorted(times_beside_status(["age", "ptime", "pstat", "OS", "OS_event", "time of day"]))
+    ['OS', 'OS_event', 'pstat', 'ptime']
+    >>> sorted(times_beside_status(["rectime", "censrec", "status", "reaction time", "event"]))
+    ['censrec', 'rectime']
+    """
+    ends: dict[str, str] = {}
+    for name in columns:
+        joined = "".join(words_of(name))
+        for end in _ENDS:
+            stem = joined.removesuffix(end) if joined.endswith(end) else joined.removeprefix(end)
+            if stem not in ("", joined):
+                ends[stem] = name
+    found = set()
+    for name in columns:
+        joined = "".join(words_of(name))
+        stems = {joined.removesuffix(time) for time in _TIMES if joined.endswith(time)}
+        stems |= {joined} & _WITH_STATUS
+        for stem in stems & set(ends):
+            found |= {name, ends[stem]} if ends[stem] != name else set()
+    return found
 
 
 def separations(X: pd.DataFrame, code: IntArray) -> FloatArray:

@@ -52,7 +52,7 @@ def tight(estimator):
 def assert_same_games(estimator, X, y, **options):
     """Every game as by refitting; returns the tournament, or None if the engine did not apply."""
     fast = tlpo.tournament(estimator, X, y, **options)
-    if fast.engine != "logistic":
+    if fast.engine not in ("logistic", "logistic-path"):
         assert fast.engine == "refit"
         assert fast.diagnostics.why_not_faster
         return None
@@ -130,18 +130,23 @@ def test_separable_classes(C):
     assert_same_games(estimator_of(C=C, max_iter=1000), X, y)
 
 
-def test_separable_classes_without_a_penalty_are_refitted():
+NOT_UNIQUE = "Without a larger penalty, logistic regression has no unique fit."
+
+
+def test_separable_classes_without_a_penalty():
+    """Where there is no solution, only the path of the solver tells."""
     X, y = make("plain", 12, 2, 5, 8.0, seed=1)
-    why = tlpo.tournament(estimator_of(C=np.inf), X, y).diagnostics.why_not_faster
-    assert why == "Without a larger penalty, logistic regression has no unique fit."
+    newton = estimator_of(C=np.inf, solver="newton-cg")
+    why = tlpo.tournament(newton, X, y).diagnostics.why_not_faster
+    assert why == f"{NOT_UNIQUE} Of the solvers of LogisticRegression, only lbfgs is followed."
+    assert assert_same_games(estimator_of(C=np.inf), X, y).engine == "logistic-path"
 
 
 def test_dependent_columns_with_and_without_a_penalty():
     X, y = make("plain", 16, 2, 7, 0.5, seed=1)
     X = np.column_stack([X, X[:, 0] - X[:, 1]])
     assert assert_same_games(estimator_of(), X, y) is not None
-    why = tlpo.tournament(estimator_of(C=np.inf), X, y).diagnostics.why_not_faster
-    assert why == "Without a larger penalty, logistic regression has no unique fit."
+    assert assert_same_games(estimator_of(C=np.inf), X, y).engine == "logistic-path"
 
 
 def test_sample_weights():

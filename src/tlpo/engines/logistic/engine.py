@@ -15,7 +15,7 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import may_swap
-from tlpo.engines.logistic.objective import ESTIMATORS, objective_of
+from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.logistic.stopping import require_known_stop
@@ -68,20 +68,26 @@ class Logistic(OnRows):
         if isinstance(objective, str):
             return objective
         columns = prepared.columns
-        if columns is None:
-            if sparse.issparse(problem.X):
-                return "The solution of logistic regression does not cover sparse data."
-            shape = shape_of(problem.X)
-            n = shape[1] if len(shape) == 2 else 0
-        else:
-            if columns.n_best is not None:
-                return "Logistic regression after a selection of features is not covered."
+        n = 0
+        if columns is not None:
             n = columns.n_columns
+        elif not sparse.issparse(problem.X) and len(shape_of(problem.X)) == 2:
+            n = shape_of(problem.X)[1]
         if n + objective.intercept >= problem.n_units - 2:
             return (
                 "With more features than units, the tolerance of logistic regression leaves too "
                 "many games open."
             )
+        return cls._why_not_data(prepared, objective)
+
+    @classmethod
+    def _why_not_data(cls, prepared: Prepared, objective: Objective) -> str | None:
+        problem, columns = prepared.problem, prepared.columns
+        if columns is None:
+            if sparse.issparse(problem.X):
+                return "The solution of logistic regression does not cover sparse data."
+        elif columns.n_best is not None:
+            return "Logistic regression after a selection of features is not covered."
         unknown = sorted(set(problem.params) - {"sample_weight"})
         if unknown:
             return f"The solution does not cover the fit arguments {', '.join(problem.params)}."
@@ -130,15 +136,11 @@ class Logistic(OnRows):
         return [self._respond(fit) for fit in fits]
 
     def _respond(self, fit: Fit) -> FloatArray | None:
-        columns, is_positive = self.columns, self.problem.labels.is_positive
-        level = self.problem.labels.level
+        columns, level = self.columns, self.problem.labels.level
         fitted = self._full if columns.is_fixed else columns.fit_on(fit.train)
         if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
             return None
-        weight = self._weight * np.bincount(fit.train, minlength=columns.n_units)
-        if self.objective.is_balanced:
-            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
-            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
+        weight = self._drawn_weight(fit.train)
         X = self._rows(fitted)
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
         from tlpo.engines.logistic import newton

@@ -75,6 +75,15 @@ class OnRows(BySets):
             raise EngineError("The solution needs one positive sample weight per unit.")
         return np.asarray(weight * given)
 
+    def _drawn_weight(self, units: IntArray) -> FloatArray:
+        """Return the weights of units that may be drawn repeatedly."""
+        weight = self._weight * np.bincount(units, minlength=self.problem.n_units)
+        if self.objective.is_balanced:
+            is_positive = self.problem.labels.is_positive
+            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
+            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
+        return weight
+
     def _factors(self, sets: IntArray) -> FloatArray:
         """Return the weights of negatives and positives without each set, (g, 2)."""
         if not self.objective.is_balanced:
