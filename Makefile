@@ -121,6 +121,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.search
 	$(BIN)/python -m studies.benchmarks.sparse
+	$(BIN)/python -m studies.benchmarks.svm
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.command

@@ -14,13 +14,13 @@ from distributed import Client
 from sklearn.datasets import load_breast_cancer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import LinearSVC
 
 import tlpo
 
 data = load_breast_cancer()
 X, y = data.data[:40, [1, 4, 8]], data.target[:40]
-model = make_pipeline(StandardScaler(), SVC())
+model = make_pipeline(StandardScaler(), LinearSVC(random_state=0))
 here = tlpo.tournament(model, X, y)
 
 cluster = Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None)
@@ -29,4 +29,4 @@ with cluster, joblib.parallel_config("dask"):
 
 print(there)
 assert np.array_equal(here.predictions, there.predictions, equal_nan=True)
-there.plot(name="support vector machine")
+there.plot(name="linear support vector machine")

@@ -61,6 +61,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
+from sklearn.svm import SVC, SVR, NuSVR
 
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import (
@@ -243,7 +244,24 @@ def draw_model(rng: Random, several: bool = False) -> Any:
     if several:
         models = [model for model in models if not isinstance(model, TWO_CLASSES)]
         models += [GaussianNB(var_smoothing=10.0 ** rng.uniform(-9, 0)), RidgeClassifier(alpha)]
-    return models[rng.integers(len(models))]
+    chosen = models[rng.integers(len(models))]
+    (own,) = rng.spawn(1)
+    return draw_machine(own, weight, several) if own.random() < 0.15 else chosen
+
+
+def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
+    """Draw a support vector machine, a regressor if there are several classes."""
+    shared: dict[str, Any] = {
+        "kernel": str(rng.choice(["rbf", "rbf", "linear", "poly"])),
+        "gamma": ["scale", "auto", 0.1][rng.integers(3)],
+        "C": 10.0 ** rng.uniform(-2, 2),
+        "shrinking": bool(rng.random() < 0.8),
+        "max_iter": 20_000,
+    }
+    machines = [SVR(epsilon=float(rng.choice([0.0, 0.1])), **shared), NuSVR(**shared)]
+    if not several:
+        machines += [SVC(class_weight=weight, **shared)] * 2
+    return machines[rng.integers(len(machines))]
 
 
 def draw_encoder(rng: Random) -> Any:

@@ -18,20 +18,20 @@ def test_the_command_line_plays_shards_and_answers_from_the_joined_journal(
     table = pd.DataFrame(X, columns=["a", "b"]).assign(ill=np.where(y, "yes", "no"))
     table.to_csv(tmp_path / "t.csv", index=False)
     journal, json = tmp_path / "run.tlpo", tmp_path / "r.json"
-    models = ("--model", "svm", "--model", "rls")
+    models = ("--model", "ridge:solver=lsqr", "--model", "rls")
     run = ("run", tmp_path / "t.csv", "--target", "ill", *models, "--n-jobs", 1)
     for k in (1, 2):
         code, out, err = command(
             monkeypatch, capsys, *run, "--journal", journal, "--shard", f"{k}/2"
         )
         assert (code, out) == (0, "")
-        assert f"Playing shard {k} of 2 of svm …" in err
+        assert f"Playing shard {k} of 2 of ridge:solver=lsqr …" in err
         assert "rls needs no refits (engine least-squares): left to the last run." in err
         assert err.endswith(f"Written: {tmp_path}/run.{k}-of-2.tlpo\n")
     parts = sorted(tmp_path.glob("run.*-of-2.tlpo"))
     code, out, _ = command(monkeypatch, capsys, "merge", journal, *parts)
     assert code == 0
-    assert out.splitlines()[1:] == ["svm: tournament", out.splitlines()[2]]
+    assert out.splitlines()[1:] == ["ridge:solver=lsqr: tournament", out.splitlines()[2]]
     assert out.endswith(": 66 of 66 done (100.0%)\n")
     _, plain, _ = command(monkeypatch, capsys, *run, "--json", json)
     expected = json.read_text()

@@ -297,10 +297,14 @@ def test_a_slow_model_gets_no_advice_in_flags(tmp_path, monkeypatch):
     patients(12)[["age", "marker", "outcome"]].to_csv(path, index=False)
     job = {
         **{"do": "run", "number": 1, "path": str(path), "name": "p.csv", "reading": {}},
-        **{"options": {"n_jobs": 1}, "spec": {"target": "outcome"}, "models": ["svm"]},
+        **{
+            "options": {"n_jobs": 1},
+            "spec": {"target": "outcome"},
+            "models": ["ridge:solver=lsqr"],
+        },
         **{"folder": str(tmp_path), "journal": str(tmp_path / "j"), "model_file": None},
     }
     JobRunner(lambda **what: told.append(what), lambda: False).do(job)
     said = [what["say"] for what in told if "say" in what]
-    assert said[0].startswith("svm: ")
+    assert said[0].startswith("ridge:solver=lsqr: ")
     assert not [text for text in said if "--" in text]

@@ -355,7 +355,7 @@ def test_a_run_is_cancelled_and_resumes(tmp_path):
     patients(50)[["age", "marker", "outcome"]].to_csv(path, index=False)
     first, second = Process(), Process()
     try:
-        slow = run_job(path, tmp_path, models=["svm"], spec={"target": "outcome"})
+        slow = run_job(path, tmp_path, models=["ridge:solver=lsqr"], spec={"target": "outcome"})
         first.send(slow)
         half = first.until(lambda told: told.get("title") == "Games" and told["done"] > 100)
         started = time.monotonic()

@@ -108,7 +108,14 @@ def test_text_is_there_and_links_lead_somewhere(opened):
     headings = [h.text for h in opened.find_elements(By.TAG_NAME, "h2")]
     assert headings == [
         *("Answer", "ROC curve", "Operating points", "Each model"),
-        *("Comparison", "If you report only the best", "Sample", "Sample size", "Methods"),
+        *(
+            "Without each feature",
+            "Comparison",
+            "If you report only the best",
+            "Sample",
+            "Sample size",
+            "Methods",
+        ),
         "Checklists",
     ]
     for link in opened.find_elements(By.CSS_SELECTOR, "nav a"):

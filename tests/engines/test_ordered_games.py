@@ -9,6 +9,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingRegressor, RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, RidgeCV
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -339,7 +340,10 @@ def test_classifiers_of_grades_against_a_loop(name):
 
 @pytest.mark.parametrize(
     "model",
-    [SVR(), TransformedTargetRegressor(Ridge(), func=np.cbrt, inverse_func=lambda z: z**3)],
+    [
+        SVR(kernel=linear_kernel),
+        TransformedTargetRegressor(Ridge(), func=np.cbrt, inverse_func=lambda z: z**3),
+    ],
     ids=lambda e: type(e).__name__,
 )
 def test_other_regressors_against_a_loop(model):

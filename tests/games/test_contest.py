@@ -7,9 +7,10 @@ import pytest
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import estimators
@@ -179,10 +180,10 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
     ("estimator", "engine", "played_by", "why_not_faster"),
     [
         (
-            SVC(),
+            LinearSVC(),
             "auto",
             "refit",
-            "SVC stops at a tolerance that leaves open who wins a close game.",
+            "LinearSVC stops at a tolerance that leaves open who wins a close game.",
         ),
         (
             AdaBoostClassifier(n_estimators=2),
@@ -278,7 +279,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
         (tlpo.RLS(), "refit", None),
         (tlpo.InverseDistanceKNN(), "auto", "neighbors"),
         (LogisticRegression(), "auto", "logistic"),
-        (SVC(), "auto", None),
+        (DecisionTreeClassifier(), "auto", None),
     ],
 )
 def test_exact_engine(data, estimator, engine, expected):
@@ -353,8 +354,8 @@ def test_games_asked_for_step_by_step_are_checked_early():
 def test_outcomes_against_refits(data):
     X, y = data
     pairs = np.array([[0, 5], [5, 7], [2, 3]])
-    F = oracles.held_out_predictions(SVC(), X, y)
-    outcome, fits = Contest(SVC(), X, y).outcomes(pairs, None)
+    F = oracles.held_out_predictions(SVC(kernel=linear_kernel), X, y)
+    outcome, fits = Contest(SVC(kernel=linear_kernel), X, y).outcomes(pairs, None)
     assert outcome.tolist() == [oracles.heaviside(F[i, j], F[j, i]) for i, j in pairs]
     assert fits == 3
 

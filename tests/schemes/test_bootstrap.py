@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -21,7 +22,7 @@ def resamples(y, n, seed):
     return drawn
 
 
-@pytest.mark.parametrize("model", [SVC(kernel="linear"), LogisticRegression()])
+@pytest.mark.parametrize("model", [SVC(kernel=linear_kernel), LogisticRegression()])
 @pytest.mark.parametrize("n_positive", [10, 3])
 def test_all_kinds_against_loops(n_positive, model):
     X, y = oracles.blobs(m=20, n_positive=n_positive)

@@ -4,6 +4,7 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import roc_auc_score
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -18,7 +19,7 @@ from tlpo.schemes.kfold import play_folds
 
 def test_one_table_of_all_schemes():
     X, y = oracles.blobs(m=16)
-    model = SVC()
+    model = SVC(kernel=linear_kernel)
     options = {"n_splits": 4, "n_resamples": 20, "n_sorts": 5}
     table = tlpo.evaluate(model, X, y, random_state=1, **options)
     t = tlpo.tournament(model, X, y)
@@ -45,7 +46,7 @@ def test_one_table_of_all_schemes():
 
 def test_some_schemes_only():
     X, y = oracles.blobs(m=12)
-    table = tlpo.evaluate(SVC(), X, y, schemes=["lpo", "loo"])
+    table = tlpo.evaluate(SVC(kernel=linear_kernel), X, y, schemes=["lpo", "loo"])
     assert table.index.tolist() == ["lpo", "loo"]
     assert table.loc["lpo", "fits"] == 36
     assert np.isfinite(table["auc"]).all()
@@ -71,7 +72,7 @@ def test_defaults_suit_few_units_and_groups():
     X, y = oracles.blobs(m=24)
     groups = np.arange(24) // 4
     grouped = tlpo.evaluate(
-        SVC(),
+        SVC(kernel=linear_kernel),
         X,
         y,
         groups=groups,

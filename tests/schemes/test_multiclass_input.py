@@ -305,7 +305,7 @@ def test_a_journal_of_grades_is_not_one_of_classes(tmp_path):
             LogisticRegression(),
             "LogisticRegression is played without refitting only for two classes.",
         ),
-        (SVC(), "SVC stops at a tolerance that leaves open who wins a close game."),
+        (SVC(), "SVC is played without refitting only for two classes."),
     ],
 )
 def test_the_diagnostics_say_why_a_model_is_refitted(model, why):

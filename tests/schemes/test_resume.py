@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.svm import SVC
 
 import tlpo
@@ -70,15 +71,20 @@ def test_nothing_is_played_twice(tmp_path, monkeypatch):
         raise AssertionError("played again")
 
     X, y = blobs(12, 2, seed=0)
-    first = tlpo.tournament(SVC(), X, y, journal=tmp_path / "j")
+    first = tlpo.tournament(SVC(kernel=linear_kernel), X, y, journal=tmp_path / "j")
     size = (tmp_path / "j").stat().st_size
     with monkeypatch.context() as patch:
         patch.setattr(SVC, "fit", fit)
-        again = tlpo.tournament(SVC(), X, y, journal=str(tmp_path / "j"), n_jobs=2)
+        again = tlpo.tournament(
+            SVC(kernel=linear_kernel), X, y, journal=str(tmp_path / "j"), n_jobs=2
+        )
     np.testing.assert_array_equal(first.predictions, again.predictions)
     assert (tmp_path / "j").stat().st_size == size
-    pairs = tlpo.leave_pair_out(SVC(), X, y, journal=tmp_path / "k")
-    assert pairs.auc == tlpo.leave_pair_out(SVC(), X, y, journal=tmp_path / "k").auc
+    pairs = tlpo.leave_pair_out(SVC(kernel=linear_kernel), X, y, journal=tmp_path / "k")
+    assert (
+        pairs.auc
+        == tlpo.leave_pair_out(SVC(kernel=linear_kernel), X, y, journal=tmp_path / "k").auc
+    )
     assert pairs.auc == first.lpo_auc
 
 
@@ -165,15 +171,15 @@ def schemes(model, X, y, **journal):
 def test_every_scheme_goes_on_from_one_journal_without_a_fit(tmp_path, monkeypatch):
     X, y = blobs(12, 2, seed=0)
     path = tmp_path / "all.tlpo"
-    plain = schemes(SVC(), X, y)
-    written = schemes(SVC(), X, y, journal=path)
+    plain = schemes(SVC(kernel=linear_kernel), X, y)
+    written = schemes(SVC(kernel=linear_kernel), X, y, journal=path)
     size = path.stat().st_size
 
     def fit(*_):
         raise AssertionError("played again")
 
     monkeypatch.setattr(SVC, "fit", fit)
-    again = schemes(SVC(), X, y, journal=path)
+    again = schemes(SVC(kernel=linear_kernel), X, y, journal=path)
     assert path.stat().st_size == size
     for name, values in plain.items():
         np.testing.assert_array_equal(values, written[name], err_msg=name)

@@ -7,6 +7,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import Ridge
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
@@ -15,7 +16,7 @@ from estimators import Fussy
 from oracles import blobs
 from tlpo.commands.cli import main
 
-MODEL = SVC()
+MODEL = SVC(kernel=linear_kernel)
 X, Y = blobs(12, 2, seed=0)
 
 
@@ -76,7 +77,10 @@ def test_a_shard_goes_on(tmp_path):
 
 
 def test_shards_of_different_runs_are_not_joined(tmp_path):
-    one, two = shards(tmp_path, 2)[0], shards(tmp_path / "b", 2, SVC(C=2.0))[1]
+    one, two = (
+        shards(tmp_path, 2)[0],
+        shards(tmp_path / "b", 2, SVC(C=2.0, kernel=linear_kernel))[1],
+    )
     with pytest.raises(tlpo.JournalError) as caught:
         tlpo.merge(tmp_path / "run.tlpo", [one, two])
     assert str(caught.value).startswith(
@@ -166,7 +170,7 @@ def several(m=15):
 
 @pytest.mark.parametrize(
     ("model", "n"),
-    [(SVC(), 1), (SVC(), 3), (Ridge(), 3)],
+    [(SVC(kernel=linear_kernel), 1), (SVC(kernel=linear_kernel), 3), (Ridge(), 3)],
     ids=["scores by class, one shard", "scores by class", "a fit for each class"],
 )
 def test_joined_shards_of_several_classes_are_the_whole(tmp_path, monkeypatch, model, n):
@@ -221,7 +225,9 @@ def test_what_needs_no_refits_of_several_classes_is_not_divided(tmp_path, model,
 
 def test_several_classes_have_no_rounds(tmp_path):
     with pytest.raises(tlpo.InputError) as caught:
-        tlpo.play_shard(SVC(), *several(), shard="1/2", journal=tmp_path / "j", rounds=4)
+        tlpo.play_shard(
+            SVC(kernel=linear_kernel), *several(), shard="1/2", journal=tmp_path / "j", rounds=4
+        )
     assert str(caught.value) == (
         "Several classes play all games.\n"
         "You passed rounds=4 and 15 units, 3 classes: 'mild' (5), 'none' (5), 'severe' (5).\n"

@@ -46,6 +46,8 @@ NAMED = 5
 FEW = 10
 LOW_CONSISTENCY = 0.9
 MANY_TIES = 0.1
+# An AUC that one column of several may carry.
+CARRIED, SEVERAL = 0.7, 3
 # Units of the smaller class, and the AUC: beyond them DeLong's 95 % interval held the truth in less
 # than 93 % of samples (docs/inference.md).
 ENOUGH, NEAR_ONE = 50, 0.9
@@ -60,6 +62,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects),
+            *_on_one_column(analysis),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
@@ -408,6 +411,25 @@ def _on_model(model: Model) -> list[Remark]:
         text = f"{tied}, and the ROC curve of the wins is biased. The AUC is not."
         found.append(Remark("ties", text))
     return found
+
+
+def _on_one_column(analysis: ModelAnalysis) -> list[Remark]:
+    """Ask about a column without which little is left of the AUC."""
+    found = analysis.without
+    asked = {s.column for s in analysis.sample.suspects if s.kind in ("copy", "separates", "after")}
+    if found is None or found.auc < CARRIED or found.n_features < SEVERAL:
+        return []
+    lowest = found.rows[0]
+    if lowest.feature in asked or lowest.auc - 0.5 >= 0.5 * (found.auc - 0.5):
+        return []
+    return [
+        Remark(
+            "one column",
+            f"Without {lowest.feature!r} the AUC of {found.model} falls from {found.auc:.3f} to "
+            f"{lowest.auc:.3f}. Was it known when the prediction is to be made?",
+            (("If not,", Drop((lowest.feature,))),),
+        )
+    ]
 
 
 def _on_separation(model: Model) -> list[Remark]:

@@ -422,6 +422,22 @@ class Choice(Shape, frozen=True):
     optimism: Finite
 
 
+class Without(Shape, frozen=True):
+    """The AUC of a model that is not given a feature."""
+
+    feature: Text
+    auc: Share
+
+
+class WithoutEach(Shape, frozen=True):
+    """A model without each feature, or without those that predict best alone; lowest AUC first."""
+
+    model: Text
+    auc: Share
+    n_features: AtLeastOne
+    rows: Annotated[list[Without], Meta(min_length=1)]
+
+
 class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     """Models that were played over a table, or tournaments that were played in Python."""
 
@@ -437,6 +453,7 @@ class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     models: Annotated[list[Model], Meta(min_length=1)]
     comparisons: list[Comparison]
     choice: Choice | None
+    without: WithoutEach | None = None
 
 
 # ----- several classes

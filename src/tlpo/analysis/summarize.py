@@ -19,6 +19,7 @@ from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
 from tlpo.analysis.probabilities import describe_probabilities
 from tlpo.analysis.subgroups import tabulate
+from tlpo.analysis.without import leave_out_each
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.games.contest import Contest
 from tlpo.plurals import Noun, counted, noun
@@ -135,6 +136,7 @@ def summarize(
         target=sample.target,
         sample=describe_sample(sample),
         baseline=baseline,
+        without=leave_out_each(sample, runs, models, options),
     )
 
 
@@ -168,6 +170,7 @@ def complete(
     target: str,
     sample: shapes.Flow,
     baseline: list[shapes.Baseline],
+    without: shapes.WithoutEach | None = None,
 ) -> shapes.ModelAnalysis:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = compare_models(played, options.confidence_level)
@@ -196,6 +199,7 @@ def complete(
             models=models,
             comparisons=comparisons,
             choice=choice,
+            without=without,
         )
     )
 

@@ -33,6 +33,7 @@ from tlpo.document.equation import equation_blocks
 from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.numbers import (
     capital,
+    change,
     digits,
     figures,
     in_brackets,
@@ -73,6 +74,7 @@ def model_document(a: ModelAnalysis, word: Word) -> Document:
         operating_points(a),
         subgroups(a),
         each_model(a),
+        without_each(a),
         comparison(a),
         choice(a),
         sample(a),
@@ -371,6 +373,27 @@ def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
         Paragraph(f"{said}{apparent}".strip(), "soft"),
         *equation_blocks(a, model),
     ]
+
+
+def without_each(a: ModelAnalysis) -> Section:
+    """Tabulate the AUC without each feature."""
+    found, title = a.without, "Without each feature"
+    if found is None:
+        return Section("without", title, [])
+    caption = f"AUC of {found.model} without a feature; with all, it is {digits(found.auc)}"
+    if len(found.rows) < found.n_features:
+        caption += (
+            f". Of {found.n_features} features, the {len(found.rows)} that predict best alone"
+        )
+    rows = [[row.feature, digits(row.auc), change(row.auc - found.auc)] for row in found.rows]
+    text = (
+        "The model is trained and judged anew without the feature. What other features tell as "
+        "well costs nothing to leave out, so two that say the same both look dispensable. Chance "
+        f"moves these numbers too: with other {a.units} they would differ."
+    )
+    table = Table(caption, ["Feature left out", "AUC", "Change"], rows)
+    folded = Folded(f"AUC of {found.model} without each feature", [table, Paragraph(text, "soft")])
+    return Section("without", title, [folded])
 
 
 def comparison(a: ModelAnalysis) -> Section:

@@ -28,7 +28,7 @@ from tlpo.analysis.relations.ordered import of_ordered, of_ordered_markers
 from tlpo.analysis.relations.points import of_final, of_permutation, of_points, of_subgroups
 from tlpo.analysis.relations.probabilities import of_probabilities
 from tlpo.analysis.relations.sample import of_baseline, of_flow, of_units
-from tlpo.analysis.relations.several import of_choice, of_comparisons
+from tlpo.analysis.relations.several import of_choice, of_comparisons, of_without
 from tlpo.analysis.relations.survival import of_survival, of_survival_markers
 from tlpo.analysis.relations.survival_validation import of_survival_validation
 from tlpo.analysis.relations.validation import of_validation
@@ -80,6 +80,7 @@ def _of_models(analysis: ModelAnalysis) -> Faults:
     aucs = {model.name: model.headline.auc for model in analysis.models}
     yield from of_comparisons(analysis.comparisons, aucs, analysis.sorts is None)
     yield from of_choice(analysis)
+    yield from of_without(analysis)
 
 
 def _of_model(model: Model, analysis: ModelAnalysis, where: str) -> Faults:

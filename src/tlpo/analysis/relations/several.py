@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
+from tlpo.analysis.relations.checks import (
+    TOLERANCE,
+    Fault,
+    Faults,
+    between,
+    enclosed,
+    equal,
+    share_of,
+)
 from tlpo.analysis.shapes import (
     Choice,
     Comparison,
@@ -95,3 +103,26 @@ def of_best(
     if choice.optimism < -TOLERANCE:
         yield Fault("choice.optimism", choice.optimism, "being chosen does not make it worse")
     yield from enclosed("choice", stated, choice.low, choice.high)
+
+
+def of_without(analysis: ModelAnalysis) -> Faults:
+    """Check the AUCs without each feature."""
+    found = analysis.without
+    if found is None:
+        return
+    aucs = {model.name: model.headline.auc for model in analysis.models}
+    if found.model not in aucs:
+        yield Fault("without.model", found.model, "it is one of the models")
+        return
+    yield from equal("without.auc", found.auc, aucs[found.model], "that of the model")
+    features = [*analysis.sample.numeric, *analysis.sample.categorical]
+    yield from equal("without.n_features", found.n_features, len(features), "as 'sample' has")
+    names = [row.feature for row in found.rows]
+    if len(set(names)) < len(names) or not set(names) <= set(features):
+        yield Fault("without.rows", names, "they are different features")
+    shown = [row.auc for row in found.rows]
+    if shown != sorted(shown):
+        yield Fault("without.rows", shown, "the lowest AUC comes first")
+    halves = 2 * analysis.n_positive * analysis.n_negative
+    for k, row in enumerate(found.rows):
+        yield from share_of(f"without.rows[{k}].auc", row.auc, halves, "pairs, in halves")

@@ -1,0 +1,3 @@
+"""Exact tournaments of support vector machines, by following their solver."""
+
+MODULES = ("engine",)
