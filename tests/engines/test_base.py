@@ -77,6 +77,7 @@ def test_engines_are_found_where_they_stand():
         "logistic-path",
         "neighbors",
         "search",
+        "svm",
         "refit",
     ]
     assert list(dict.fromkeys(engine.name for engine in engines())) == names
