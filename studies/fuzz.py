@@ -36,9 +36,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (
     ElasticNet,
+    ElasticNetCV,
     Lasso,
+    LassoCV,
     LinearRegression,
     LogisticRegression,
+    LogisticRegressionCV,
     Ridge,
     RidgeClassifier,
     RidgeClassifierCV,
@@ -350,10 +353,10 @@ def draw_search(rng: Random, estimator: Any) -> Any:
             ElasticNet(),
             LogisticRegression(l1_ratio=1.0, solver="liblinear", random_state=0),
             ElasticNetLogisticCV(n_folds=3, n_penalties=5),
+            LassoCV(cv=3, alphas=10),
+            ElasticNetCV(cv=3, alphas=[0.01, 0.1, 1.0], l1_ratio=[0.3, 0.9]),
         ]
-        model = models[rng.integers(len(models))]
-        is_pipeline = isinstance(estimator, Pipeline)
-        estimator = make_pipeline(*estimator[:-1], model) if is_pipeline else model
+        estimator = _with_last(estimator, models[rng.integers(len(models))])
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
     grids: dict[str, list[Any]] = {
@@ -364,19 +367,30 @@ def draw_search(rng: Random, estimator: Any) -> Any:
         "tol": [1e-4, 1e-3],
     }
     names = [name for name in grids if name in last.get_params()]
-    if not names:
+    if not names or isinstance(last, LassoCV | ElasticNetCV):
         return estimator
     scores = [None, "roc_auc", "neg_log_loss", "neg_brier_score", "balanced_accuracy", "f1"]
     if is_regressor(last):
         scores = [None, "neg_mean_squared_error", "neg_mean_absolute_error"]
     drawn = StratifiedShuffleSplit(2, random_state=0)
     splitters = [2, 3, KFold(3, shuffle=True, random_state=1), drawn]
-    return GridSearchCV(
-        estimator,
-        {prefix + names[0]: grids[names[0]]},
-        scoring=scores[rng.integers(len(scores))],
-        cv=splitters[rng.choice(4, p=[0.4, 0.2, 0.2, 0.2])],
-    )
+    scoring = scores[rng.integers(len(scores))]
+    cv = splitters[rng.choice(4, p=[0.4, 0.2, 0.2, 0.2])]
+    if type(last) is LogisticRegression and last.solver == "lbfgs" and rng.random() < 0.5:
+        own = {"scoring": scoring, "cv": cv, "Cs": int(rng.integers(2, 6)), "tol": last.tol}
+        return _with_last(estimator, tuned_logistic(last, own))
+    return GridSearchCV(estimator, {prefix + names[0]: grids[names[0]]}, scoring=scoring, cv=cv)
+
+
+def tuned_logistic(model: LogisticRegression, own: dict[str, Any]) -> LogisticRegressionCV:
+    """Return a logistic regression that chooses its penalty itself."""
+    same = {name: getattr(model, name) for name in ("class_weight", "fit_intercept", "max_iter")}
+    return LogisticRegressionCV(**same, **own, l1_ratios=(0.0,), use_legacy_attributes=False)
+
+
+def _with_last(estimator: Any, model: Any) -> Any:
+    is_pipeline = isinstance(estimator, Pipeline)
+    return make_pipeline(*estimator[:-1], model) if is_pipeline else model
 
 
 def draw_table(

@@ -105,8 +105,8 @@ def test_a_model_of_two_classes_is_refused_for_more(name):
         make_model(name, sample)
     assert str(raised.value) == (
         f"The model cannot be used here.\n{name!r} is a model of two classes, and the outcome is "
-        "several classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, lda, knn, bayes, svm, "
-        "forest, boosting, constant."
+        "several classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, logistic-cv, lda, knn, "
+        "bayes, svm, forest, boosting, constant."
     )
     # It would not be fitted.
     with pytest.raises(ValueError, match=r"binary|multiclass"):
@@ -164,6 +164,11 @@ def test_a_penalty_that_is_no_number_is_left_to_the_fit(spec):
             "ridge-cv",
             "L2 penalty chosen by leave-one-out inside every training set from 8 values of 0.001 "
             "to 10000",
+        ),
+        (
+            "logistic-cv",
+            "L2 penalty chosen by log loss in 5 folds inside every training set from 10 values of "
+            "C, 0.0001 to 10000",
         ),
     ],
 )

@@ -490,8 +490,9 @@ def analysed_of(sample):
         (
             lambda: analysis_of("cox"),
             "The model cannot be used here.\n'cox' is a model of times to an event, and the "
-            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, lasso, "
-            "elastic-net, lda, knn, idknn, bayes, svm, forest, boosting, constant.",
+            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, "
+            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, svm, forest, "
+            "boosting, constant.",
         ),
         (
             lambda: survival_of("cox", options=Options(sorts=2)),

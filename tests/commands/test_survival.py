@@ -169,8 +169,9 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
             ("--target", "died", "--model", "cox"),
             2,
             "tlpo: The model cannot be used here.\n'cox' is a model of times to an event, and the "
-            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, lasso, "
-            "elastic-net, lda, knn, idknn, bayes, svm, forest, boosting, constant.\n",
+            "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, "
+            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, svm, forest, "
+            "boosting, constant.\n",
         ),
         (
             (*TIMES, "--sorts", "3"),

@@ -1,6 +1,9 @@
 """Nasty problems, and what it means for an engine to agree with refitting."""
 
+import warnings
+
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import tlpo
@@ -85,3 +88,27 @@ def assert_close(fast, slow, rtol=1e-5):
     scale = np.maximum(1.0, np.abs(slow))
     assert np.nanmax(np.abs(fast - slow) / scale) < rtol
     assert np.array_equal(np.isnan(fast), np.isnan(slow))
+
+
+def assert_same_wins(model, X, y):
+    """Wins and ties as by refitting, whoever plays; where refitting fails, nobody plays."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            slow = tlpo.tournament(model, X, y, engine="refit")
+        except tlpo.GameError:
+            with pytest.raises(tlpo.GameError):
+                tlpo.tournament(model, X, y)
+            return
+        fast = tlpo.tournament(model, X, y)
+    assert np.array_equal(fast.standings.wins, slow.standings.wins)
+    assert fast.n_ties == slow.n_ties
+
+
+def assert_refitted(model, X, y, why):
+    """No engine plays a model, and this is said about it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        played = tlpo.tournament(model, X, y)
+    assert played.engine == "refit"
+    assert why in played.diagnostics.why_not_faster

@@ -31,7 +31,7 @@ PENALTIES = {
     "LogisticRegression": "C",
 }
 # The parameter that names the penalties from which a model chooses one.
-CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas"}
+CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas", "LogisticRegressionCV": "Cs"}
 
 
 # What is said of a model whose coefficients are per standard deviation.
@@ -189,6 +189,15 @@ def _glm() -> Any:
     return LogisticRegression(C=math.inf, max_iter=1000, tol=1e-6)
 
 
+def _tuned_logistic() -> Any:
+    from sklearn.linear_model import LogisticRegressionCV
+
+    model = LogisticRegressionCV(cv=5, scoring="neg_log_loss", max_iter=1000)
+    if hasattr(model, "use_legacy_attributes"):  # from scikit-learn 1.8 on
+        model.set_params(l1_ratios=(0.0,), use_legacy_attributes=False)
+    return model
+
+
 def _lasso() -> Any:
     from tlpo.learners import ElasticNetLogisticCV
 
@@ -334,6 +343,10 @@ MODELS = {
     ),
     "logistic": Entry(_logistic, "logistic regression with a mild penalty (L2)"),
     "glm": Entry(_glm, "logistic regression without a penalty, as most statistics programs fit it"),
+    "logistic-cv": Entry(
+        _tuned_logistic,
+        "logistic regression whose penalty (L2) is chosen inside every fit",
+    ),
     "lasso": Entry(
         _lasso,
         "logistic regression that selects features (L1), its penalty chosen inside every fit",
@@ -523,19 +536,15 @@ def describe_penalty(estimator: Any) -> str | None:
     >>> from sklearn.linear_model import RidgeCV
     >>> describe_penalty(RidgeCV())
     'L2 penalty chosen by leave-one-out inside every training set from 3 values of 0.1 to 10'
+    >>> from sklearn.linear_model import LogisticRegressionCV
+    >>> describe_penalty(LogisticRegressionCV())
+    'L2 penalty chosen in 5 folds inside every training set from 10 values of C, 0.0001 to 10000'
     """
     name, params = type(estimator).__name__, estimator.get_params(deep=False)
     if name == "ElasticNetLogisticCV":
         return _describe_elastic_net(params)
     if name in CHOSEN_FROM:
-        sizes = np.atleast_1d(params[CHOSEN_FROM[name]])
-        if not np.issubdtype(sizes.dtype, np.number):
-            return None
-        how = "by leave-one-out" if params.get("cv") is None else f"in {params['cv']} folds"
-        return (
-            f"L2 penalty chosen {how} inside every training set from {sizes.size} values of "
-            f"{sizes.min():g} to {sizes.max():g}"
-        )
+        return _describe_choice(name, params)
     key = PENALTIES.get(name, "")
     size, penalty, share = params.get(key), params.get("penalty"), params.get("l1_ratio") or 0.0
     # Whoever types a model may pass anything, which its fit refuses.
@@ -550,6 +559,25 @@ def describe_penalty(estimator: Any) -> str | None:
         return f"L1 penalty, {amount}"
     kind = f"elastic net, L1 share {float(share):g}" if 0 < float(share) < 1 else "L2 penalty"
     return f"{kind}, {amount}"
+
+
+def _describe_choice(name: str, params: dict[str, Any]) -> str | None:
+    """Say from which penalties a model chooses, and how."""
+    among, folds = params[CHOSEN_FROM[name]], params.get("cv")
+    what = "values"
+    if name == "LogisticRegressionCV":
+        what, folds = "values of C,", 5 if folds is None else folds
+        if isinstance(among, int):
+            among = np.logspace(-4, 4, among)
+    sizes = np.atleast_1d(among)
+    if not np.issubdtype(sizes.dtype, np.number):
+        return None
+    how = "by leave-one-out" if folds is None else f"in {folds} folds"
+    if params.get("scoring") == "neg_log_loss":
+        how = f"by log loss {how}"
+    to = f"{sizes.min():g} to {sizes.max():g}"
+    to = to if what.endswith(",") else f"of {to}"
+    return f"L2 penalty chosen {how} inside every training set from {sizes.size} {what} {to}"
 
 
 def _describe_elastic_net(params: dict[str, Any]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sklearn
 
 # Those of LogisticRegression from version 1.7 on. Some have no effect on two classes: n_jobs,
 # verbose; and warm_start, because every fit starts from a clone.
@@ -28,7 +29,22 @@ OF_LOGISTIC_REGRESSION = frozenset(
     }
 )
 
+# Those of LogisticRegressionCV, likewise.
+OF_LOGISTIC_REGRESSION_CV = (OF_LOGISTIC_REGRESSION - {"C", "l1_ratio", "warm_start"}) | {
+    "Cs",
+    "cv",
+    "l1_ratios",
+    "refit",
+    "scoring",
+    "use_legacy_attributes",
+}
+
 
 def is_number(value: Any) -> bool:
     """Return whether a parameter is a number, which a truth value is not."""
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def is_scikit_learn(*versions: tuple[int, int]) -> bool:
+    """Return whether the scikit-learn in use is of one of some versions."""
+    return tuple(map(int, sklearn.__version__.split(".")[:2])) in versions

@@ -20,7 +20,7 @@ from engines.logistic import twins
 from tlpo.engines import by_sets, doubts
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.logistic import engine as logistic
-from tlpo.engines.logistic import pairs
+from tlpo.engines.logistic import pairs, rows
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.execution.fits import Fit
 from tlpo.games import contest
@@ -363,7 +363,7 @@ def test_more_threads_play_the_same_games(monkeypatch):
     monkeypatch.setattr(logistic, "SETS_A_THREAD", 1)
     X, y = make("plain", 24, 3, 10, 0.5, seed=2)
     one = tlpo.tournament(estimator_of("StandardScaler"), X, y, n_jobs=1)
-    monkeypatch.setattr(logistic, "thread_count", lambda _: 3)
+    monkeypatch.setattr(rows, "thread_count", lambda _: 3)
     three = tlpo.tournament(estimator_of("StandardScaler"), X, y)
     assert np.array_equal(one.standings.wins, three.standings.wins)
     assert np.array_equal(one.predictions, three.predictions, equal_nan=True)

@@ -31,7 +31,7 @@ def scipy_path(X, y, weight, alpha, tol, max_iter=1000):
 
 
 def follow(X, y, weight, alpha, tol, max_iter=1000):
-    theta = np.full(alpha.size, np.nan)
+    theta = np.zeros(alpha.size)
     total = weight.sum()
     found = lbfgs.follow(X, y, weight / total, alpha / total, tol, max_iter, theta)
     return theta if found else None
@@ -39,8 +39,8 @@ def follow(X, y, weight, alpha, tol, max_iter=1000):
 
 def respond(X, y, weight, alpha, tol, max_iter=1000, tremor=lbfgs.TREMOR):
     response, error = np.full(len(y), np.nan), np.full(len(y), np.nan)
-    tests = np.arange(len(y))
-    lbfgs.respond(X, y, weight, alpha, tremor, tol, max_iter, tests, response, error)
+    own = (X, y, weight, alpha, tremor, tol, max_iter, np.arange(len(y)))
+    lbfgs.respond(*own, np.zeros(alpha.size), np.zeros(alpha.size), response, error)
     return response, error
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression
 
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.engines.logistic.objective import Objective, objective_of
@@ -100,12 +100,6 @@ def test_unknown_parameters_are_refused(monkeypatch):
     monkeypatch.setattr(LogisticRegression, "_get_param_names", lambda: names)
     assert objective_of(LogisticRegression()) == (
         "The solution of LogisticRegression does not cover its parameter 'temperature'."
-    )
-
-
-def test_cross_validated_penalties_are_refused():
-    assert objective_of(LogisticRegressionCV()) == (
-        "LogisticRegressionCV chooses its penalty anew in every training set."
     )
 
 

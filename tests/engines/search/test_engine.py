@@ -34,7 +34,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import tlpo
-from engines.agreement import KINDS, make
+from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.search.engine import Search
 from tlpo.execution.options import Execution
@@ -211,17 +211,7 @@ def test_games(search):
 def test_games_on_nasty_tables(model, kind):
     X, y = sample(kind, 11, 3, 5, seed=len(model))
     search = search_of(model, "three", "auc" if len(kind) % 2 else "default")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            slow = tlpo.tournament(search, X, y, engine="refit")
-        except tlpo.GameError:  # then nobody plays
-            with pytest.raises(tlpo.GameError):
-                tlpo.tournament(search, X, y)
-            return
-    fast = tlpo.tournament(search, X, y)
-    assert np.array_equal(fast.standings.wins, slow.standings.wins)
-    assert fast.n_ties == slow.n_ties
+    assert_same_wins(search, X, y)
 
 
 def test_the_first_label_may_be_the_positive_one():
@@ -319,11 +309,7 @@ def test_one_of_several_scores_decides():
 )
 def test_what_is_not_covered_is_refitted_and_says_why(search, why):
     X, y = sample(m=7, n=2, n_positive=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        played = tlpo.tournament(search, X, y)
-    assert played.engine == "refit"
-    assert why in played.diagnostics.why_not_faster
+    assert_refitted(search, X, y, why)
 
 
 def test_folds_with_one_class_have_no_auc_and_the_first_candidate_is_taken():

@@ -67,7 +67,7 @@ def test_gap_by_hand():
 def test_a_penalty_above_all_slopes_stays_at_zero():
     X, y = data(0, 20, 5)
     end, w, intercept = coefficients(X, y, (1e3, 1.0, 1e-4, 100, False), True)
-    assert end == descent.STAYED_AT_ZERO
+    assert end == descent.STAYED
     assert not w.any()
     assert intercept == pytest.approx(y.mean())
 

@@ -13,18 +13,19 @@ from scipy import sparse
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
-from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
+from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.logistic.stopping import require_known_stop
-from tlpo.engines.matrix import matrix_of, shape_of
-from tlpo.engines.preparation.columns import Columns, Fitted
+from tlpo.engines.matrix import shape_of
+from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import in_threads, thread_count
+from tlpo.execution.threads import in_threads
 from tlpo.games.schedule import Schedule
 
 # With fewer units every pair is solved, so that all predictions are accurate; with more, a pair
@@ -40,7 +41,7 @@ FOLLOWED = 1e-3
 SETS_A_THREAD = 100
 
 
-class Logistic(BySets):
+class Logistic(OnRows):
     """Logistic regression with an L2 penalty or none, also behind scalers and imputers.
 
     Games whose gap exceeds what the tolerance of the estimator's own solver leaves open are
@@ -49,7 +50,6 @@ class Logistic(BySets):
 
     name = "logistic"
     estimators = ESTIMATORS
-    notices_empty = False
     refitted_share = 0.02
 
     def __init__(self, prepared: Prepared) -> None:
@@ -57,7 +57,7 @@ class Logistic(BySets):
         objective = objective_of(prepared.model)
         if isinstance(objective, str):
             raise EngineError(objective)
-        self.objective: Objective = objective
+        self.objective = objective
         self._references: dict[tuple[int, int], Reference] = {}
         self._n_solved = 0
 
@@ -163,7 +163,9 @@ class Logistic(BySets):
         answers = Answers(np.empty(tests.size), np.empty(tests.size))
         limits = self.objective.tol, self.objective.max_iter
         tremor = lbfgs.TREMOR * growth
-        lbfgs.respond(X, self._target, weight, self._alpha, tremor, *limits, tests, *answers)
+        start = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        own = (X, self._target, weight, self._alpha, tremor, *limits, tests)
+        lbfgs.respond(*own, *start, *answers)
         return answers
 
     def _answer_pairs(self, pairs: IntArray, fitted: Fitted, execution: Execution) -> Answers:
@@ -175,7 +177,7 @@ class Logistic(BySets):
         # Balanced weights depend on how many positives are left: three kinds of pairs.
         for kind in range(3) if self.objective.is_balanced else (None,):
             mine = np.arange(len(pairs)) if kind is None else np.flatnonzero(n_out == kind)
-            for which in _shares(mine, block_size(self.problem.n_units, certify), execution):
+            for which in shares(mine, block_size(self.problem.n_units, certify), execution):
                 own = None if changes is None else Changes(*(part[which] for part in changes))
                 reference = self._reference(kind or 0, 2)
                 parts.append(which)
@@ -192,7 +194,7 @@ class Logistic(BySets):
         # method gives the solution and the bound of its own curvature.
         again = np.flatnonzero(~(np.abs(response[:, 0] - response[:, 1]) > error))
         if again.size:
-            closer = self._solve(pairs[again], _some(fitted, again), theta[again], execution)
+            closer = self._solve(pairs[again], some(fitted, again), theta[again], execution)
             answers.response[again], answers.error[again] = closer
         return answers
 
@@ -218,16 +220,16 @@ class Logistic(BySets):
         columns, factor = self.columns, self._factors(sets)
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         calls: list[tuple[Any, ...]] = []
-        for part in _shares(np.arange(len(sets)), SETS_A_THREAD, execution):
+        for part in shares(np.arange(len(sets)), SETS_A_THREAD, execution):
             at = slice(int(part[0]), int(part[-1]) + 1)
-            some = _some(fitted, at)
+            mine = some(fitted, at)
             calls.append(
                 (
                     columns.values,
                     columns.missing,
-                    some.fill,
-                    some.shift,
-                    some.scale,
+                    mine.fill,
+                    mine.shift,
+                    mine.scale,
                     sets[at],
                     self._target,
                     self._weight,
@@ -244,32 +246,11 @@ class Logistic(BySets):
         return answers
 
     @cached_property
-    def columns(self) -> Columns:
-        """The columns, in good units."""
-        given = self.prepared.columns
-        columns = Columns.of_matrix(matrix_of(self.problem.X)) if given is None else given
-        return columns.conditioned(shift_matters=True)
-
-    @cached_property
     def _rows_vary(self) -> bool:
         """Whether prepared rows are more than the same rows, shifted and scaled."""
         columns = self.columns
         shifted = columns.centre.any() or columns.offset.any()
         return columns.has_gaps or bool(shifted and not self.objective.intercept)
-
-    @cached_property
-    def _full(self) -> Fitted:
-        """The columns fitted on all units."""
-        if self.columns.is_fixed:
-            n = self.columns.n_columns
-            return Fitted(np.zeros((1, n)), np.zeros((1, n)), np.ones((1, n)), np.ones(1))
-        return self.columns.fit_without(np.empty((1, 0), dtype=np.intp))
-
-    def _fitted(self, sets: IntArray) -> Fitted:
-        """Fit the columns without each set; one row for all if they are the same."""
-        if self.columns.is_fixed:
-            return self._full._replace(growth=np.ones(len(sets)))
-        return self.columns.fit_without(sets)
 
     def _changes(self, fitted: Fitted) -> Changes | None:
         if self.columns.is_fixed:
@@ -288,15 +269,6 @@ class Logistic(BySets):
         theta[:, :n] *= changes.ratio
         return theta
 
-    def _rows(self, fitted: Fitted) -> FloatArray:
-        """Return the rows of all units by one fit of the columns, with ones for an intercept."""
-        X = np.ones((self.columns.n_units, self._alpha.size))
-        fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
-        from tlpo.engines.logistic import newton
-
-        newton.prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
-        return X
-
     @property
     def _tol(self) -> float:
         return self.objective.tol * (1.0 + ROUNDING)
@@ -306,44 +278,6 @@ class Logistic(BySets):
         alpha = np.full(self.columns.n_columns + self.objective.intercept, self.objective.alpha)
         alpha[self.columns.n_columns :] = 0.0
         return alpha
-
-    @cached_property
-    def _target(self) -> FloatArray:
-        return self.problem.labels.is_positive.astype(np.float64)
-
-    @cached_property
-    def _weight(self) -> FloatArray:
-        """Weights of the units, without those of balanced classes."""
-        labels = self.problem.labels
-        weight = np.where(labels.is_positive, *self.objective.class_weights(labels)[::-1])
-        given = self.problem.params.get("sample_weight")
-        if given is None:
-            return weight
-        given = np.asarray(given, dtype=np.float64)
-        if given.shape != weight.shape or not (given.min() > 0 and np.isfinite(given).all()):
-            raise EngineError("The solution needs one positive sample weight per unit.")
-        return np.asarray(weight * given)
-
-    def _drawn_weight(self, units: IntArray) -> FloatArray:
-        """Return the weights of units that may be drawn repeatedly."""
-        weight = self._weight * np.bincount(units, minlength=self.problem.n_units)
-        if self.objective.is_balanced:
-            is_positive = self.problem.labels.is_positive
-            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
-            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
-        return weight
-
-    def _factors(self, sets: IntArray) -> FloatArray:
-        """Return the weights of negatives and positives without each set, (g, 2)."""
-        if not self.objective.is_balanced:
-            return np.ones((len(sets), 2))
-        n_out = self.problem.labels.is_positive[sets].sum(axis=1)
-        return self._balanced(n_out, sets.shape[1])
-
-    def _balanced(self, n_out: IntArray, size: int) -> FloatArray:
-        labels = self.problem.labels
-        left = np.column_stack([labels.n_negative - (size - n_out), labels.n_positive - n_out])
-        return np.asarray(left.sum(axis=1, keepdims=True) / (2.0 * left))
 
     def _reference(self, n_out: int, size: int) -> Reference:
         """Return the fit to all units, with the weights of sets that lack some positives."""
@@ -378,23 +312,6 @@ class Logistic(BySets):
         found = self._follow(reference.X, reference.weight, self._full.growth[0], everyone)
         apart = np.abs(reference.X @ self._stop - found.response)
         return bool(np.all((apart <= found.error) & (found.error < FOLLOWED)))
-
-
-def _shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
-    """Cut numbers of sets into one share of whole blocks per thread."""
-    blocks = np.arange(0, which.size, block)
-    threads = min(thread_count(execution.n_jobs), blocks.size)
-    if threads <= 1:
-        return [which] if which.size else []
-    cuts = [int(part[0]) for part in np.array_split(blocks, threads)[1:]]
-    return np.split(which, cuts)
-
-
-def _some(fitted: Fitted, which: IntArray | slice) -> Fitted:
-    """Keep the fits of some sets; one that serves all is kept."""
-    if len(fitted.fill) != len(fitted.growth):
-        return fitted._replace(growth=fitted.growth[which])
-    return Fitted(*(part[which] for part in fitted))
 
 
 ENGINE: type[Engine] = Logistic

@@ -1,11 +1,11 @@
 """The path of the solver that LogisticRegression uses by default: compiled loops.
 
 Games that the tolerance of the solver decides can only be played by the solver. scikit-learn calls
-SciPy's L-BFGS: from zero, with the last ten moves, the line search of Moré and Thuente (1994), and
-an end where no entry of the gradient exceeds ``tol``. The loops here take the same steps, except
-for rounding, in a small part of the time of a fit. They give up, and leave the game to the
-estimator, at a step that SciPy would accept for another reason than its two conditions, and at an
-end for another reason than the gradient.
+SciPy's L-BFGS: from zero or, in LogisticRegressionCV, from another fit, with the last ten moves,
+the line search of Moré and Thuente (1994), and an end where no entry of the gradient exceeds
+``tol``. The loops here take the same steps, except for rounding, in a small part of the time of a
+fit. They give up, and leave the game to the estimator, at a step that SciPy would accept for
+another reason than its two conditions, and at an end for another reason than the gradient.
 
 Rounding also grows along a path: little in most fits, without limit in some long ones. So every
 path is followed twice, the second time with rows that are off by up to `TREMOR`, about a thousand
@@ -20,7 +20,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
-from tlpo.engines.logistic.newton import prepare
+from tlpo.engines.preparation.kernels import prepare
 
 # As SciPy calls them: changes of the gradient kept, and the conditions that end a line search.
 MEMORY = 10
@@ -34,10 +34,25 @@ TRIALS = 20
 # where rounding could decide.
 LEAST_CHANGE = 64.0 * float(np.finfo(float).eps)
 ULP = float(np.finfo(float).eps)
+# Vectors of up to this length are multiplied in a loop.
+SHORT = 24
+# Products that are larger are put through a logarithm.
+FULL = 1e300
 
 TREMOR = 1e-12
 GROWTH = 1e5
 SAFETY = 100.0
+
+
+@compiled
+def dot(a: FloatArray, b: FloatArray) -> float:
+    """Return the product of two vectors; a call of BLAS costs more than a short loop."""
+    if a.size > SHORT:
+        return float(np.dot(a, b))
+    total = 0.0
+    for c in range(a.size):
+        total += a[c] * b[c]
+    return total
 
 
 @compiled
@@ -51,20 +66,28 @@ def loss(
 ) -> float:
     """Return the mean loss with its penalty, and write its gradient; units of no share are out."""
     z = np.dot(X, theta)
-    total = 0.0
+    total, product, last = 0.0, 1.0, 0.0
     for u in range(z.size):
         if share[u] == 0.0:
             z[u] = 0.0
             continue
         e = np.exp(-abs(z[u]))
-        p = 1.0 / (1.0 + e) if z[u] > 0.0 else e / (1.0 + e)
-        total += share[u] * (max(z[u], 0.0) + np.log1p(e) - target[u] * z[u])
+        p = 1.0 / (1.0 + e)
+        if not z[u] > 0.0:
+            p = e * p
+        # Units of one weight share a logarithm.
+        if share[u] != last or product > FULL:
+            total += last * np.log(product)
+            product, last = 1.0, share[u]
+        product *= 1.0 + e
+        total += share[u] * (max(z[u], 0.0) - target[u] * z[u])
         z[u] = share[u] * (p - target[u])
+    total += last * np.log(product)
     np.dot(X.T, z, gradient)
     for c in range(theta.size):
         total += 0.5 * penalty[c] * theta[c] * theta[c]
         gradient[c] += penalty[c] * theta[c]
-    return total
+    return float(total)
 
 
 @compiled
@@ -72,17 +95,24 @@ def descend(
     gradient: FloatArray, moves: FloatArray, turns: FloatArray, n_kept: int, direction: FloatArray
 ) -> None:
     """Write the direction of descent by the last moves and the turns of the gradient they made."""
-    direction[:] = -gradient
-    along = np.empty(MEMORY)
+    k = gradient.size
+    along, bend = np.empty(MEMORY), np.empty(MEMORY)
+    for c in range(k):
+        direction[c] = -gradient[c]
     for h in range(n_kept - 1, -1, -1):
-        along[h] = np.dot(moves[h], direction) / np.dot(moves[h], turns[h])
-        direction -= along[h] * turns[h]
+        bend[h] = dot(moves[h], turns[h])
+        along[h] = dot(moves[h], direction) / bend[h]
+        for c in range(k):
+            direction[c] -= along[h] * turns[h, c]
     if n_kept:
         last = n_kept - 1
-        direction *= np.dot(moves[last], turns[last]) / np.dot(turns[last], turns[last])
+        stretch = bend[last] / dot(turns[last], turns[last])
+        for c in range(k):
+            direction[c] *= stretch
     for h in range(n_kept):
-        back = np.dot(turns[h], direction) / np.dot(moves[h], turns[h])
-        direction += (along[h] - back) * moves[h]
+        ahead = along[h] - dot(turns[h], direction) / bend[h]
+        for c in range(k):
+            direction[c] += ahead * moves[h, c]
 
 
 @compiled
@@ -164,6 +194,15 @@ def _minimum(a: float, f_a: float, s_a: float, b: float, f_b: float, s_b: float)
 
 
 @compiled
+def _tilt(ends: FloatArray, by: float) -> None:
+    """Add a straight line to the values and slopes of two ends."""
+    ends[1] += by * ends[0]
+    ends[2] += by
+    ends[4] += by * ends[3]
+    ends[5] += by
+
+
+@compiled
 def follow(
     X: FloatArray,
     target: FloatArray,
@@ -173,7 +212,7 @@ def follow(
     max_iter: int,
     theta: FloatArray,
 ) -> bool:
-    """Write where the solver stops; return whether it does so by its gradient alone.
+    """Write where the solver stops that starts at theta; return whether by its gradient alone.
 
     ``share`` and ``penalty`` are weights and penalty divided by the sum of the weights.
     """
@@ -181,26 +220,25 @@ def follow(
     moves, turns, n_kept = np.empty((MEMORY, k)), np.empty((MEMORY, k)), 0
     gradient, old, start = np.empty(k), np.empty(k), np.empty(k)
     direction, ends = np.empty(k), np.empty(6)
-    theta[:] = 0.0
     value = loss(X, target, share, penalty, theta, gradient)
     for _ in range(max_iter):
         if np.abs(gradient).max() <= tol:
             return True
         descend(gradient, moves, turns, n_kept, direction)
         first = value
-        first_slope: float = np.dot(gradient, direction)
+        first_slope: float = dot(gradient, direction)
         if not first_slope < 0.0:
             return False
-        step = 1.0 if n_kept else min(1.0 / np.sqrt(np.dot(direction, direction)), LONGEST_STEP)
+        step = 1.0 if n_kept else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
         start[:], old[:] = theta, gradient
         ends[0], ends[1], ends[2] = 0.0, first, first_slope
         ends[3], ends[4], ends[5] = 0.0, first, first_slope
-        is_bracketed, is_accepted = False, False
+        is_bracketed, is_accepted, was_low = False, False, False
         low, high, width, earlier = 0.0, 5.0 * step, LONGEST_STEP, 2.0 * LONGEST_STEP
         for _ in range(TRIALS):
             theta[:] = start + step * direction
             value = loss(X, target, share, penalty, theta, gradient)
-            slope: float = np.dot(gradient, direction)
+            slope: float = dot(gradient, direction)
             if not np.isfinite(value):
                 return False
             enough = first + DECREASE * step * first_slope
@@ -209,9 +247,15 @@ def follow(
                 break
             if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
                 return False
-            if enough < value <= ends[1]:
-                return False
-            step, is_bracketed = next_trial(ends, step, value, slope, is_bracketed, low, high)
+            if value <= enough and slope >= 0.0:
+                was_low = True
+            # Until a step was low enough, those between two limits are compared on a slant.
+            tilt = DECREASE * first_slope if enough < value <= ends[1] and not was_low else 0.0
+            _tilt(ends, -tilt)
+            step, is_bracketed = next_trial(
+                ends, step, value - step * tilt, slope - tilt, is_bracketed, low, high
+            )
+            _tilt(ends, tilt)
             if is_bracketed:
                 gap = abs(ends[3] - ends[0])
                 if gap >= 0.66 * earlier:
@@ -240,6 +284,20 @@ def follow(
 
 
 @compiled
+def shake(X: FloatArray, tremor: float, shaken: FloatArray) -> None:
+    """Write rows that are off by up to ``tremor``, in no pattern, and the same in every run."""
+    for u in range(X.shape[0]):
+        for c in range(X.shape[1]):
+            shaken[u, c] = X[u, c] * (1.0 + tremor * np.sin(12.9898 * (u + 1) + 78.233 * c))
+
+
+@compiled
+def spread(apart: float, largest: float, tremor: float) -> float:
+    """Return how far log odds may be off if those of two paths are that far apart."""
+    return SAFETY * (apart + tremor * largest) if apart <= GROWTH * tremor * largest else np.inf
+
+
+@compiled
 def respond(
     X: FloatArray,
     target: FloatArray,
@@ -249,22 +307,21 @@ def respond(
     tol: float,
     max_iter: int,
     tests: IntArray,
+    theta: FloatArray,
+    other: FloatArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
     """Write what the solver's model of weighted units responds to some, and how far that is off.
 
-    The error is infinite where the path could not be followed.
+    Two paths start at ``theta`` and ``other``. The error is infinite where they could not be
+    followed.
     """
     m, k = X.shape
     total = np.sum(weight)
     share, penalty = weight / total, alpha / total
-    theta, other = np.empty(k), np.empty(k)
     shaken = np.empty((m, k))
-    for u in range(m):
-        for c in range(k):
-            # Of no pattern, and the same in every run.
-            shaken[u, c] = X[u, c] * (1.0 + tremor * np.sin(12.9898 * (u + 1) + 78.233 * c))
+    shake(X, tremor, shaken)
     found = follow(X, target, share, penalty, tol, max_iter, theta)
     found = found and follow(shaken, target, share, penalty, tol, max_iter, other)
     error[:] = np.inf
@@ -280,8 +337,7 @@ def respond(
         response[t] = z[tests[t]]
         apart = max(apart, abs(np.dot(X[tests[t]], other) - response[t]))
         largest = max(largest, abs(response[t]))
-    if apart <= GROWTH * tremor * largest:
-        error[:] = SAFETY * (apart + tremor * largest)
+    error[:] = spread(apart, largest, tremor)
 
 
 @compiled
@@ -305,6 +361,7 @@ def respond_sets(
     """Write the responses of the solver's models without some sets; as `newton.solve_sets`."""
     m = values.shape[0]
     X, own = np.ones((m, alpha.size)), np.empty(m)
+    theta, other = np.empty(alpha.size), np.empty(alpha.size)
     varies = fill.shape[0] > 1
     for s in range(sets.shape[0]):
         row = s if varies else 0
@@ -313,4 +370,18 @@ def respond_sets(
         for u in range(m):
             own[u] = weight[u] * factor[s, int(target[u])]
         own[sets[s]] = 0.0
-        respond(X, target, own, alpha, tremor[s], tol, max_iter, sets[s], response[s], error[s])
+        theta[:], other[:] = 0.0, 0.0
+        respond(
+            X,
+            target,
+            own,
+            alpha,
+            tremor[s],
+            tol,
+            max_iter,
+            sets[s],
+            theta,
+            other,
+            response[s],
+            error[s],
+        )

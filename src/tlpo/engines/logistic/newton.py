@@ -19,6 +19,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.preparation.kernels import prepare
 
 STEPS = 100
 # Newton's method stops at this length of the gradient, in the norm of the inverse Hessian.
@@ -218,23 +219,6 @@ def reaches(
     beyond = remainder(X, weight, inverse, box, LONGEST)
     centred = rows - rows.mean(axis=0)
     return np.array([reach(row, inverse, box, beyond) for row in centred])
-
-
-@compiled
-def prepare(
-    values: FloatArray,
-    missing: BoolArray,
-    fill: FloatArray,
-    shift: FloatArray,
-    scale: FloatArray,
-    X: FloatArray,
-) -> None:
-    """Write the prepared columns of every unit; a last column of X, if any, is left alone."""
-    m, n = values.shape
-    for u in range(m):
-        for f in range(n):
-            x = fill[f] if missing[u, f] else values[u, f]
-            X[u, f] = (x - shift[f]) / scale[f]
 
 
 @compiled

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression
 
 from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
 from tlpo.problem.outcome import Classes
 
 # Solvers that stop by the largest entry of the gradient.
 SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
-ESTIMATORS = frozenset({LogisticRegression, LogisticRegressionCV})
+ESTIMATORS = frozenset({LogisticRegression})
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,6 @@ class Objective:
 
 def objective_of(estimator: Any) -> Objective | str:
     """Return what an estimator minimises, or why that is not covered."""
-    if type(estimator) is LogisticRegressionCV:
-        return "LogisticRegressionCV chooses its penalty anew in every training set."
     names = type(estimator)._get_param_names()
     params: dict[str, Any] = {name: getattr(estimator, name, None) for name in names}
     unknown = sorted(set(params) - OF_LOGISTIC_REGRESSION)

@@ -29,7 +29,7 @@ from tlpo.engines.logistic.lbfgs import (
     ULP,
     next_trial,
 )
-from tlpo.engines.logistic.newton import prepare
+from tlpo.engines.preparation.kernels import prepare
 
 
 class Units(NamedTuple):

@@ -110,3 +110,20 @@ def between_classes_without(
             between = own[0, f] ** 2 / counts[0] + own[1, f] ** 2 / counts[1] - common
             total[t, f] = squares_left[t, f] - common
             share[t, f] = between / total[t, f] if total[t, f] > 0.0 else -1.0
+
+
+@compiled
+def prepare(
+    values: FloatArray,
+    missing: BoolArray,
+    fill: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    X: FloatArray,
+) -> None:
+    """Write the prepared columns of every unit; a last column of X, if any, is left alone."""
+    m, n = values.shape
+    for u in range(m):
+        for f in range(n):
+            x = fill[f] if missing[u, f] else values[u, f]
+            X[u, f] = (x - shift[f]) / scale[f]

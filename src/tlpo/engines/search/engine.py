@@ -21,19 +21,12 @@ from sklearn.base import clone
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Engine, engines
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.choice.folds import Fold, Unreadable
+from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.steps import prepare
-from tlpo.engines.search.asked import (
-    RIDGES,
-    SEARCHES,
-    Asked,
-    Fold,
-    Unreadable,
-    are_same,
-    asked_by,
-)
-from tlpo.engines.search.scores import Judged, Score, ask
+from tlpo.engines.search.asked import RIDGES, SEARCHES, Asked, asked_by
 from tlpo.engines.trial import find_pairs, why_not_trusted
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fitter
@@ -42,8 +35,6 @@ from tlpo.problem.outcome import Classes, Ordered
 
 # Fits of candidates that are replaced at a time.
 FITS = 1 << 15
-# Folds are drawn so often to see whether they are the same each time: few units have few folds.
-DRAWS = 8
 
 
 class Batch(NamedTuple):
@@ -103,10 +94,7 @@ class Folds:
 
     def contenders(self) -> BoolArray:
         """Return which candidates may have the best score without each set."""
-        low, high = self.low.mean(axis=2), self.high.mean(axis=2)
-        best = low.max(axis=1, keepdims=True)
-        slack = 1e-9 * np.abs(np.where(np.isfinite(best), best, 0.0))
-        return np.asarray(high >= best - slack)
+        return may_be_best(self.low, self.high)
 
 
 class Search(BySets):
@@ -123,7 +111,7 @@ class Search(BySets):
             self.asked: Asked = asked_by(prepared.model, self.problem)
             self.inner = [self._engine_of(candidate) for candidate in self.asked.candidates]
             self.scores = [self._score_of(engine) for engine in self.inner]
-            self._require_same_folds()
+            self._n_folds = self.asked.splits.require_same(self.problem)
         except (Unreadable, ValueError, TypeError, KeyError) as error:
             raise EngineError(str(error)) from None
         self.ceiling = self.inner[0].ceiling
@@ -213,18 +201,6 @@ class Search(BySets):
             engine.ceiling == 1.0,
         )
 
-    def _require_same_folds(self) -> None:
-        """Refuse a splitter that draws other folds each time."""
-        train = np.arange(self.problem.n_units)[2:]
-        first: list[Fold] = []
-        for _ in range(DRAWS):
-            self.asked.forget()
-            folds = self.asked.folds(self.problem, train)
-            first = first or folds
-            if not are_same(first, folds):
-                raise Unreadable("The search draws other folds each time: give cv a random_state.")
-        self._n_folds = len(first)
-
     def _require_same_score(self) -> None:
         """Refuse a scorer whose score of a fitted candidate is not what is found here."""
         if self.problem.outcome.unit != 1.0:  # scores of numbers are found in another unit
@@ -277,7 +253,7 @@ class Search(BySets):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    folds = self.asked.folds(self.problem, own)
+                    folds = self.asked.splits.folds(self.problem, own)
             except Exception as error:  # as a refit will say
                 raise EngineError(f"A training set cannot be split: {error}") from None
             if len(folds) != k:

@@ -1,3 +1,3 @@
 """Tournaments of models with an L1 penalty, by following their solvers."""
 
-MODULES = ("engine", "logistic")
+MODULES = ("engine", "tuned", "logistic")

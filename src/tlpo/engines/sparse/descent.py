@@ -27,11 +27,12 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.preparation.kernels import prepare
 from tlpo.engines.sparse.watched import begin, choose, row_at, step_to, sweep
 
 # How a path ends.
 FOLLOWED = 0
-STAYED_AT_ZERO = 1
+STAYED = 1
 DOUBTFUL = 2
 UNFINISHED = 3
 # Of the sum of squares of y, the share that must be left without a set.
@@ -147,6 +148,7 @@ def follow(
     rows: FloatArray,
     sums: FloatArray,
     n: int,
+    start: FloatArray,
     g: FloatArray,
     a: FloatArray,
     b: float,
@@ -174,22 +176,22 @@ def follow(
         Some rows of their products, where each is or -1, and how many there are; rows are added.
     rows, sums, n
         Left-out rows, their sum, and how many units are left.
+    start : ndarray of shape (p,)
+        Slopes at zero.
     g, a, b
-        As above, at zero; overwritten.
+        As above, at the coefficients to begin with; overwritten.
     room : ndarray of shape (q, q)
         Room for products of up to q watched features.
     w, slopes : ndarray of shape (p,)
-        Where to write.
+        The coefficients to begin with, overwritten by the last, and where to write slopes.
     """
     p, most = w.size, room.shape[0]
-    start, is_out, active = np.empty(p), np.zeros(p, dtype=np.bool_), np.empty(p, dtype=np.int64)
+    is_out, active = np.zeros(p, dtype=np.bool_), np.empty(p, dtype=np.int64)
     watched, own, before = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
     known = np.empty(most, dtype=np.bool_)
     their_rows, their_sums, their_scale = np.empty((a.size, most)), np.empty(most), np.empty(most)
     theirs = (own, before, known, their_rows, their_sums, their_scale)
-    w[:] = 0.0
-    refresh(g, scale, rows, sums, a, b, start)
-    slopes[:] = start
+    refresh(g, scale, rows, sums, a, b, slopes)
     n_active, n_watched, n_sweeps, limit, moved = 0, 0, 0, 0.0, 0.0
     for iteration in range(-1, max_iter):
         largest, farthest = 0.0, 0.0
@@ -273,7 +275,7 @@ def follow(
         if not abs(gap - tol * yy) > blur * yy:
             return DOUBTFUL
         if gap <= tol * yy:
-            return STAYED_AT_ZERO if iteration < 0 else FOLLOWED
+            return STAYED if iteration < 0 else FOLLOWED
         # Features that are farther from the bound than the gap allows are not in the solution.
         n_active = 0
         radius = np.sqrt(2.0 * gap) / alpha
@@ -355,6 +357,7 @@ def follow_sets(
     n = m - size
     Q, row_of, n_rows = np.empty((most_rows, p)), np.full(p, -1), np.zeros(1, dtype=np.int64)
     w, slopes, g, sums, left = np.empty(p), np.empty(p), np.empty(p), np.zeros(p), np.empty(p)
+    at_zero = np.empty(p)
     a, rows, room = np.empty(size), np.empty((size, p)), np.empty((p // 2, p // 2))
     all_yy = np.dot(y, y)
     for k in range(sets.shape[0]):
@@ -383,6 +386,8 @@ def follow_sets(
         if not yy > LEAST_LEFT * all_yy:
             response[k] = 0.0
             continue
+        w[:] = 0.0
+        refresh(g, own, rows, sums, a, b, at_zero)
         end = follow(
             penalty * share * n,
             penalty * (1.0 - share) * n,
@@ -400,6 +405,7 @@ def follow_sets(
             rows,
             sums,
             n,
+            at_zero,
             g,
             a,
             b,
@@ -410,7 +416,7 @@ def follow_sets(
         level = mean - out / n if with_intercept else 0.0
         for u in range(size):
             response[k, u] = level
-        if end == STAYED_AT_ZERO:
+        if end == STAYED:
             error[k] = 0.0
         if end != FOLLOWED:
             continue
@@ -438,6 +444,34 @@ def are_alike(rows: FloatArray, w: FloatArray, slopes: FloatArray, bound: float)
 
 
 @compiled
+def centred(
+    X: FloatArray, y: FloatArray, train: IntArray, with_intercept: bool, tremor: float
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """Return columns and y of a training set, and what was subtracted if there is an intercept.
+
+    Rows are off by up to ``tremor``, relative to what is left of them.
+    """
+    n, p = train.size, X.shape[1]
+    Xt, target, centre, mean = np.empty((p, n)), np.empty(n), np.zeros(p), 0.0
+    for k in range(n):
+        target[k] = y[train[k]]
+        for j in range(p):
+            Xt[j, k] = X[train[k], j]
+    if with_intercept:
+        mean = target.mean()
+        target -= mean
+        for j in range(p):
+            centre[j] = Xt[j].mean()
+            Xt[j] -= centre[j]
+    if tremor > 0.0:
+        for j in range(p):
+            for k in range(n):
+                # Of no pattern, and the same in every run.
+                Xt[j, k] *= 1.0 + tremor * np.sin(12.9898 * (k + 1) + 78.233 * j)
+    return Xt, target, centre, mean
+
+
+@compiled
 def follow_units(
     X: FloatArray,
     y: FloatArray,
@@ -457,27 +491,12 @@ def follow_units(
     """
     penalty, share, tol, max_iter, positive = settings
     n, p = train.size, X.shape[1]
-    Xt, target, centre, mean = np.empty((p, n)), np.empty(n), np.zeros(p), 0.0
-    for k in range(n):
-        target[k] = y[train[k]]
-        for j in range(p):
-            Xt[j, k] = X[train[k], j]
-    if with_intercept:
-        mean = target.mean()
-        target -= mean
-        for j in range(p):
-            centre[j] = Xt[j].mean()
-            Xt[j] -= centre[j]
-    if tremor > 0.0:
-        for j in range(p):
-            for k in range(n):
-                # Of no pattern, and the same in every run.
-                Xt[j, k] *= 1.0 + tremor * np.sin(12.9898 * (k + 1) + 78.233 * j)
+    Xt, target, centre, mean = centred(X, y, train, with_intercept, tremor)
     squares, start = np.empty(p), np.empty(p)
     for j in range(p):
         squares[j] = np.dot(Xt[j], Xt[j])
         start[j] = np.dot(Xt[j], target)
-    w = np.empty(p)
+    w = np.zeros(p)
     end = follow(
         penalty * share * n,
         penalty * (1.0 - share) * n,
@@ -496,6 +515,7 @@ def follow_units(
         np.zeros(p),
         n,
         start,
+        start.copy(),
         np.empty(0),
         0.0,
         np.empty((p // 2, p // 2)),
@@ -519,10 +539,12 @@ def follow_prepared(
     scale: FloatArray,
     y: FloatArray,
     with_intercept: bool,
-    settings: tuple[float, float, float, int, bool],
     growth: FloatArray,
-    sets: IntArray,
     most_rows: int,
+    limits: tuple[float, int, bool],
+    sets: IntArray,
+    alpha: FloatArray,
+    share: FloatArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
@@ -530,17 +552,20 @@ def follow_prepared(
 
     Parameters are those of `follow_sets`, with values, marks of missing cells, and by what these
     are filled, the columns shifted and divided, in one row per set or one for all; ``growth`` says
-    by how much rounding has grown.
+    by how much rounding has grown. ``limits`` are tolerance, most sweeps, and whether coefficients
+    are positive; ``alpha`` and ``share`` the penalty of each set, NaN if unknown, and its share of
+    L1.
     """
     m, p = values.shape
+    tol, max_iter, positive = limits
     X, is_out, other = np.empty((m, p)), np.empty(m, dtype=np.bool_), np.empty(sets.shape[1])
     for k in range(sets.shape[0]):
         at = k if fill.shape[0] > 1 else 0
         if k == 0 or fill.shape[0] > 1:
-            for u in range(m):
-                for f in range(p):
-                    x = fill[at, f] if missing[u, f] else values[u, f]
-                    X[u, f] = (x - shift[at, f]) / scale[at, f]
+            prepare(values, missing, fill[at], shift[at], scale[at], X)
+        response[k], error[k] = 0.0, np.inf
+        if not alpha[k] > 0.0:
+            continue
         is_out[:] = False
         is_out[sets[k]] = True
         train = np.flatnonzero(~is_out)
@@ -550,7 +575,7 @@ def follow_prepared(
             train,
             sets[k],
             with_intercept,
-            settings,
+            (alpha[k], share[k], tol, max_iter, positive),
             growth[k],
             most_rows,
             response[k],
@@ -581,7 +606,7 @@ def follow_twice(
     tremor, blur = TREMOR * growth, BLUR * growth
     common = (with_intercept, settings, blur)
     end = follow_units(X, y, train, tests, *common, 0.0, most_rows, response)
-    if end > STAYED_AT_ZERO:
+    if end > STAYED:
         return np.inf
     if follow_units(X, y, train, tests, *common, tremor, most_rows, other) != end:
         return np.inf

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -80,19 +80,8 @@ class Lasso(BySets):
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
-        objective, problem = objective_of(prepared.model), prepared.problem
-        if isinstance(objective, str):
-            return objective
-        name = type(prepared.model).__name__
-        if prepared.columns is None:
-            if sparse.issparse(problem.X):
-                return f"The path of {name} on sparse data is not covered."
-        elif prepared.columns.n_best is not None:
-            return f"{name} after a selection of features is not covered."
-        if problem.params:
-            given = ", ".join(problem.params)
-            return f"The path of {name} does not cover the fit arguments {given}."
-        return None
+        objective = objective_of(prepared.model)
+        return objective if isinstance(objective, str) else why_not_columns(prepared)
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver without some sets."""
@@ -131,30 +120,50 @@ class Lasso(BySets):
 
     def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver on the training set of each set."""
+        objective, ones = self.objective, np.ones(len(sets))
+        alpha, share = objective.alpha * ones, objective.share * ones
+        return self._follow_prepared(sets, self._fitted(sets), alpha, share, execution)
+
+    def _follow_prepared(
+        self,
+        sets: IntArray,
+        fitted: Fitted,
+        alpha: FloatArray,
+        share: FloatArray,
+        execution: Execution,
+    ) -> Answers:
+        """Follow the solver with a penalty and a share of L1 for each set."""
         from tlpo.engines.sparse.descent import follow_prepared
 
-        columns, fitted = self.columns, self._fitted(sets)
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        one_fit = len(fitted.scale) == 1
         calls = [
-            (
-                columns.values,
-                columns.missing,
-                *(own if one_fit else own[part] for own in fitted[:3]),
-                self.problem.target,
-                self.objective.intercept,
-                self.objective.settings,
-                fitted.growth[part] * self._growth,
-                sets[part],
-                self._most_rows,
-                answers.response[part],
-                answers.error[part],
-            )
-            for part in shares(len(sets), execution)
+            (*shared, sets[at], alpha[at], share[at], answers.response[at], answers.error[at])
+            for at, shared in self._shares(sets, fitted, execution)
         ]
         with one_blas_thread():
             in_threads(follow_prepared, calls)
         return self._in_units(answers)
+
+    def _shares(
+        self, sets: IntArray, fitted: Fitted, execution: Execution
+    ) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+        """Yield a part of the sets for every thread, and what compiled loops need of it."""
+        columns, objective = self.columns, self.objective
+        one_fit = len(fitted.scale) == 1
+        for at in shares(len(sets), execution):
+            yield (
+                at,
+                (
+                    columns.values,
+                    columns.missing,
+                    *(np.ascontiguousarray(own if one_fit else own[at]) for own in fitted[:3]),
+                    self.problem.target,
+                    objective.intercept,
+                    fitted.growth[at] * self._growth,
+                    self._most_rows,
+                    (objective.tol, objective.max_iter, objective.positive),
+                ),
+            )
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Follow the solver on units that may be drawn repeatedly.
@@ -261,6 +270,11 @@ class Lasso(BySets):
         squares = np.einsum("kf,kf->f", X, X)
         return Moments(X, np.ascontiguousarray(X.T), y, mean, y @ X, squares, lift)
 
+    @property
+    def _least_bound(self) -> float:
+        """What products with residuals must reach, at least, for a feature to enter the model."""
+        return self.objective.alpha * self.objective.share * self.problem.n_units
+
     @cached_property
     def _growth(self) -> float:
         """By how much more than their own digits columns lose when they are centred.
@@ -273,7 +287,7 @@ class Lasso(BySets):
         if not self.objective.intercept:
             return 1.0
         X, _, y, _, _, squares, lift = self._moments
-        bound = self.objective.alpha * self.objective.share * len(X)
+        bound = self._least_bound
         size = lift + np.abs(X).max(axis=0)
         is_scaled = self.columns.scale != Scale.NOTHING
         noise = np.where(is_scaled, 0.0, 8.0 * EPSILON * size * np.abs(y).sum())
@@ -289,6 +303,21 @@ class Lasso(BySets):
             return 1.0
         spread = np.sqrt(squares[may_enter] / len(X))
         return float(max(1.0, 1e-3 * np.max(size[may_enter] / spread)))
+
+
+def why_not_columns(prepared: Prepared) -> str | None:
+    """Return why columns or arguments of a model with an L1 penalty are not covered, or None."""
+    problem = prepared.problem
+    name = type(prepared.model).__name__
+    if prepared.columns is None:
+        if sparse.issparse(problem.X):
+            return f"The path of {name} on sparse data is not covered."
+    elif prepared.columns.n_best is not None:
+        return f"{name} after a selection of features is not covered."
+    if problem.params:
+        given = ", ".join(problem.params)
+        return f"The path of {name} does not cover the fit arguments {given}."
+    return None
 
 
 ENGINE: type[Engine] = Lasso

@@ -17,7 +17,7 @@ import numpy as np
 import sklearn
 from sklearn.linear_model import ElasticNet, Lasso
 
-from tlpo.engines.parameters import is_number
+from tlpo.engines.parameters import is_number, is_scikit_learn
 
 ESTIMATORS = frozenset({Lasso, ElasticNet})
 # Versions of scikit-learn whose coordinate descent `descent` follows.
@@ -59,7 +59,7 @@ class Objective:
 
 def is_followed() -> bool:
     """Return whether the coordinate descent of this scikit-learn is known."""
-    return tuple(map(int, sklearn.__version__.split(".")[:2])) in FOLLOWED_VERSIONS
+    return is_scikit_learn(*FOLLOWED_VERSIONS)
 
 
 def objective_of(estimator: Any) -> Objective | str:

@@ -5,15 +5,14 @@ import pytest
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import (
-    GridSearchCV,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
 
 from engines.agreement import make
-from tlpo.engines.search import asked
-from tlpo.engines.search.scores import Judged, Score, roc_auc
+from tlpo.engines.choice import folds
+from tlpo.engines.choice.scores import Judged, Score, roc_auc
 from tlpo.problem.problem import make_problem
 
 
@@ -37,13 +36,10 @@ def test_an_auc_has_the_rounding_of_scikit_learn():
     ],
     ids=lambda splitter: type(splitter).__name__,
 )
-def test_folds_are_those_of_the_splitter(splitter, monkeypatch):
+def test_folds_are_those_of_the_splitter(splitter):
     X, y = make("plain", 20, 2, 8, 1.0, 0)
     problem = make_problem(X, y)
-    search = GridSearchCV(RidgeClassifier(), {"alpha": [1.0]}, cv=splitter)
-    monkeypatch.setattr(asked, "COMPARED", 0)
-    ours = asked.asked_by(search, problem)
-    ours._left_to_compare = 0
+    ours = folds.Splits(splitter, y, True, _left_to_compare=0)
     rng = np.random.default_rng(0)
     for _ in range(40):
         train = np.sort(rng.permutation(20)[:18])
@@ -61,11 +57,10 @@ def test_folds_that_do_not_follow_ranks_are_asked_of_the_splitter(monkeypatch):
             yield np.arange(2, y.size), np.arange(2)
             yield np.arange(y.size - 2), np.arange(y.size - 2, y.size)
 
-    monkeypatch.setattr(asked, "LOOK_AT_LABELS", frozenset({Odd}))
+    monkeypatch.setattr(folds, "LOOK_AT_LABELS", frozenset({Odd}))
     X, y = make("plain", 12, 2, 6, 1.0, 0)
     problem = make_problem(X, y)
-    search = GridSearchCV(RidgeClassifier(), {"alpha": [1.0]}, cv=Odd(2))
-    ours = asked.asked_by(search, problem)
+    ours = folds.Splits(Odd(2), y, True)
     for first in range(6):
         train = np.setdiff1d(np.arange(12), [first, first + 6])
         assert ours.folds(problem, train)[0].test.tolist() == [0, 1]

@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.search.asked import Unreadable
+from tlpo.engines.choice.folds import Unreadable
 
 # Their probabilities are the logistic function of their decision function.
 ARE_LOG_ODDS = (LogisticRegression, LinearDiscriminantAnalysis)
@@ -83,6 +83,14 @@ class Bounds(NamedTuple):
     sure: BoolArray
 
 
+def may_be_best(low: FloatArray, high: FloatArray) -> BoolArray:
+    """Return which candidates may have the best mean score over folds, the last axis."""
+    low, high = low.mean(axis=-1), high.mean(axis=-1)
+    best = low.max(axis=-1, keepdims=True)
+    slack = 1e-9 * np.abs(np.where(np.isfinite(best), best, 0.0))
+    return np.asarray(high >= best - slack)
+
+
 class _Answering(BaseEstimator):  # type: ignore[misc]
     """Stands in for a fitted model: gives the responses it was made with."""
 
@@ -126,6 +134,8 @@ class Score:
         Whether candidates are classifiers.
     is_probability : bool
         Whether responses are probabilities.
+    knows_classes : bool
+        Whether losses are told the classes, so that a fold may lack one.
     """
 
     def __init__(
@@ -136,7 +146,9 @@ class Score:
         target: FloatArray,
         is_classifier: bool,
         is_probability: bool,
+        knows_classes: bool = False,
     ) -> None:
+        self.knows_classes = knows_classes
         self.scorer, self.labels, self.target = scorer, labels, target
         self.is_classifier, self.is_probability = is_classifier, is_probability
         self.classes = np.unique(labels) if is_classifier else np.array([-1.0, 1.0])
@@ -174,7 +186,7 @@ class Score:
         return Bounds(np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high), sure)
 
     def _by_order(self, judged: Judged) -> Bounds:
-        from tlpo.engines.search.kernels import auc_bounds
+        from tlpo.engines.choice.kernels import auc_bounds
 
         is_second = self.is_second[judged.units]
         low, high = np.empty((2, len(judged.units)))
@@ -256,7 +268,7 @@ class Score:
                 loss, blur = (p - is_second) ** 2, np.zeros_like(p)
             ends.append(self.sign * (loss - way * blur).mean(axis=1))
         has_both = np.asarray(is_second.any(axis=1) & ~is_second.all(axis=1))
-        return self._spread(ends[0], ends[1], has_both)
+        return self._spread(ends[0], ends[1], has_both | self.knows_classes)
 
     def _log_loss(self, response: FloatArray, side: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss of every unit, and how far rounding of probabilities moves it."""

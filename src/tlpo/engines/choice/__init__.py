@@ -1,0 +1,1 @@
+"""What engines share that choose between candidates inside every training set: folds and scores."""

@@ -1,0 +1,114 @@
+"""What logistic regressions are fitted to without some units: rows, targets and weights."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.by_sets import BySets
+from tlpo.engines.logistic.objective import Objective
+from tlpo.engines.matrix import matrix_of
+from tlpo.engines.preparation.columns import Columns, Fitted
+from tlpo.errors import EngineError
+from tlpo.execution.options import Execution
+from tlpo.execution.threads import thread_count
+
+
+class OnRows(BySets):
+    """An engine of logistic regression, bare or behind scalers and imputers.
+
+    Attributes
+    ----------
+    objective : Objective
+        What is minimised.
+    """
+
+    objective: Objective
+    notices_empty = False
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns, in good units."""
+        given = self.prepared.columns
+        columns = Columns.of_matrix(matrix_of(self.problem.X)) if given is None else given
+        return columns.conditioned(shift_matters=True)
+
+    @cached_property
+    def _full(self) -> Fitted:
+        """The columns fitted on all units."""
+        if self.columns.is_fixed:
+            n = self.columns.n_columns
+            return Fitted(np.zeros((1, n)), np.zeros((1, n)), np.ones((1, n)), np.ones(1))
+        return self.columns.fit_without(np.empty((1, 0), dtype=np.intp))
+
+    def _fitted(self, sets: IntArray) -> Fitted:
+        """Fit the columns without each set; one row for all if they are the same."""
+        if self.columns.is_fixed:
+            return self._full._replace(growth=np.ones(len(sets)))
+        return self.columns.fit_without(sets)
+
+    def _rows(self, fitted: Fitted) -> FloatArray:
+        """Return the rows of all units by one fit of the columns, with ones for an intercept."""
+        X = np.ones((self.columns.n_units, self.columns.n_columns + self.objective.intercept))
+        fill, shift, scale = fitted.fill[0], fitted.shift[0], fitted.scale[0]
+        from tlpo.engines.preparation.kernels import prepare
+
+        prepare(self.columns.values, self.columns.missing, fill, shift, scale, X)
+        return X
+
+    @cached_property
+    def _target(self) -> FloatArray:
+        return self.problem.labels.is_positive.astype(np.float64)
+
+    @cached_property
+    def _weight(self) -> FloatArray:
+        """Weights of the units, without those of balanced classes."""
+        labels = self.problem.labels
+        weight = np.where(labels.is_positive, *self.objective.class_weights(labels)[::-1])
+        given = self.problem.params.get("sample_weight")
+        if given is None:
+            return weight
+        given = np.asarray(given, dtype=np.float64)
+        if given.shape != weight.shape or not (given.min() > 0 and np.isfinite(given).all()):
+            raise EngineError("The solution needs one positive sample weight per unit.")
+        return np.asarray(weight * given)
+
+    def _drawn_weight(self, units: IntArray) -> FloatArray:
+        """Return the weights of units that may be drawn repeatedly."""
+        weight = self._weight * np.bincount(units, minlength=self.problem.n_units)
+        if self.objective.is_balanced:
+            is_positive = self.problem.labels.is_positive
+            drawn = np.array([weight[~is_positive].sum(), weight[is_positive].sum()])
+            weight *= (drawn.sum() / (2.0 * drawn))[is_positive.astype(int)]
+        return weight
+
+    def _factors(self, sets: IntArray) -> FloatArray:
+        """Return the weights of negatives and positives without each set, (g, 2)."""
+        if not self.objective.is_balanced:
+            return np.ones((len(sets), 2))
+        n_out = self.problem.labels.is_positive[sets].sum(axis=1)
+        return self._balanced(n_out, sets.shape[1])
+
+    def _balanced(self, n_out: IntArray, size: int) -> FloatArray:
+        labels = self.problem.labels
+        left = np.column_stack([labels.n_negative - (size - n_out), labels.n_positive - n_out])
+        return np.asarray(left.sum(axis=1, keepdims=True) / (2.0 * left))
+
+
+def shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
+    """Cut numbers of sets into one share of whole blocks per thread."""
+    blocks = np.arange(0, which.size, block)
+    threads = min(thread_count(execution.n_jobs), blocks.size)
+    if threads <= 1:
+        return [which] if which.size else []
+    cuts = [int(part[0]) for part in np.array_split(blocks, threads)[1:]]
+    return np.split(which, cuts)
+
+
+def some(fitted: Fitted, which: IntArray | slice) -> Fitted:
+    """Keep the fits of some sets; one that serves all is kept."""
+    if len(fitted.fill) != len(fitted.growth):
+        return fitted._replace(growth=fitted.growth[which])
+    return Fitted(*(part[which] for part in fitted))
