@@ -107,8 +107,9 @@ def test_an_answer_that_differs_is_not_trusted(estimator, shift, monkeypatch):
         changed.setattr(trial.Fitter, "ask", ask)
         contest = Contest(estimator, X, Y, Options())
         assert not contest.has_exact_engine
-    (why,) = contest._tried.values()
-    assert why.startswith("For one pair the closed form gives ")
+    assert contest._tried
+    for why in contest._tried.values():
+        assert why.startswith("For one pair the closed form gives ")
 
 
 def test_our_own_learners_are_not_tried(monkeypatch):

@@ -42,17 +42,17 @@ class Diagnostics:
 
     Examples
     --------
-    Why a decision tree takes a fit per pair:
+    Why a tree with random splits takes a fit per pair:
 
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.tree import ExtraTreeClassifier
     >>> import tlpo
-    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> tree = ExtraTreeClassifier(random_state=0)
     >>> X, y = [[k] for k in range(8)], [0, 0, 1, 0, 1, 0, 1, 1]
     >>> found = tlpo.tournament(tree, X, y).diagnostics
     >>> found.pairs_played, found.fits, found.pairs_failed
     (28, 28, 0)
     >>> found.why_not_faster
-    'No exact engine plays DecisionTreeClassifier.'
+    'No exact engine plays ExtraTreeClassifier.'
     """
 
     pairs_played: int = 0

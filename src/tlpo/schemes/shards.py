@@ -77,10 +77,10 @@ def play_shard(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.tree import ExtraTreeClassifier
     >>> import tlpo
     >>> X, y = [[k % 5, k % 3] for k in range(12)], [0, 1, 1] * 4
-    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    >>> tree = ExtraTreeClassifier(max_depth=2, random_state=0)
     >>> folder = tempfile.TemporaryDirectory()
     >>> run = Path(folder.name) / "run.tlpo"
     >>> shards = [tlpo.play_shard(tree, X, y, shard=f"{k}/3", journal=run) for k in (1, 2, 3)]
@@ -156,10 +156,10 @@ def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dic
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.tree import ExtraTreeClassifier
     >>> import tlpo
     >>> X, y = [[k] for k in range(10)], [0, 1] * 5
-    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> tree = ExtraTreeClassifier(random_state=0)
     >>> folder = tempfile.TemporaryDirectory()
     >>> run = Path(folder.name) / "run.tlpo"
     >>> shards = [tlpo.play_shard(tree, X, y, shard=shard, journal=run) for shard in ("1/2", "2/2")]
