@@ -39,6 +39,11 @@ SHORT = 24
 # Products that are larger are put through a logarithm.
 FULL = 1e300
 
+# What a line search keeps: step, value and slope of the best step so far and of the other end, then
+# these. And what it says of a step.
+FIRST, FIRST_SLOPE, STEP, LOW, HIGH, WIDTH, EARLIER, IS_BRACKETED, WAS_LOW, LINE = range(6, 16)
+AGAIN, ACCEPTED, LOST = range(3)
+
 TREMOR = 1e-12
 GROWTH = 1e5
 SAFETY = 100.0
@@ -203,6 +208,55 @@ def _tilt(ends: FloatArray, by: float) -> None:
 
 
 @compiled
+def begin(line: FloatArray, value: float, slope: float, step: float) -> None:
+    """Begin a line search where a value and a slope are known, with a step to try."""
+    for end in (0, 3):
+        line[end], line[end + 1], line[end + 2] = 0.0, value, slope
+    line[FIRST], line[FIRST_SLOPE], line[STEP] = value, slope, step
+    line[LOW], line[HIGH] = 0.0, 5.0 * step
+    line[WIDTH], line[EARLIER] = LONGEST_STEP, 2.0 * LONGEST_STEP
+    line[IS_BRACKETED] = line[WAS_LOW] = 0.0
+
+
+@compiled
+def judge(line: FloatArray, value: float, slope: float) -> int:
+    """Accept the step that was tried, or say that SciPy's search is lost, or give another step."""
+    first_slope, step = line[FIRST_SLOPE], line[STEP]
+    low, high, is_bracketed = line[LOW], line[HIGH], line[IS_BRACKETED] > 0.0
+    if not np.isfinite(value):
+        return LOST
+    enough = line[FIRST] + DECREASE * step * first_slope
+    if value <= enough and abs(slope) <= -CURVATURE * first_slope:
+        return ACCEPTED
+    if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
+        return LOST
+    if value <= enough and slope >= 0.0:
+        line[WAS_LOW] = 1.0
+    # Until a step was low enough, those between two limits are compared on a slant.
+    tilt = 0.0
+    if enough < value <= line[1] and line[WAS_LOW] == 0.0:
+        tilt = DECREASE * first_slope
+    ends = line[:6]
+    _tilt(ends, -tilt)
+    step, is_bracketed = next_trial(
+        ends, step, value - step * tilt, slope - tilt, is_bracketed, low, high
+    )
+    _tilt(ends, tilt)
+    if is_bracketed:
+        gap = abs(ends[3] - ends[0])
+        if gap >= 0.66 * line[EARLIER]:
+            step = ends[0] + 0.5 * (ends[3] - ends[0])
+        line[EARLIER], line[WIDTH] = line[WIDTH], gap
+        line[LOW], line[HIGH] = min(ends[0], ends[3]), max(ends[0], ends[3])
+    else:
+        line[LOW] = step + 1.1 * (step - ends[0])
+        line[HIGH] = step + 4.0 * (step - ends[0])
+    line[IS_BRACKETED] = 1.0 if is_bracketed else 0.0
+    line[STEP] = min(LONGEST_STEP, max(0.0, step))
+    return AGAIN
+
+
+@compiled
 def follow(
     X: FloatArray,
     target: FloatArray,
@@ -219,7 +273,7 @@ def follow(
     k = theta.size
     moves, turns, n_kept = np.empty((MEMORY, k)), np.empty((MEMORY, k)), 0
     gradient, old, start = np.empty(k), np.empty(k), np.empty(k)
-    direction, ends = np.empty(k), np.empty(6)
+    direction, line = np.empty(k), np.empty(LINE)
     value = loss(X, target, share, penalty, theta, gradient)
     for _ in range(max_iter):
         if np.abs(gradient).max() <= tol:
@@ -231,41 +285,16 @@ def follow(
             return False
         step = 1.0 if n_kept else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
         start[:], old[:] = theta, gradient
-        ends[0], ends[1], ends[2] = 0.0, first, first_slope
-        ends[3], ends[4], ends[5] = 0.0, first, first_slope
-        is_bracketed, is_accepted, was_low = False, False, False
-        low, high, width, earlier = 0.0, 5.0 * step, LONGEST_STEP, 2.0 * LONGEST_STEP
+        begin(line, first, first_slope, step)
+        verdict, slope = AGAIN, 0.0
         for _ in range(TRIALS):
-            theta[:] = start + step * direction
+            theta[:] = start + line[STEP] * direction
             value = loss(X, target, share, penalty, theta, gradient)
-            slope: float = dot(gradient, direction)
-            if not np.isfinite(value):
-                return False
-            enough = first + DECREASE * step * first_slope
-            if value <= enough and abs(slope) <= -CURVATURE * first_slope:
-                is_accepted = True
+            slope = dot(gradient, direction)
+            verdict = judge(line, value, slope)
+            if verdict != AGAIN:
                 break
-            if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
-                return False
-            if value <= enough and slope >= 0.0:
-                was_low = True
-            # Until a step was low enough, those between two limits are compared on a slant.
-            tilt = DECREASE * first_slope if enough < value <= ends[1] and not was_low else 0.0
-            _tilt(ends, -tilt)
-            step, is_bracketed = next_trial(
-                ends, step, value - step * tilt, slope - tilt, is_bracketed, low, high
-            )
-            _tilt(ends, tilt)
-            if is_bracketed:
-                gap = abs(ends[3] - ends[0])
-                if gap >= 0.66 * earlier:
-                    step = ends[0] + 0.5 * (ends[3] - ends[0])
-                earlier, width = width, gap
-                low, high = min(ends[0], ends[3]), max(ends[0], ends[3])
-            else:
-                low, high = step + 1.1 * (step - ends[0]), step + 4.0 * (step - ends[0])
-            step = min(LONGEST_STEP, max(0.0, step))
-        if not is_accepted:
+        if verdict != ACCEPTED:
             return False
         if np.abs(gradient).max() > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
             abs(first), abs(value), 1.0

@@ -17,17 +17,18 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 from tlpo.engines.logistic.lbfgs import (
-    CURVATURE,
-    DECREASE,
-    GROWTH,
+    ACCEPTED,
+    AGAIN,
     LEAST_CHANGE,
+    LINE,
     LONGEST_STEP,
     MEMORY,
-    NARROW,
-    SAFETY,
+    STEP,
     TRIALS,
     ULP,
-    next_trial,
+    begin,
+    judge,
+    spread,
 )
 from tlpo.engines.preparation.kernels import prepare
 
@@ -131,7 +132,7 @@ def follow(units: Units, tol: float, max_iter: int, worst: IntArray, theta: Floa
     k = theta.size
     moves, turns, n_kept = np.empty((MEMORY, k)), np.empty((MEMORY, k)), 0
     gradient, old, start = np.empty(k), np.empty(k), np.empty(k)
-    direction, ends = np.empty(k), np.empty(6)
+    direction, line = np.empty(k), np.empty(LINE)
     theta[:] = 0.0
     value = loss(units, theta, gradient)
     flat = is_flat(units, gradient, tol, worst)
@@ -145,35 +146,16 @@ def follow(units: Units, tol: float, max_iter: int, worst: IntArray, theta: Floa
             return False
         step = 1.0 if n_kept else min(1.0 / np.sqrt(inner(direction, direction)), LONGEST_STEP)
         start[:], old[:] = theta, gradient
-        ends[0], ends[1], ends[2] = 0.0, first, first_slope
-        ends[3], ends[4], ends[5] = 0.0, first, first_slope
-        is_bracketed, is_accepted, slope = False, False, 0.0
-        low, high, width, earlier = 0.0, 5.0 * step, LONGEST_STEP, 2.0 * LONGEST_STEP
+        begin(line, first, first_slope, step)
+        verdict, slope = AGAIN, 0.0
         for _ in range(TRIALS):
-            theta[:] = start + step * direction
+            theta[:] = start + line[STEP] * direction
             value = loss(units, theta, gradient)
             slope = inner(gradient, direction)
-            if not np.isfinite(value):
-                return False
-            enough = first + DECREASE * step * first_slope
-            if value <= enough and abs(slope) <= -CURVATURE * first_slope:
-                is_accepted = True
+            verdict = judge(line, value, slope)
+            if verdict != AGAIN:
                 break
-            if is_bracketed and (step <= low or step >= high or high - low <= NARROW * high):
-                return False
-            if enough < value <= ends[1]:
-                return False
-            step, is_bracketed = next_trial(ends, step, value, slope, is_bracketed, low, high)
-            if is_bracketed:
-                gap = abs(ends[3] - ends[0])
-                if gap >= 0.66 * earlier:
-                    step = ends[0] + 0.5 * (ends[3] - ends[0])
-                earlier, width = width, gap
-                low, high = min(ends[0], ends[3]), max(ends[0], ends[3])
-            else:
-                low, high = step + 1.1 * (step - ends[0]), step + 4.0 * (step - ends[0])
-            step = min(LONGEST_STEP, max(0.0, step))
-        if not is_accepted:
+        if verdict != ACCEPTED:
             return False
         flat = is_flat(units, gradient, tol, worst)
         if not flat and (first - value) <= 2.0 * LEAST_CHANGE * max(abs(first), abs(value), 1.0):
@@ -236,8 +218,7 @@ def respond(
                 is_tested = True
         if is_tested or weight[u] > 0.0:
             apart, largest = max(apart, difference), max(largest, abs(z))
-    if apart <= GROWTH * tremor * largest:
-        error[:] = SAFETY * (apart + tremor * largest)
+    error[:] = spread(apart, largest, tremor)
 
 
 @compiled
