@@ -79,6 +79,8 @@ def require_stored(key, *values):
     found = [v for v in values if not isinstance(v, np.ndarray)]
     sums = [round(float(np.nansum(v)), 6) for v in values if isinstance(v, np.ndarray)]
     for one, other in zip([*found, *sums], stored, strict=False):
+        if other == "refit":
+            continue  # an engine may play it now, with the same numbers
         if isinstance(other, str) or other is None:
             assert one == other, key
         else:

@@ -30,6 +30,10 @@ def test_a_model_of_ones_own(tmp_path):
     assert "mine:pipeline" in result.stdout
 
 
+few_for_folds = pytest.mark.filterwarnings("ignore:.*The least populated class:UserWarning")
+
+
+@few_for_folds
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name, entry in MODELS.items() if entry.make])
 def test_every_model_of_the_list_plays(name):
@@ -90,6 +94,7 @@ def three_classes():
     )
 
 
+@few_for_folds
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [n for n, e in MODELS.items() if e.maker(SeveralClasses)])
 def test_every_model_of_the_list_tells_several_classes_apart(name):

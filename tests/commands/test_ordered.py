@@ -243,7 +243,7 @@ def small(tmp_path):
     path = tmp_path / "small.csv"
     frame = losses(12)[["age", "marker"]].assign(loss=np.arange(12) / 2)
     frame.to_csv(path, index=False)
-    return ("run", path, "--target", "loss", "--model", "boosting:n_estimators=2", "--n-jobs", 1)
+    return ("run", path, "--target", "loss", "--model", "ridge:solver=lsqr", "--n-jobs", 1)
 
 
 @pytest.mark.exhaustive

@@ -188,7 +188,7 @@ def n_printed(browser, path, without=None):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("n_features", "m", "names", "most"),
-    [(30, 100, ("logistic", "ridge"), 7), (5000, 40, ("rls", "bayes"), 6)],
+    [(30, 100, ("logistic", "ridge"), 8), (5000, 40, ("rls", "bayes"), 7)],
 )
 def test_it_prints_on_few_pages(browser, tmp_path, n_features, m, names, most):
     sample = build_sample(paper(n_features, m), Specification("relapse"))
