@@ -26,6 +26,8 @@ MOST_GAMES = {
     "neighbors": 300_000,
 }
 MOST_COLUMNS = 20
+# Games that the engine left to refitting.
+MOST_FITS = 30
 
 
 def leave_out_each(
@@ -34,7 +36,7 @@ def leave_out_each(
     """Play the best model without each feature, if that is quick."""
     best = int(np.argmax([model.headline.auc or 0.0 for model in judged]))
     model = runs[best].model
-    most = MOST_GAMES.get(judged[best].engine, 0)
+    most = MOST_GAMES.get(judged[best].engine, 0) if judged[best].fits <= MOST_FITS else 0
     auc, features = judged[best].headline.auc, [str(name) for name in sample.X.columns]
     is_known = model.name.partition(":")[0] in MODELS
     if auc is None or not is_known or options.sorts or options.rounds or len(features) < 2:
