@@ -33,7 +33,7 @@ def test_every_feature_against_a_table_without_it(name):
 
 
 def test_of_the_best_model():
-    a = analysis_of("constant", "ridge", table=table())
+    a = analysis_of("rls", "ridge", table=table()[["age", "marker", "smoker", "outcome"]])
     best = max(a.models, key=lambda model: model.headline.auc)
     assert (a.without.model, a.without.auc) == (best.name, best.headline.auc)
 
@@ -54,11 +54,15 @@ def test_where_all_would_take_long_those_that_predict_best_alone(monkeypatch):
         ("forest:n_estimators=5", {}),
         ("ridge", {"rounds": 10}),
         ("ridge", {"sorts": 2}),
-        ("lda", {}),
     ],
 )
 def test_what_is_not_asked(name, options):
     assert analysis_of(name, table=table(), options=Options(**options)).without is None
+
+
+def test_an_engine_that_leaves_games_to_refitting_is_not_asked(monkeypatch):
+    monkeypatch.setattr(without, "MOST_FITS", 0)
+    assert analysis_of("ridge", table=table()).without is None
 
 
 def leaking(m=60):
