@@ -58,7 +58,7 @@ def test_interrupted_it_says_so(tmp_path):
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tlpo.commands.cli", "run", "t.csv", "--target", "outcome"),
-            *("--model", "boosting", "--n-jobs", "1"),
+            *("--model", "boosting:max_leaf_nodes=6", "--n-jobs", "1"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
