@@ -190,7 +190,7 @@ def run(
 
         tlpo run patients.csv --time months --event died --at 12 36 60
 
-        tlpo run genes.csv --target dead --model xgboost:XGBClassifier --rounds 20 --journal run.tlpo
+        tlpo run genes.csv --target dead --model xgboost:XGBClassifier --rounds 20
 
     Parameters
     ----------
