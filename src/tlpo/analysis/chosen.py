@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.analysis.equation import model_of
 from tlpo.analysis.models import describe_penalty
 from tlpo.analysis.shapes import Chosen, Counted
 from tlpo.engines.base import Chosen as Known
@@ -70,7 +71,7 @@ def setting_of(fitted: Any) -> str | None:
     >>> setting_of(RidgeCV([0.1, 1000.0]).fit(X, y)), setting_of(Ridge().fit(X, y))
     ('alpha = 0.1', None)
     """
-    last = _last(fitted)
+    last = model_of(fitted)
     if hasattr(last, "best_params_"):
         chosen = {key.rpartition("__")[2]: value for key, value in last.best_params_.items()}
         return ", ".join(f"{key} = {_short(value)}" for key, value in chosen.items()) or None
@@ -118,14 +119,10 @@ def _by_number(setting: str) -> tuple[float, str]:
         return np.inf, setting
 
 
-def _last(fitted: Any) -> Any:
-    return fitted[-1] if hasattr(fitted, "steps") else fitted
-
-
 def _model(fitted: Any) -> Any:
     """Return the model itself: of a search, the one it chose."""
-    last = _last(fitted)
-    return _last(last.best_estimator_) if hasattr(last, "best_estimator_") else last
+    last = model_of(fitted)
+    return model_of(last.best_estimator_) if hasattr(last, "best_estimator_") else last
 
 
 def _short(value: Any) -> str:

@@ -75,7 +75,7 @@ def find_equation(
     ):
         return None
     has_times = isinstance(problem.outcome, TimeToEvent)
-    if has_times and type(_last(fitted)).__name__ not in HAZARDS:
+    if has_times and type(model_of(fitted)).__name__ not in HAZARDS:
         return None
 
     def ask(rows: pd.DataFrame) -> FloatArray:
@@ -122,14 +122,14 @@ def find_equation(
 
 def is_unpenalised(fitted: Any) -> bool:
     """Return whether a model is a logistic regression without any penalty."""
-    last = _last(fitted)
+    last = model_of(fitted)
     if type(last).__name__ != "LogisticRegression":
         return False
     weighted = last.get_params().get("class_weight") is not None
     return not weighted and (last.penalty is None or np.isinf(last.C))
 
 
-def _last(fitted: Any) -> Any:
+def model_of(fitted: Any) -> Any:
     """Return the model itself, without its preparation."""
     return fitted[-1] if hasattr(fitted, "steps") else fitted
 

@@ -355,7 +355,7 @@ MODELS = {
     ),
     "elastic-net": Entry(
         _elastic_net,
-        "the same with a penalty between lasso and ridge",
+        "logistic regression with a penalty between lasso and ridge, chosen inside every fit",
         scale=False,
         is_of_two=True,
     ),
