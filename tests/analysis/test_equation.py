@@ -11,6 +11,8 @@ from tlpo.analysis.equation import MOST_TERMS
 from tlpo.analysis.final_model import describe_final
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.shapes import EquationTerm
+from tlpo.document.equation import _odds_ratio
 from tlpo.games.response import respond, response_method
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
@@ -106,3 +108,17 @@ def test_a_long_equation_is_not_written_down():
     table = pd.DataFrame(rng.normal(size=(30, MOST_TERMS + 1))).add_prefix("x")
     table["outcome"] = np.where(np.arange(30) % 2, "yes", "no")
     assert final("ridge", table)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "shown"),
+    [
+        (0.05, 0.12, "2.72 (2.72 to 7.39) per 0.01"),
+        (20.0, 60.0, "∞ (∞ to ∞)"),
+        (None, None, "∞ (∞ to ∞)"),
+    ],
+)
+def test_odds_ratios_are_per_change_that_patients_show(least, most, shown):
+    level = "b" if least is None else None
+    term = EquationTerm("x", level, 100.0, least, most, 100.0, 200.0)
+    assert _odds_ratio(term) == shown

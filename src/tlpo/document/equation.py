@@ -118,10 +118,19 @@ def term_name(term: EquationTerm, equation: Equation) -> str:
 
 
 def _odds_ratio(term: EquationTerm) -> str:
-    ratio = _exp(term.value)
+    unit = _unit(term)
+    ratio, per = _exp(unit * term.value), "" if unit == 1 else f" per {unit:g}"
     if term.low is None or term.high is None:
-        return ratio
-    return f"{ratio} ({_exp(term.low)} to {_exp(term.high)})"
+        return f"{ratio}{per}"
+    return f"{ratio} ({_exp(unit * term.low)} to {_exp(unit * term.high)}){per}"
+
+
+def _unit(term: EquationTerm) -> float:
+    """Return a change of a feature that patients show: a power of ten if 1 is far from that."""
+    if term.least is None or term.most is None or not term.most > term.least:
+        return 1.0
+    spread = term.most - term.least
+    return 1.0 if 1 <= spread < 1000 else float(10.0 ** math.floor(math.log10(spread)))
 
 
 def _exp(value: float) -> str:
