@@ -277,3 +277,49 @@ def test_a_training_set_of_one_class_fails_as_a_refit_does():
             contest.fit([Fit(np.flatnonzero(y == 0), np.flatnonzero(y))], "fits", "Fits")
         found.append(str(error.value))
     assert found[0] == found[1]
+
+
+def tied_table(kind, m, seed):
+    """Return rounded measurements, ages, yes and no, or all of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 5))
+    y = (X[:, 0] + rng.normal(size=m) > 0).astype(int)
+    if kind == "rounded":
+        return X.round(1), y
+    if kind == "ages":
+        return np.round(60.0 + 12.0 * X), y
+    if kind == "yes or no":
+        return (X > 0.3).astype(float), y
+    X[:, 1], X[:, 2], X[:, 3] = X[:, 1].round(1), X[:, 2] > 0.0, X[:, 0].round(2)
+    return X, y
+
+
+TIED = ("rounded", "ages", "yes or no", "mixed")
+
+
+@pytest.mark.parametrize("kind", TIED)
+def test_sets_of_tied_tables_against_fits(kind):
+    """Nodes of more than 15 units are sorted by parts, which mixes up equal values."""
+    X, y = tied_table(kind, 60, 3)
+    tests = [np.array([k, k + 1]) for k in range(0, 60, 6)]
+    for params in ({}, {"subsample": 0.7, "max_features": 2}, {"min_impurity_decrease": 0.01}):
+        model = GradientBoostingClassifier(n_estimators=25, random_state=1, **params)
+        assert_same_answers(model, X, y, "boosting", tests, [])
+    model = GradientBoostingRegressor(n_estimators=25, random_state=1, min_samples_leaf=3)
+    assert_same_answers(model, X, X[:, 0] + y, "boosting", tests, [], order=True)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", TIED)
+@pytest.mark.parametrize("depth", [1, 3, 6, 8, 9])
+def test_many_sets_of_tied_tables_against_fits(kind, depth):
+    for seed in range(3):
+        X, y = tied_table(kind, 80, seed)
+        rng = np.random.default_rng(seed)
+        tests = [*rng.permutation(80).reshape(-1, 2)[:12], rng.permutation(80)[:20]]
+        fits = [Fit(train, np.arange(80)) for train in rng.integers(0, 80, (2, 80))]
+        for subsample in (1.0, 0.6):
+            model = GradientBoostingClassifier(
+                n_estimators=30, max_depth=depth, random_state=seed, subsample=subsample
+            )
+            assert_same_answers(model, X, y, "boosting", tests, fits)

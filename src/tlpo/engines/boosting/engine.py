@@ -79,11 +79,10 @@ class Boosting(Growing):
             return None
         seeds, draws = self._randomness(1, n)
         response = np.empty(test.size)
-        n_features, rows = len(features.x), features.rows(train)
+        n_features = len(features.x)
         plan = self._plan(n, n_features)
         memory = memory_for(n_features, n, features.is_ranked, plan)
-        if len(memory.entry):
-            rows = rows._replace(is_ranked=np.ones(n_features, dtype=bool))
+        rows = features.rows(train, in_any_order=len(memory.entry) > 0)
         boost(
             *(rows, self.target[train], np.ascontiguousarray(features.x[:, test])),
             *(plan, start, seeds[0], draws[0], self._n_drawn(n)),

@@ -86,11 +86,16 @@ class CompiledTrees:
     def _everyone(self) -> Any:
         """All units as a training set."""
         m = len(self.y)
-        return self._features.rows(np.arange(m), self._tries_all)
+        return self._features.rows(np.arange(m), self._tries_all, self._counts_units)
 
     @property
     def _tries_all(self) -> bool:
         return bool(self.limits(2).n_tried >= len(self._features.x))
+
+    @property
+    def _counts_units(self) -> bool:
+        """Whether all that is summed are units of classes: weights are how often one is drawn."""
+        return self.n_classes > 0 and not self.balanced
 
     def weigh(self, bag: IntArray, y: FloatArray) -> FloatArray:
         """Return the weights that scikit-learn gives to units of which some are in a bag."""
@@ -117,7 +122,8 @@ class CompiledTrees:
         rows, y = self._everyone, self.y
         if train is not None:
             has_repeats = np.unique(train).size < train.size
-            rows = self._features.rows(train, self._tries_all and not has_repeats)
+            ranks = self._tries_all and not has_repeats
+            rows = self._features.rows(train, ranks, self._counts_units)
             y = y[train]
         criterion = CRITERIA[self.tree.criterion]
         n_sums = max(1, self.n_classes)

@@ -61,7 +61,8 @@ class DecisionTree(Growing):
         found = np.empty((*sets.shape, max(1, self._n_classes)))
         calls = [
             (
-                *(features.x, features.ranked, features.is_ranked, self._goal(self.target)),
+                *(features.x, features.ranked, features.ranks(self._counts_units)),
+                self._goal(self.target),
                 *(weights[part], self._limits(n, len(features.x)), least[part]),
                 *(seeds if len(seeds) == 1 else seeds[part], sets[part], found[part]),
             )
@@ -83,11 +84,17 @@ class DecisionTree(Growing):
             return None
         weights, found = self._weights(y[None]), np.zeros((test.size, max(1, self._n_classes)))
         ask_trees(
-            *(features.rows(train), self._goal(y), weights, self._limits(train.size, n_features)),
+            features.rows(train, in_any_order=self._counts_units),
+            *(self._goal(y), weights, self._limits(train.size, n_features)),
             self.estimator.min_weight_fraction_leaf * weights.sum(axis=1),
             *(self._seeds(1), np.ascontiguousarray(features.x[:, test]), found),
         )
         return self._in_units(found)
+
+    @property
+    def _counts_units(self) -> bool:
+        """Whether all that is summed are units of classes."""
+        return bool(self._n_classes) and self.estimator.class_weight is None
 
     @property
     def _n_classes(self) -> int:

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from tlpo.arrays import BoolArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
-from tlpo.engines.trees.settings import Limits
-from tlpo.engines.trees.structure import CLOSEST, Rows, Tree
+from tlpo.engines.trees.structure import CLOSEST
 
 
 @compiled
-def draw_features(rows: Rows, limits: Limits, node: int, seed: int, tree: Tree) -> tuple[int, int]:
-    """Write the features that are looked at; return how many, and the generator's state.
+def draw_features(
+    x: SingleArray,
+    is_ranked: BoolArray,
+    order: Places,
+    units: Places,
+    start: int,
+    stop: int,
+    n_tried: int,
+    n_known: int,
+    seed: int,
+    features: IntArray,
+    constants: IntArray,
+    visited: IntArray,
+) -> tuple[int, int, int]:
+    """Write the features that are looked at, and those found to be constant.
 
-    Features known to be constant are drawn too, but not looked at; those found to be constant are
-    remembered for the nodes below.
+    Arguments are those of `Rows` and `Tree`, one by one: passing these on would take longer than
+    all the rest. Features known to be constant are drawn too, but not looked at.
+
+    Returns
+    -------
+    n_seen, n_constant, seed : int
+        How many features are looked at, how many are known to be constant now, and the state of
+        the generator.
     """
-    features = tree.features
-    n_known = tree.n_constant[node]
     n_constant, n_found, n_drawn = n_known, 0, 0
     n_left, n_visited, n_seen = features.size, 0, 0
-    while n_left > n_constant and (n_visited < limits.n_tried or n_visited <= n_found + n_drawn):
+    while n_left > n_constant and (n_visited < n_tried or n_visited <= n_found + n_drawn):
         n_visited += 1
         seed = next_random(seed)
         drawn = n_drawn + seed % 2**31 % (n_left - n_found - n_drawn)
@@ -28,9 +45,15 @@ def draw_features(rows: Rows, limits: Limits, node: int, seed: int, tree: Tree) 
             continue
         drawn += n_found
         f = features[drawn]
-        tree.visited[n_seen] = f
+        visited[n_seen] = f
         n_seen += 1
-        if _is_constant(rows, f, node, tree):
+        if is_ranked[f]:
+            low, high = x[f, order[f, start]], x[f, order[f, stop - 1]]
+        else:
+            low, high = x[f, units[start]], x[f, units[start]]
+            for p in range(start + 1, stop):
+                low, high = min(low, x[f, units[p]]), max(high, x[f, units[p]])
+        if high <= low + CLOSEST:
             features[drawn], features[n_constant] = features[n_constant], features[drawn]
             n_found += 1
             n_constant += 1
@@ -38,24 +61,10 @@ def draw_features(rows: Rows, limits: Limits, node: int, seed: int, tree: Tree) 
             n_left -= 1
             features[drawn], features[n_left] = features[n_left], features[drawn]
     for p in range(n_known):
-        features[p] = tree.constants[p]
+        features[p] = constants[p]
     for p in range(n_known, n_constant):
-        tree.constants[p] = features[p]
-    tree.n_constant[node] = n_constant
-    return n_seen, seed
-
-
-@compiled
-def _is_constant(rows: Rows, f: int, node: int, tree: Tree) -> bool:
-    """Return whether all values of a feature in a node are too close to be split."""
-    x, start, stop = rows.x[f], tree.start[node], tree.stop[node]
-    if rows.is_ranked[f]:
-        low, high = x[tree.order[f, start]], x[tree.order[f, stop - 1]]
-    else:
-        low, high = x[tree.units[start]], x[tree.units[start]]
-        for p in range(start + 1, stop):
-            low, high = min(low, x[tree.units[p]]), max(high, x[tree.units[p]])
-    return bool(high <= low + CLOSEST)
+        constants[p] = features[p]
+    return n_seen, n_constant, seed
 
 
 @compiled

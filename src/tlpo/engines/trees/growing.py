@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
+from tlpo.arrays import BoolArray, FloatArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
 from tlpo.engines.trees.drawing import draw_features
@@ -154,7 +154,10 @@ def _best_split(
     """
     start, stop = tree.start[node], tree.stop[node]
     units, values = tree.units[start:stop], tree.values[start:stop]
-    n_seen, seed = draw_features(rows, limits, node, seed, tree)
+    n_seen, tree.n_constant[node], seed = draw_features(
+        *(rows.x, rows.is_ranked, tree.order, tree.units, start, stop, limits.n_tried),
+        *(tree.n_constant[node], seed, tree.features, tree.constants, tree.visited),
+    )
     best, at, place, threshold = -np.inf, LEAF, 0, 0.0
     last = LEAF  # the ranked feature whose order the units should be in, but are not
     for k in range(n_seen):

@@ -32,7 +32,7 @@ from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.sorting import copy_units, sort_by
 from tlpo.engines.trees.structure import CLOSEST, LEAF, Rows, Tree, leaf_of
 
-# Trees of this depth are grown loosely: in deeper ones most nodes are so small that sorting is fast.
+# Trees up to this depth are grown loosely: deeper down, nodes are small and quick to sort.
 DEEPEST = 8
 # Splits that may be equally good without the order being followed.
 MOST_NEAR = 32
@@ -80,10 +80,16 @@ def grow_loosely(
             or stop - start < limits.least_split
             or stop - start < 2 * limits.least_leaf
             or weight < 2.0 * limits.least_weight
-            or _is_pure(rows, goal, node, tree, memory)
         ):
             continue
-        n_seen, seed = draw_features(rows, limits, node, seed, tree)
+        if abs(tree.impurity[node] - PURE) <= memory.slack[node]:
+            find_order(rows, goal, node, tree, memory)
+        if tree.impurity[node] <= PURE:
+            continue
+        n_seen, tree.n_constant[node], seed = draw_features(
+            *(rows.x, rows.is_ranked, tree.order, tree.units, start, stop, limits.n_tried),
+            *(tree.n_constant[node], seed, tree.features, tree.constants, tree.visited),
+        )
         memory.visit[node], memory.n_seen[n_visits] = n_visits, n_seen
         for k in range(n_seen):
             memory.visits[n_visits, k] = tree.visited[k]
@@ -106,8 +112,17 @@ def grow_loosely(
             tree.depth[child] = tree.depth[node] + 1
             tree.n_constant[child] = tree.n_constant[node]
             memory.parent[child], memory.is_known[child] = node, False
-            _describe(goal, child, slack, tree, memory)
-        if not _gains_enough(rows, goal, limits, node, slack, everyone, tree, memory):
+            first, last = tree.start[child], tree.stop[child]
+            tree.impurity[child] = _variance(goal.number, tree.units, first, last)
+            memory.slack[child] = slack / (last - first)
+        share, n_below = weight / everyone, float(place)
+        gain = _decrease(tree.impurity, node, left, weight, n_below, share)
+        error = share * (memory.slack[node] + 4.0 * slack / weight)
+        if abs(gain + PURE - limits.least_gain) <= error:
+            find_order(rows, goal, node, tree, memory)
+            order_children(rows, goal, node, tree, memory)
+            gain = _decrease(tree.impurity, node, left, weight, n_below, share)
+        if gain + PURE < limits.least_gain:
             tree.feature[node] = LEAF
             continue
         # Leaves need no order.
@@ -125,44 +140,15 @@ def grow_loosely(
 
 
 @compiled
-def _describe(goal: Goal, node: int, slack: float, tree: Tree, memory: Memory) -> None:
-    """Write the impurity of a node whose units are in any order."""
-    total, squares, size = 0.0, 0.0, float(tree.stop[node] - tree.start[node])
-    for p in range(tree.start[node], tree.stop[node]):
-        own = goal.number[tree.units[p]]
+def _variance(number: FloatArray, units: Places, start: int, stop: int) -> float:
+    """Return the impurity of a node whose units are in any order."""
+    total, squares = 0.0, 0.0
+    for p in range(start, stop):
+        own = number[units[p]]
         total += own
         squares += own * own
-    mean = total / size
-    tree.impurity[node], memory.slack[node] = squares / size - mean * mean, slack / size
-
-
-@compiled
-def _is_pure(rows: Rows, goal: Goal, node: int, tree: Tree, memory: Memory) -> bool:
-    if abs(tree.impurity[node] - PURE) <= memory.slack[node]:
-        find_order(rows, goal, node, tree, memory)
-    return bool(tree.impurity[node] <= PURE)
-
-
-@compiled
-def _gains_enough(
-    rows: Rows,
-    goal: Goal,
-    limits: Limits,
-    node: int,
-    slack: float,
-    everyone: float,
-    tree: Tree,
-    memory: Memory,
-) -> bool:
-    """Return whether a split reduces the impurity by as much as it must."""
-    weight = float(tree.stop[node] - tree.start[node])
-    gain = _decrease(node, weight / everyone, tree)
-    error = weight / everyone * (memory.slack[node] + 4.0 * slack / weight)
-    if abs(gain + PURE - limits.least_gain) <= error:
-        find_order(rows, goal, node, tree, memory)
-        order_children(rows, goal, node, tree, memory)
-        gain = _decrease(node, weight / everyone, tree)
-    return bool(gain + PURE >= limits.least_gain)
+    mean = total / (stop - start)
+    return squares / (stop - start) - mean * mean
 
 
 @compiled
@@ -175,18 +161,15 @@ def _gains_clearly(
 
 
 @compiled
-def _decrease(node: int, share: float, tree: Tree) -> float:
+def _decrease(
+    impurity: FloatArray, node: int, left: int, weight: float, n_below: float, share: float
+) -> float:
     """Return by how much a split reduces the impurity, in scikit-learn's arithmetic."""
-    left = tree.left[node]
-    weight = float(tree.stop[node] - tree.start[node])
-    n_below = float(tree.stop[left] - tree.start[left])
-    n_above = weight - n_below
-    gain: float = share * (
-        tree.impurity[node]
-        - (n_above / weight * tree.impurity[left + 1])
-        - (n_below / weight * tree.impurity[left])
+    one, other, n_above = impurity[left], impurity[left + 1], weight - n_below
+    decrease: float = share * (
+        impurity[node] - (n_above / weight * other) - (n_below / weight * one)
     )
-    return gain
+    return decrease
 
 
 @compiled

@@ -58,7 +58,7 @@ class Memory(NamedTuple):
 @compiled
 def empty_memory(n_features: int, n: int, depth: int) -> Memory:
     """Return room for what is remembered of any tree of n units, up to a depth."""
-    n_nodes, n_visits = 2 * n, min(n, 2**depth)
+    n_nodes, n_visits = 2 * n, min(2 * n, 2**depth)
     return Memory(
         np.empty(n_nodes, dtype=np.intp),
         np.empty(n_nodes, dtype=np.bool_),

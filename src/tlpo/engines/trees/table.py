@@ -37,7 +37,15 @@ class Features:
         """How many units there are."""
         return int(self.x.shape[1])
 
-    def rows(self, train: IntArray, ranks: bool = True) -> Rows:
+    def ranks(self, in_any_order: bool) -> BoolArray:
+        """Return which features need not be sorted at every node.
+
+        Those without equal values; all of them if equal values may stand in any order, as where
+        units of classes are counted: sums of whole numbers are not rounded.
+        """
+        return np.ones(len(self.x), dtype=bool) if in_any_order else self.is_ranked
+
+    def rows(self, train: IntArray, ranks: bool = True, in_any_order: bool = False) -> Rows:
         """Return some units, which may be repeated, as a training set.
 
         Without ranks, units are sorted at every node: if few features are tried, or if a unit is
@@ -51,7 +59,9 @@ class Features:
         np.put_along_axis(rank, self.ranked, np.arange(self.n_units)[None], axis=1)
         order = np.argsort(rank[:, train], axis=1, kind="stable").astype(np.int32)
         are_apart = np.unique(train).size == train.size
-        return Rows(np.ascontiguousarray(self.x[:, train]), order, self.is_ranked, are_apart)
+        is_ranked = self.ranks(in_any_order)
+        are_apart = are_apart and not in_any_order
+        return Rows(np.ascontiguousarray(self.x[:, train]), order, is_ranked, are_apart)
 
 
 def features_of(X: Any) -> Features:
