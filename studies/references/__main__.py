@@ -63,6 +63,7 @@ def ask_r(script: str, cases: dict[str, Any]) -> Any:
 
 
 def main() -> None:
+    """Run the scripts that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("scripts", nargs="*", choices=[*INPUTS, []], help="all by default")
     for script in parser.parse_args().scripts or INPUTS:

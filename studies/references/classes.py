@@ -145,5 +145,5 @@ def cases() -> dict[str, TwoClasses]:
 def fit(case: TwoClasses, **parameters: Any) -> tlpo.ElasticNetLogisticCV:
     """Fit the elastic net of tlpo with the folds of a data set."""
     model = tlpo.ElasticNetLogisticCV(case.l1_ratio, n_folds=N_FOLDS, **parameters)
-    with mock.patch("tlpo.learners.folds.folds_of", lambda *_: case.fold):
+    with mock.patch("tlpo.learners.folds.folds_of", return_value=case.fold):
         return model.fit(case.X, case.y)

@@ -1,4 +1,4 @@
-"""Two markers of two classes each for `proc.R`: smooth and coarse, good and useless, few and many."""
+"""Two markers of two classes for `proc.R`: fine and coarse, good and useless, few and many."""
 
 from __future__ import annotations
 
