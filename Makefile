@@ -125,6 +125,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.search
 	$(BIN)/python -m studies.benchmarks.sparse
+	$(BIN)/python -m studies.benchmarks.glmnet --features 10
 	$(BIN)/python -m studies.benchmarks.svm
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
