@@ -16,6 +16,7 @@ from tlpo.analysis.remarks import (
     Remark,
     names,
 )
+from tlpo.analysis.sample_caveats import on_features, on_gaps
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -66,7 +67,9 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_size(analysis),
+            *on_features(analysis),
             *_on_fewer_games(analysis),
             *(remark for model in analysis.models for remark in _on_model(model)),
             *_on_choice(analysis),
@@ -80,6 +83,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_smallest(analysis),
             *(remark for model in analysis.models for remark in _on_classes(model)),
             *_on_choice(analysis),
@@ -92,6 +96,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *(
                 on_times(analysis)
                 if isinstance(analysis, SurvivalAnalysis)
