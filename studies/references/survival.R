@@ -13,6 +13,10 @@ refer <- function(case) {
   marker <- case$X[, 1]
   harrell <- concordance(times ~ marker, reverse = TRUE)
   uno <- concordance(times ~ marker, reverse = TRUE, timewt = "n/G2")
+  # The time as a number, censored or not; and patients with two rows each.
+  number <- concordance(case$time ~ marker)
+  patient <- (seq_along(marker) - 1) %/% 2
+  pairs <- concordance(times ~ marker, reverse = TRUE, cluster = patient)
   curve <- survfit(times ~ 1, conf.type = "log-log")
   half <- quantile(curve, 0.5)
   # Events come first: who is censored at the time of an event was still at risk.
@@ -29,6 +33,8 @@ refer <- function(case) {
     variance = unname(c(harrell$var)),
     counts = unname(harrell$count),
     uno = unname(uno$concordance),
+    number = list(concordance = unname(number$concordance), variance = unname(c(number$var))),
+    clustered_variance = unname(c(pairs$var)),
     curve = list(
       time = curve$time, at_risk = curve$n.risk, events = curve$n.event, survival = curve$surv,
       standard_error = curve$surv * curve$std.err, low = curve$lower, high = curve$upper

@@ -11,7 +11,7 @@ from analysis.judging import find_fault
 from tables import patients
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.remarks import Drop
-from tlpo.analysis.sample_caveats import events_each, is_unpenalised
+from tlpo.analysis.sample_caveats import events_each, has_no_penalty
 from tlpo.document.parts import flow_rows, say_each
 from tlpo.document.write import json_of
 
@@ -93,7 +93,7 @@ def test_events_of_a_cox_regression_without_a_penalty():
 )
 def test_which_models_have_no_penalty(estimator, described, expected, played):
     model = played.models[0]
-    assert is_unpenalised(replace(model, estimator=estimator, described=described)) is expected
+    assert has_no_penalty(replace(model, estimator=estimator, described=described)) is expected
 
 
 def test_a_column_that_many_lack_is_named():

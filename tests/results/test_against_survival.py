@@ -37,6 +37,26 @@ def test_concordance_of_a_marker_against_concordance(name):
 
 
 @pytest.mark.parametrize("name", CASES)
+def test_concordance_with_a_number_against_concordance(name):
+    case, found = CASES[name], R[name]["number"]
+    marker = tlpo.assess(case.marker, case.time, order=True)
+    assert marker.concordance == pytest.approx(found["concordance"], rel=1e-13)
+    m = case.time.size
+    assert marker.standard_error**2 * (m - 1) / m == pytest.approx(found["variance"], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_patients_with_two_rows_against_clusters(name):
+    case, found = CASES[name], R[name]
+    patient = np.arange(case.time.size) // 2
+    y = tlpo.time_to_event(case.time, case.event)
+    marker = tlpo.assess(case.marker, y, groups=patient)
+    g = patient.max() + 1
+    variance = marker.standard_error**2 * (g - 1) / g
+    assert variance == pytest.approx(found["clustered_variance"], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_survival_curve_against_survfit(name):
     case, found = CASES[name], R[name]
     ours, theirs = kaplan_meier(case.time, case.event), found["curve"]

@@ -35,7 +35,7 @@ WITHOUT_PENALTY = {
 def on_features(analysis: ModelAnalysis | SurvivalAnalysis) -> list[Remark]:
     """Warn of models without a penalty that have many features for the patients."""
     each = events_each(analysis)
-    found = [model.name for model in analysis.models if is_unpenalised(model)]
+    found = [model.name for model in analysis.models if has_no_penalty(model)]
     if each is None or each >= ENOUGH_EACH or not found:
         return []
     is_timed = isinstance(analysis, SurvivalAnalysis)
@@ -90,7 +90,7 @@ def count_features(sample: Flow) -> int:
     return len(sample.numeric) + len(sample.categorical)
 
 
-def is_unpenalised(model: Model | OrderedModel | SeveralModel) -> bool:
+def has_no_penalty(model: Model | OrderedModel | SeveralModel) -> bool:
     """Return whether a model is a regression without any penalty."""
     if NO_PENALTY in model.described:
         return True
