@@ -3,7 +3,7 @@
 library(survival)
 
 cox <- function(times, X, ties) {
-  precise <- coxph.control(eps = 1e-14, toler.chol = 1e-14, iter.max = 100)
+  precise <- coxph.control(eps = 1e-14, toler.chol = 1e-15, iter.max = 100)
   fit <- coxph(times ~ X, ties = ties, control = precise)
   list(coefficients = unname(coef(fit)), log_likelihood = fit$loglik[2], fit = fit)
 }
