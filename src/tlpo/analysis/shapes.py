@@ -246,6 +246,7 @@ class Flow(Shape, frozen=True):
     suspects: list[Suspect]
     notes: list[Text]
     gaps: dict[Text, AtLeastOne] = {}
+    expected_duplicates: NotNegative = 0.0
 
 
 class Characteristic(Shape, frozen=True):

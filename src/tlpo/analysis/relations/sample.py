@@ -67,6 +67,11 @@ def of_flow(sample: Flow, m: int) -> Faults:
         )
     yield from _of_gaps(sample, m)
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
+    most = m * (m - 1) / 2 if sample.duplicates else 0.0
+    yield from between(
+        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, most),
+        *("0", "all pairs of rows, if any are the same"),
+    )
     if (sample.group is None) != (sample.n_groups is None):
         yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
     if sample.n_groups is not None:
@@ -126,9 +131,10 @@ def of_characteristics(
                 *(f"{where}.all.values[0]", sum(counts), 0, whole.count),
                 *("0", "with other levels, rows"),
             )
-    for name in sample.gaps.keys() & gaps.keys():
-        where = f"sample.gaps.{name}"
-        yield from equal(where, sample.gaps[name], gaps[name], "as the baseline table counts")
+    for name, count in sample.gaps.items():
+        if name in gaps:
+            where = f"sample.gaps.{name}"
+            yield from equal(where, count, gaps[name], "as the baseline table counts")
     if rows and known == set(gaps) and sample.missing == "impute":
         yield from equal(
             *("sample.missing_cells", sample.missing_cells, sum(gaps.values())),
