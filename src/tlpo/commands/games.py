@@ -449,6 +449,7 @@ def _status(
     from tlpo.checks import require_level
     from tlpo.control_characters import escape_control_characters
     from tlpo.errors import as_usage
+    from tlpo.schemes.elsewhere import NOT_CHECKED
     from tlpo.tables.build_sample import build_sample
     from tlpo.tables.games_file import are_filled, name_rows, read_games_file, say_progress
     from tlpo.tables.read import read_table
@@ -468,7 +469,7 @@ def _status(
         own = _read_all([file for file, _ in played.values()], list(played), rows, source)
         for name, result in score_games(sample, own, rows, scale).items():
             lines.append(say_so_far(name, result, level))
-            lines += result.diagnostics.warnings
+            lines += [said for said in result.diagnostics.warnings if said != NOT_CHECKED]
     print(escape_control_characters("\n".join(lines), keep="\n"))
 
 

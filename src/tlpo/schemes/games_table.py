@@ -230,8 +230,7 @@ def _each_once(
     before, after = order[repeats - 1], order[repeats]
     same = gone[after] | (responses[before] == responses[after]).all(axis=(1, 2))
     if not same.all():
-        k = int(np.argmin(same))
-        where = sorted(rows[[before[k], after[k]]].tolist())
+        where = min(sorted(rows[[before[k], after[k]]].tolist()) for k in np.flatnonzero(~same))
         raise InputError(
             explain(
                 "A pair of units was played twice, with different predictions.",
