@@ -344,8 +344,14 @@ def refused(call, *words):
         (lambda g: g.drop(columns="prediction_j"), ["no column 'prediction_j'"]),
         (lambda g: g.drop(columns="i"), ["no column 'i'", "'game', 'j'"]),
         (lambda g: g.assign(prediction_i=np.nan, prediction_j=np.nan), ["No game has been played"]),
-        (lambda g: g.assign(prediction_i=g["prediction_i"].mask(g.index == 4)), ["at 4", "both"]),
-        (lambda g: g.assign(prediction_i=np.inf), ["finite", "351 infinite values"]),
+        (
+            lambda g: g.assign(prediction_i=g["prediction_i"].mask(g.index == 4)),
+            ["in 1 game (game 5)", "both"],
+        ),
+        (
+            lambda g: g.assign(prediction_i=np.inf),
+            ["finite", "351 games (game 1, game 2, game 3, …)"],
+        ),
         (lambda g: g.assign(prediction_i="high"), ["must be numbers", "'high'"]),
         (lambda g: g.assign(prediction_i=1j), ["must be numbers"]),
         (lambda g: g.assign(i=g["j"]), ["No unit plays against itself"]),
@@ -358,13 +364,13 @@ def refused(call, *words):
         (lambda g: g.assign(i="P1"), ["'P1'", "ids"]),
         (
             lambda g: pd.concat([g, g.iloc[:2].assign(prediction_i=7.0)]),
-            ["played twice", "2 such games", "at 0 and 351"],
+            ["played twice", "2 such pairs", "in game 1 and game 1."],
         ),
         (lambda g: {**{n: g[n].tolist() for n in g}, "j": [1]}, ["351 and 1 values"]),
         (lambda g: {**{n: g[n].tolist() for n in g}, "prediction_j": [1.0]}, ["1 and 351"]),
         (lambda g: np.zeros((4, 4)), ["(27, 27)", "(4, 4)", "F[i, j]"]),
         (lambda g: "games.csv", ["type str"]),
-        (lambda g: np.full((M, M), np.inf), ["finite", "units [0, 1]"]),
+        (lambda g: np.full((M, M), np.inf), ["finite", "[0, 1]"]),
         (
             lambda g: np.where(np.triu(np.ones((M, M))), 1.0, np.nan),
             ["both units"],
