@@ -1,6 +1,11 @@
 """``tlpo games``: from a table to games, played elsewhere, and to the report."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -295,3 +300,22 @@ def test_cells_that_a_spreadsheet_would_run_are_made_harmless(ask):
     assert code == 0, err
     games.assign(i=games["i"].str[1:], j=games["j"].str[1:]).to_csv("g.csv", index=False)
     assert ask("score", "g.csv", "--table", "p.csv", *told)[0] == 0
+
+
+@pytest.mark.long
+def test_the_example_runs(tmp_path):
+    """In shares, on one machine, as its page shows it."""
+    folder = tmp_path / "elsewhere"
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "elsewhere", folder)
+    called = folder / "tlpo"
+    called.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tlpo "$@"\n')
+    called.chmod(0o755)
+    paths = [str(folder), str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {**os.environ, "PATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        ["bash", "play.sh"], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "network ranks a random patient with tumour 'malignant'" in done.stdout
+    assert (folder / "report.html").stat().st_size > 1000
+    assert len(pd.read_csv(folder / "played.csv")) == 780
