@@ -229,6 +229,33 @@ def test_two_models_are_compared(ask):
     assert "For example --name net forest." in err
 
 
+def test_subgroups_need_all_games(ask, tmp_path):
+    table_of().to_csv("p.csv", index=False)
+    ask("draw", "p.csv", "--target", "outcome", "--out", "g.csv")
+    games = fill("g.csv", lambda i, j: [[i % 5], [j % 5 + 0.5]])
+    told = ("--table", "p.csv", "--target", "outcome", "--by", "site")
+    code, _, err = ask("score", "g.csv", *told, "--json", "r.json")
+    assert code == 0, err
+    (model,) = json.loads((tmp_path / "r.json").read_text())["models"]
+    assert {row["subgroup"] for row in model["subgroups"]} == {"north", "south"}
+    games.loc[154:, ["prediction_i", "prediction_j"]] = np.nan
+    games.to_csv("g.csv", index=False)
+    refused(ask("score", "g.csv", *told), "Subgroups and shards need the games of every pair")
+
+
+def test_a_part_of_the_games_of_several_classes(ask):
+    table_of().to_csv("p.csv", index=False)
+    ask("draw", "p.csv", "--target", "kind", "--out", "g.csv")
+    rng = np.random.default_rng(0)
+    games = fill("g.csv", lambda i, j: rng.random((2, 3)), ["_a", "_b", "_c"])
+    games.iloc[120:, 3:] = np.nan
+    games.to_csv("g.csv", index=False)
+    told = ("--table", "p.csv", "--target", "kind", "--md", "r.md", "--scale", "probability")
+    code, _, err = ask("score", "g.csv", *told)
+    assert code == 0, err
+    assert "120 of 276 games have been played" in Path("r.md").read_text()
+
+
 def refused(asked, *words):
     code, out, err = asked
     assert code in (1, 2)

@@ -138,6 +138,7 @@ def score(
     group: str | None = None,
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     scale: Literal["score", "probability", "log-odds", "rank"] = "score",
     names: Annotated[tuple[str, ...], Parameter(name="--name", negative="")] = (),
@@ -197,6 +198,8 @@ def score(
         Rows that were used, as for "draw".
     classes
         Labels of the outcome that were used, as for "draw".
+    by
+        Columns with a few values, such as the sex: report the AUC within each as well.
     id_column
         The column whose values i and j are, as for "draw".
     scale
@@ -241,7 +244,7 @@ def score(
     _score(
         files,
         table,
-        _specify(target, time, event, positive, ordered, order, group, rows, classes),
+        _specify(target, time, event, positive, ordered, order, group, rows, classes, by),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         Options(
             specificity=specificity,
@@ -314,6 +317,7 @@ def _specify(
     group: str | None,
     rows: Sequence[str],
     classes: Sequence[str],
+    by: Sequence[str] = (),
 ) -> Specification:
     from tlpo.commands.run import name_target
     from tlpo.tables.options import Specification
@@ -324,6 +328,7 @@ def _specify(
         group=group,
         rows=rows,
         classes=classes,
+        by=by,
         ordered=ordered,
         order=order,
         time=time,
@@ -407,7 +412,7 @@ def _score(
         met_by_each,
         score_games,
     )
-    from tlpo.commands.run import deliver, flow, make_printer
+    from tlpo.commands.run import deliver, flow, make_printer, require_all_games
     from tlpo.document.patients import inert, inert_table, to_table
     from tlpo.document.write import require_writable
     from tlpo.plurals import noun
@@ -433,6 +438,7 @@ def _score(
             "adds their calibration."
         )
     options = replace(options, rounds=met_by_each(results, len(rows)))
+    require_all_games(spec, options)
     name = "standard input" if source == "-" else Path(source).name
     analysis = analyse_games(sample, results, options, name)
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))

@@ -66,7 +66,7 @@ def run_command(
     say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
-    _require_all_games(spec, options, shard)
+    require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
@@ -249,7 +249,7 @@ def _parse_shard(
     return part
 
 
-def _require_all_games(spec: Specification, options: Options, shard: str | None) -> None:
+def require_all_games(spec: Specification, options: Options, shard: str | None = None) -> None:
     """Refuse what only a whole tournament can give, if only some games are to be played."""
     needs = {"by": bool(spec.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)

@@ -29,7 +29,7 @@ from tlpo.results.survival import Survival
 from tlpo.results.tournament import Tournament
 from tlpo.roc.several import unordered
 from tlpo.schemes.games_table import GamesTable, read_games, require_ids
-from tlpo.schemes.multiclass import conclude_multiclass
+from tlpo.schemes.multiclass import conclude_multiclass, require_all_games
 from tlpo.schemes.ordered_games import conclude_ordered
 from tlpo.schemes.survival import join_times
 from tlpo.schemes.tournament import conclude_tournament
@@ -110,8 +110,8 @@ def pairs(
 
     problem = _problem(y, event, positive, order, groups, exclude)
     m = problem.n_units
+    require_all_games(problem.outcome, rounds)
     if rounds is not None:
-        _require_no_classes(problem.outcome, rounds)
         require_rounds(rounds, m)
     drawn = draw_rounds(m, m - 1 if rounds is None else rounds, random_state).reshape(-1, 2)
     is_whole = len(drawn) == m * (m - 1) // 2
@@ -384,17 +384,6 @@ def _problem(
         groups=groups,
         exclude=exclude,
     )
-
-
-def _require_no_classes(outcome: Outcome, rounds: int) -> None:
-    if isinstance(outcome, SeveralClasses):
-        raise InputError(
-            explain(
-                "Several classes play all games.",
-                f"You passed {arg('rounds', rounds)} and {outcome.count}.",
-                f"Leave out {arg('rounds')}.",
-            )
-        )
 
 
 def _ceiling(scale: Scale, outcome: Outcome, table: GamesTable) -> float:
