@@ -1,5 +1,6 @@
 """``tlpo games``: from a table to games, played elsewhere, and to the report."""
 
+import csv
 import json
 import os
 import shutil
@@ -227,6 +228,38 @@ def test_two_models_are_compared(ask):
     code, _, err = ask("score", "net.csv", "forest.csv", *told, "--name", "a")
     assert code == 2
     assert "For example --name net forest." in err
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda g: g.to_csv("g.csv", na_rep="NA"),
+        lambda g: g.to_csv("g.csv", index=False, sep=";", decimal=","),
+        lambda g: g.to_csv("g.csv", index=False, quoting=csv.QUOTE_ALL),
+        lambda g: g.sample(frac=1, random_state=0).to_csv("g.csv", index=False, sep="\t"),
+        lambda g: g[g["prediction_i"].notna()].drop(columns="game").to_csv("g.csv", index=False),
+    ],
+    ids=["R", "decimal commas", "quoted", "tabs and shuffled", "only what was played"],
+)
+def test_files_as_other_programs_write_them(write, ask, tmp_path):
+    table_of().assign(patient=[f"{k:03}" for k in range(24)]).to_csv("p.csv", index=False)
+    found = []
+    for told in ((), ("--id", "patient")):
+        ask("draw", "p.csv", "--target", "outcome", *told, "--out", f"d{len(told)}.csv")
+    rng = np.random.default_rng(5)
+    games = pd.read_csv("d0.csv")
+    games[["prediction_i", "prediction_j"]] = rng.normal(size=(len(games), 2))
+    games.loc[200:, ["prediction_i", "prediction_j"]] = np.nan
+    named = pd.read_csv("d2.csv", dtype=str)
+    for told, part in (((), games), (("--id", "patient"), games.assign(i=named.i, j=named.j))):
+        write(part)
+        asked = ("--table", "p.csv", "--target", "outcome", *told, "--json", "r.json")
+        code, _, err = ask("score", "g.csv", *asked)
+        assert code == 0, err
+        (model,) = json.loads((tmp_path / "r.json").read_text())["models"]
+        found.append((model["headline"], model["scores"], model["n_games"]))
+    assert found[0] == found[1]
+    assert found[0][2] == 200
 
 
 def test_subgroups_need_all_games(ask, tmp_path):
