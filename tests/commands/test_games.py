@@ -179,6 +179,7 @@ def test_other_outcomes(told, model, column, method, endings, ask, tmp_path):
         c = tlpo.from_predictions(games, y, frame["died"], ids=range(1, 25))
         assert (found["concordance"], *ours) == (c.concordance, *c.concordance_interval())
         assert found["n_games"] == 276
+    assert load_analysis("r.json").models[0].engine == "elsewhere"
     assert "were made elsewhere" in " ".join(out.split())
     assert "made elsewhere" in (tmp_path / "r.md").read_text()
     status, out, _ = ask("status", "g.csv", "--table", "p.csv", *told)

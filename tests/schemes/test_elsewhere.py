@@ -311,9 +311,43 @@ def test_ranks_keep_the_games_and_lose_only_what_shifts_tell(games, played):
         "without a unit: the variance of independent scores was doubled instead of estimated.",
     )
     assert found.predictions is None
-    c = tlpo.from_predictions(ranks, NUMBER, order=True, scale="rank")
-    assert "not comparable" in c.concordance_interval().notes[0]
+    np.testing.assert_array_equal(found.win_matrix(), played.win_matrix())
+    assert found.curve == "tournament"
+    half = np.where(np.arange(M) < 14, "x", "y")
+    assert found.by(half)["auc"].tolist() == played.by(half)["auc"].tolist()
+    assert "φ = 2" in found.by(half)["note"].iloc[0]
     assert tlpo.report(found).models[0].interval.method == "inflated"
+    other = tlpo.tournament(KNeighborsClassifier(), X, CLASS)
+    compared, full = tlpo.compare(found, other), tlpo.compare(played, other)
+    assert compared.difference == full.difference
+    assert compared.notes[0].startswith("Predictions of different models are not comparable, so")
+
+
+def test_ranks_of_other_outcomes(games):
+    ranks = games.assign(prediction_i=who_won(games), prediction_j=1 - who_won(games))
+    for how in ({"y": NUMBER, "order": True}, {"y": TIME, "event": EVENT}):
+        c = tlpo.from_predictions(ranks, **how, scale="rank")
+        full = tlpo.from_predictions(games, **how)
+        assert c.concordance == full.concordance
+        interval = c.concordance_interval()
+        assert "not comparable" in interval.notes[0]
+        assert interval.jackknife_variance is None
+        np.testing.assert_array_equal(c.win_matrix(), full.win_matrix())
+        assert c.predictions is None
+        half = np.where(np.arange(M) < 14, "x", "y")
+        assert c.by(half)["concordance"].tolist() == full.by(half)["concordance"].tolist()
+        note = tlpo.compare(c, tlpo.from_predictions(games, **how)).notes[0]
+        assert note.startswith("Predictions of different models are not comparable, so")
+    assert c.auc_at(1.0) == full.auc_at(1.0)
+    low, high = c.auc_at_interval(1.0)
+    assert low < c.auc_at(1.0) < high
+    three = ranks.assign(
+        **{f"prediction_{s}_{k}": ranks[f"prediction_{s}"] for s in "ij" for k in "abc"}
+    )
+    k = tlpo.from_predictions(three, THREE, scale="rank")
+    assert "not comparable" in k.auc_interval().notes[0]
+    assert k.confusion is None
+    assert k.one_vs_rest["a"].auc_interval().method == "inflated"
 
 
 def test_results_can_be_compared_chosen_reported_and_pickled(games, played, tmp_path):

@@ -232,8 +232,8 @@ def from_predictions(
     _require_met(decided)
     if part.is_irregular:
         warnings.warn(" ".join(part.remarks), stacklevel=outside())
-    keep = scale != "rank" and keeps_predictions(problem.n_units)
-    found = _conclude(decided, part, problem, Execution(keep_predictions=keep), name, scale, curve)
+    execution = Execution(keep_predictions=keeps_predictions(problem.n_units))
+    found = _conclude(decided, part, problem, execution, name, scale, curve)
     return found if scale != "rank" else replace(found, _are_comparable=False)
 
 
