@@ -107,7 +107,7 @@ def test_from_a_table_to_a_report_as_if_played_here(ask, tmp_path):
     assert model["probabilities"]["brier"]["estimate"] == t.probabilities.brier().estimate
     text = " ".join(out.split())
     assert f"with probability {t.auc:.3f} (the AUC; 95% interval {low:.3f} to {high:.3f})" in text
-    assert "The comparisons of model were made elsewhere." in text
+    assert "The comparisons were made elsewhere." in text
     page = (tmp_path / "r.md").read_text()
     assert "a model was trained without either, by other software" in page
     assert "| Without an outcome, left out | 2 |" in page

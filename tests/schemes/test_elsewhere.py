@@ -438,6 +438,9 @@ def test_outcomes_that_cannot_be_are_refused(games):
     refused(lambda: tlpo.from_predictions(games, CLASS[:9]), "that y does not have")
     refused(lambda: tlpo.from_predictions(games, THREE, scale="log-odds"), "prediction_i_a")
     refused(lambda: tlpo.pairs([0, 0, 1, 1]), "too few units")
+    for y in ([], [0], [0, 1], [0, 1, 1]):
+        refused(lambda y=y: tlpo.pairs(y), "class")
+        refused(lambda y=y: tlpo.pairs(y, order=True), "You passed")
     refused(lambda: tlpo.pairs(THREE, rounds=4), "Several classes play all games")
     refused(lambda: tlpo.pairs(CLASS, rounds=5), "odd number of units")
     refused(lambda: tlpo.pairs(None), "y")

@@ -307,8 +307,9 @@ def _on_elsewhere(
     played = [model.name for model in analysis.models if model.engine == ELSEWHERE]
     if not played:
         return []
+    whose = "" if len(played) == len(analysis.models) else f" of {' and '.join(played)}"
     text = (
-        f"The comparisons of {' and '.join(played)} were made elsewhere. That no model had seen "
+        f"The comparisons{whose} were made elsewhere. That no model had seen "
         f"the two {analysis.units} it compared, neither in training nor in any step before, such "
         "as scaling, selecting features or tuning, cannot be checked here."
     )

@@ -111,11 +111,13 @@ def pairs(
     problem = _problem(y, event, positive, order, groups, exclude)
     m = problem.n_units
     require_all_games(problem.outcome, rounds)
-    if rounds is not None:
+    if rounds is None:
+        admit(problem, Schedule(), may_skip=False)
+        drawn = draw_rounds(m, m - 1, random_state).reshape(-1, 2)
+    else:
         require_rounds(rounds, m)
-    drawn = draw_rounds(m, m - 1 if rounds is None else rounds, random_state).reshape(-1, 2)
-    is_whole = len(drawn) == m * (m - 1) // 2
-    admit(problem, Schedule() if is_whole else Schedule(listed=drawn), may_skip=False)
+        drawn = draw_rounds(m, rounds, random_state).reshape(-1, 2)
+        admit(problem, Schedule(listed=drawn), may_skip=False)
     names = np.arange(m) if ids is None else require_ids(ids, m)
     table = pd.DataFrame(
         {"game": np.arange(1, len(drawn) + 1), "i": names[drawn[:, 0]], "j": names[drawn[:, 1]]}
