@@ -268,6 +268,7 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         dropped=sample.n_dropped,
         missing_cells=sample.n_missing_cells,
         duplicates=sample.n_duplicates,
+        expected_duplicates=sample.n_expected,
         chosen_by=sample.chosen_by,
         missing=sample.spec.missing,
         numeric=list(sample.numeric),
