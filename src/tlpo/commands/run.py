@@ -66,7 +66,7 @@ def run_command(
     say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
-    _require_all_games(spec, options, shard)
+    require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
@@ -86,7 +86,7 @@ def run_command(
     if default is not None:
         say(f"Model: {default.name} ({default.why}).")
     units = noun(options.unit or sample.unit)
-    say(_flow(sample, units))
+    say(flow(sample, units))
     if part is not None and journal is not None:
         own = shard_path(journal, part)
         if play_shards(sample, chosen, options, own, part, say):
@@ -252,7 +252,7 @@ def _parse_shard(
     return part
 
 
-def _require_all_games(spec: Specification, options: Options, shard: str | None) -> None:
+def require_all_games(spec: Specification, options: Options, shard: str | None = None) -> None:
     """Refuse what only a whole tournament can give, if only some games are to be played."""
     needs = {"by": bool(spec.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)
@@ -281,7 +281,8 @@ def _say_ways(sample: Sample) -> str:
     return f"{text} If they are grades, run {in_flags(Order(tuple(order), are_numbers(names)))}."
 
 
-def _flow(sample: Sample, units: Noun) -> str:
+def flow(sample: Sample, units: Noun) -> str:
+    """Say what was read, and what became of it."""
     parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
         parts.append(f"{sample.n_unselected} not selected left out")
