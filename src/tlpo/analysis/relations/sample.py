@@ -67,9 +67,9 @@ def of_flow(sample: Flow, m: int) -> Faults:
         )
     yield from _of_gaps(sample, m)
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
-    most = m * (m - 1) / 2 if sample.duplicates else 0.0
+    pairs = m * (m - 1) / 2 if sample.duplicates else 0.0
     yield from between(
-        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, most),
+        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, pairs),
         *("0", "all pairs of rows, if any are the same"),
     )
     if (sample.group is None) != (sample.n_groups is None):
