@@ -35,6 +35,7 @@ from tlpo.analysis.shapes import (
     Suspect,
 )
 from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
+from tlpo.analysis.value_caveats import on_groups, on_values
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -65,6 +66,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_one_column(analysis),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *_on_size(analysis),
             *_on_fewer_games(analysis),
@@ -79,6 +82,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_leaks(analysis.sample.suspects),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, [part.name for part in analysis.parts]),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *_on_smallest(analysis),
             *(remark for model in analysis.models for remark in _on_classes(model)),
@@ -91,6 +96,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_leaks(analysis.sample.suspects, of_classes=False),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *(
                 on_times(analysis)
@@ -254,7 +261,7 @@ def _on_repeats(
             "repeated identifier",
             f"{suspect.column!r} repeats: {suspect.n_values} values in {analysis.n_units} rows. If "
             f"it says whose the rows are, {seen}",
-            (("In that case,", Group(suspect.column)),),
+            (("In that case,", Group((suspect.column,))),),
         )
         for suspect in sample.suspects
         if suspect.kind == "repeated"
@@ -271,7 +278,7 @@ def _on_repeats(
                 (
                     (
                         f"In that case, remove {'this row' if one else 'these rows'}, or",
-                        Group(None),
+                        Group(),
                     ),
                 ),
             )

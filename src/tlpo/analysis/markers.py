@@ -92,7 +92,7 @@ def summarize_markers(
             positive=str(labels.positive),
             negative=str(labels.negative),
             target=sample.target,
-            group=sample.spec.group,
+            group=sample.group,
             chosen_by=sample.chosen_by,
             n_read=sample.n_read,
             n_without_target=sample.n_without_target,

@@ -91,7 +91,7 @@ def in_common(
         "n_units": sample.outcome.n_units,
         "target": sample.target,
         "confidence_level": level,
-        "group": sample.spec.group,
+        "group": sample.group,
         "n_read": sample.n_read,
         "n_without_target": sample.n_without_target,
         "comparisons": comparisons,

@@ -236,7 +236,7 @@ def _said(found: Shown) -> TagList:
 def _ways(remarks: list[Remark]) -> list[Action]:
     """Return what can be done here, by number; the rest needs a column, or another code of it."""
     ways = [way for remark in remarks for _, way in remark.ways]
-    return [way for way in ways if way != Group(None) and not isinstance(way, Event)]
+    return [way for way in ways if way != Group() and not isinstance(way, Event)]
 
 
 def _remark(remark: Remark, ways: list[Action]) -> Tag:

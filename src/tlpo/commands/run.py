@@ -136,7 +136,7 @@ def validate_command(
     time: str | None = None,
     event: str | None = None,
     at: Sequence[float] = (),
-    group: str | None,
+    group: str | Sequence[str] | None,
     confidence_level: float,
     reading: Reading,
     wanted: OutputFiles,

@@ -29,6 +29,11 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     reading : Reading
         How to read it, where it should not be detected.
     """
+    frame = _read(path, reading)
+    return with_decimal_commas(frame) if reading.decimal == "," else frame
+
+
+def _read(path: str, reading: Reading) -> pd.DataFrame:
     if path == "-":
         content = sys.stdin.buffer.read()
         return read_text(lambda: io.BytesIO(content), "standard input", reading)
@@ -86,6 +91,31 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     require_distinct(list(frame.columns), repr(path))
     if frame.empty:
         raise no_rows(repr(path), frame.attrs.get("other_sheets", ()))
+    return frame
+
+
+def with_decimal_commas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn columns of text such as 1,182 into numbers; their comma is a decimal mark.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> with_decimal_commas(pd.DataFrame({"x": ["1,182", "2,5"], "y": ["a", "b"]})).x.tolist()
+    [1.182, 2.5]
+    """
+    import pandas as pd
+
+    changed = {}
+    for name, dtype in zip(frame.columns, frame.dtypes, strict=True):
+        if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
+            continue
+        texts = frame[name].map(lambda v: v.replace(",", ".") if isinstance(v, str) else v)
+        numbers = pd.to_numeric(texts, errors="coerce")
+        if (numbers.notna() == frame[name].notna()).all():
+            changed[name] = numbers
+    attrs = frame.attrs
+    frame = frame.assign(**changed)
+    frame.attrs = attrs
     return frame
 
 

@@ -9,8 +9,16 @@ from tlpo.analysis.baseline import PARTS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
 from tlpo.analysis.shapes import Characteristic, Flow, ModelAnalysis, Suspect
+from tlpo.tables.codes import FEWEST, MOST
 
 SUM = "the sum over both classes"
+# What a column may be suspected of with values, and how many: at least, at most.
+_WITH_VALUES = {
+    "codes": (FEWEST, MOST),
+    "missing code": (1, 30),
+    "spelling": (2, 1000),
+    "shared": (1, 1),
+}
 
 
 def of_units(analysis: ModelAnalysis) -> Faults:
@@ -65,11 +73,17 @@ def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
     if kind in ("copy", "separates", "after"):
         if auc is None or auc < 0.5 - TOLERANCE:
             yield Fault(f"{where}.auc", auc, "it is at least 0.5, in the better direction")
-    elif kind in ("identifier", "repeated", "names"):
+    elif kind in ("identifier", "repeated", "names", *_WITH_VALUES):
         if n_values is None or not 1 <= n_values <= n_read:
             yield Fault(f"{where}.n_values", n_values, "it lies between 1 and the rows read")
+    elif kind == "decimals":
+        if n_values is not None:
+            yield Fault(f"{where}.n_values", n_values, "only an example is given")
     else:
         yield Fault(f"{where}.kind", kind, "no column is suspected of that")
+    low, high = _WITH_VALUES.get(kind, (3, 3) if kind == "decimals" else (0, 0))
+    if not low <= len(suspect.values) <= high:
+        yield Fault(f"{where}.values", len(suspect.values), "so many do not belong to its kind")
 
 
 def of_baseline(analysis: ModelAnalysis) -> Faults:
