@@ -50,8 +50,7 @@ from tlpo.tables.outcomes import (
 )
 from tlpo.tables.said import read_columns
 from tlpo.tables.select import say_rows, select_rows
-from tlpo.tables.several import keep_classes, labels_in, name_labels, say_classes
-from tlpo.tables.spelling import join_spellings
+from tlpo.tables.several import keep_classes, name_labels, say_classes, spell
 from tlpo.tables.subgroups import divide
 from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
 
@@ -531,11 +530,7 @@ def _spell(
     y: Any, filled: BoolArray, target: str, spec: Specification
 ) -> tuple[Any, list[dict[str, Any]]]:
     """Join labels that differ only in case and spaces, and say which these are."""
-    present = set(y[filled].tolist())
-    named = [label for name in spec.classes for label in labels_in(name, present)]
-    if spec.positive is not None:
-        named.append(spec.positive)
-    spelled, joined = join_spellings(y, filled, named)
+    spelled, joined = spell(y, filled, spec)
     return spelled, [
         suspect(
             target,

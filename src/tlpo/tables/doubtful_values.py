@@ -55,7 +55,9 @@ def suspect_values(
     worse = {one["column"] for one in known if one["kind"] != "after"}
     unsaid = [name for name in named if name not in spec.numeric and name not in worse]
     codes = find_codes(X, unsaid, table.attrs.get("labels", {}), missing)
-    doubts = {**table.attrs.get("doubts", {}), **doubts}
+    # Whoever names the decimal mark has answered.
+    is_said = "decimal" in table.attrs
+    doubts = {} if is_said else {**table.attrs.get("doubts", {}), **doubts}
     return [
         *(suspect(c, "missing code", n_values=len(v), values=v) for c, v in missing.items()),
         *(suspect(c, "codes", n_values=len(v), values=v) for c, v in codes.items()),

@@ -155,7 +155,8 @@ def _say_absent(table: pd.DataFrame, column: str | None, value: str) -> str:
     present = sorted({text_of(v) for v in table[column].dropna().unique().tolist()})
     return explain(
         "The column does not hold this value.",
-        f"You passed {arg('missing', [f'{column}={value}'])}; {column!r} holds {enumerate_briefly(present)}.",
+        f"You passed {arg('missing', [f'{column}={value}'])}; {column!r} holds "
+        f"{enumerate_briefly(present)}.",
         "Pass a value that means missing, spelled as it is in the table.",
     )
 

@@ -30,6 +30,9 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
         How to read it, where it should not be detected.
     """
     frame = _read(path, reading)
+    if reading.decimal is None:
+        return frame
+    frame.attrs["decimal"] = reading.decimal
     return with_decimal_commas(frame) if reading.decimal == "," else frame
 
 

@@ -16,7 +16,7 @@ from tlpo.problem.labels import label_array, name_several
 from tlpo.problem.outcome import SeveralClasses
 from tlpo.tables.cells import as_number
 from tlpo.tables.options import REST, Specification
-from tlpo.tables.spelling import fold
+from tlpo.tables.spelling import fold, join_spellings
 
 # Units that a class needs: with two of them left out, one remains to train on.
 LEAST = 3
@@ -66,18 +66,38 @@ def labels_in(name: str, present: Sequence[str] | set[str]) -> list[str]:
     return [find(part.strip()) for part in parts]
 
 
-def join_labels(labels: Sequence[str]) -> str:
+def join_labels(labels: Sequence[str], present: Sequence[str] = ()) -> str:
     """Name a class of several labels, as `labels_in` reads it.
 
     Examples
     --------
     >>> join_labels(["0", "1"]), join_labels(["no, not yet", "no"])
     ('0,1', '"no, not yet",no')
+    >>> join_labels(["0", "1"], ["0", "1", "0,1"])
+    '0, 1'
     """
     if len(labels) == 1:
         return labels[0]
-    quoted = [f'"{t.replace(chr(34), 2 * chr(34))}"' if {",", '"'} & {*t} else t for t in labels]
-    return ",".join(quoted)
+    quoted = ['"' + label.replace('"', '""') + '"' for label in labels]
+    is_plain = [not {",", '"'} & {*label} for label in labels]
+    short = [a if plain else b for a, b, plain in zip(labels, quoted, is_plain, strict=True)]
+    ways = (",".join(short), ", ".join(short), ",".join(quoted))
+    return next((way for way in ways if way not in present), ways[-1])
+
+
+def spell(y: Any, filled: BoolArray, spec: Specification) -> tuple[Any, dict[str, list[str]]]:
+    """Join labels that differ only in case and spaces, unless the user names them apart.
+
+    Returns
+    -------
+    ndarray, dict
+        As `join_spellings` does.
+    """
+    present = set(y[filled].tolist())
+    named = [label for name in spec.classes for label in labels_in(name, present)]
+    if spec.positive is not None:
+        named.append(spec.positive)
+    return join_spellings(y, filled, named)
 
 
 def classify(y: Any, classes: Mapping[str, Sequence[str]]) -> Any:
