@@ -49,7 +49,5 @@ def test_a_model_of_times_is_saved(tmp_path, monkeypatch):
     ],
 )
 def test_one_model_of_classes_or_times_is_offered(outcome, models, is_saved):
-    page = SimpleNamespace(
-        outcome=outcome, models=models, judges_markers=False, options=Options()
-    )
+    page = SimpleNamespace(outcome=outcome, models=models, judges_markers=False, options=Options())
     assert Analysis._can_save_model.fget(page) is is_saved

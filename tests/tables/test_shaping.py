@@ -16,7 +16,7 @@ from tlpo.tables.codes import find_codes
 from tlpo.tables.groups import groups_of
 from tlpo.tables.missing_values import clear_values, find_missing_codes
 from tlpo.tables.options import Reading, Specification
-from tlpo.tables.read import read_table
+from tlpo.tables.read import read_table, sheets_of
 from tlpo.tables.several import join_labels, labels_in
 from tlpo.tables.spelling import fold, join_spellings
 
@@ -451,3 +451,44 @@ def test_wide_tables_are_searched_quickly():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 3, (30, 3000)).astype(float)).rename(columns="rs{}".format)
     assert len(find_codes(X, list(X), {}, {})) == 3000
+
+
+# --- files that are not what they are called
+
+
+@pytest.mark.parametrize("name", ["t.xls", "t.csv", "t.txt", "t"])
+def test_a_workbook_is_read_under_any_name(name, tmp_path):
+    path = tmp_path / "t.xlsx"
+    base().to_excel(path, index=False, sheet_name="data")
+    path.rename(tmp_path / name)
+    found = read_table(str(tmp_path / name))
+    pd.testing.assert_frame_equal(found, base())
+    assert sheets_of(str(tmp_path / name)) == ["data"]
+
+
+@pytest.mark.parametrize("name", ["t.xls", "t.xlsx"])
+@pytest.mark.parametrize("sep", ["\t", ";"])
+def test_text_that_is_called_a_workbook_is_read(name, sep, tmp_path):
+    path = tmp_path / name
+    base().to_csv(path, sep=sep, index=False)
+    pd.testing.assert_frame_equal(read_table(str(path)), base())
+    assert sheets_of(str(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "The file is of an old kind of Micr"),
+        (b"<html><table><tr><td>1</td></tr></table></html>", "The file is a web page or XML"),
+        (b"\xef\xbb\xbf<?xml version='1.0'?><Workbook/>", "The file is a web page or XML"),
+        (b"PK\x03\x04 cut off", "The file cannot be read."),
+    ],
+)
+@pytest.mark.parametrize("name", ["t.xls", "t.xlsx"])
+def test_other_files_that_are_called_a_workbook_are_refused(name, content, said, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(tlpo.InputError) as error:
+        read_table(str(path))
+    assert str(error.value).startswith(said)
+    assert str(path) in str(error.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tlpo.errors import InputError, UsageError, arg, explain
-from tlpo.tables.file_checks import refuse_foreign
+from tlpo.tables.file_checks import EXCEL, refuse_foreign
 from tlpo.tables.formats import TEXT, find_format, name_formats
 from tlpo.tables.options import Reading
 from tlpo.tables.text import no_rows, read_text, require_distinct
@@ -41,8 +41,8 @@ def _read(path: str, reading: Reading) -> pd.DataFrame:
         content = sys.stdin.buffer.read()
         return read_text(lambda: io.BytesIO(content), "standard input", reading)
     file = require_file(path)
-    is_text = file.suffix.lower() in TEXT
     kind = find_format(file)
+    is_text = kind is None and file.suffix.lower() in (*TEXT, *EXCEL)
     if reading.sheet is not None and (kind is None or kind.sheets is None):
         raise UsageError(
             explain(
