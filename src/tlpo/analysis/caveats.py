@@ -111,12 +111,16 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     if isinstance(analysis, OrderedMarkerAnalysis | SurvivalMarkerAnalysis):
         return [
             *(on_marker_times(analysis) if isinstance(analysis, SurvivalMarkerAnalysis) else ()),
+            *on_values(analysis.suspects),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *(remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)),
             *_on_both(analysis),
         ]
     if isinstance(analysis, MarkerAnalysis):
         return [
             *_on_label(analysis, analysis.chosen_by),
+            *on_values(analysis.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *_on_delong(analysis),
             *(remark for marker in analysis.markers for remark in _on_marker(marker, analysis)),
             *(

@@ -806,6 +806,7 @@ class OrderedMarkerAnalysis(Analysis, frozen=True, tag="ordered marker", kw_only
     group: Text | None
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     grades: list[Text] | None
     lowest: Finite
     highest: Finite
@@ -837,6 +838,7 @@ class SurvivalMarkerAnalysis(Analysis, frozen=True, tag="survival marker", kw_on
     group: Text | None
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     time_column: Text
     coding: Text
     time: Annotated[list[NotNegative], Meta(min_length=2)]
@@ -856,6 +858,7 @@ class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     chosen_by: Text
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     markers: Annotated[list[Marker], Meta(min_length=1)]
     comparisons: list[Comparison]
     comparison_notes: list[Text]

@@ -274,6 +274,17 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         classes=list(sample.spec.classes),
         other_classes=sample.n_other_classes,
         left_out=dict(sample.left_out),
-        suspects=[shapes.Suspect(**found) for found in sample.suspects],
+        suspects=suspects_of(sample),
         notes=list(sample.notes),
     )
+
+
+def suspects_of(sample: Sample) -> list[shapes.Suspect]:
+    """Return the columns that may deceive."""
+    return [shapes.Suspect(**found) for found in sample.suspects]
+
+
+def doubtful_values(sample: Sample) -> list[shapes.Suspect]:
+    """Return what concerns markers: no predictors, they need not be known before the outcome."""
+    kinds = ("missing code", "decimals", "spelling", "shared")
+    return [suspect for suspect in suspects_of(sample) if suspect.kind in kinds]

@@ -241,7 +241,7 @@ def _outside(values: FloatArray) -> dict[str, bool]:
     for value, count in zip(present[are_codes].tolist(), counts[are_codes].tolist(), strict=True):
         distance = value - high if value > high else low - value
         # 9 after 0 to 8, and negative numbers among others, are numbers like all.
-        is_outside = distance > span if value > high else value < 0 <= low
+        is_outside = distance > span or value < 0 <= low
         if is_outside and distance > 0:
             found[text_of(value)] = count > 1 or distance > FAR * span
     return found

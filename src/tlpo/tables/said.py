@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import pandas.api.types as kinds_of_data
-
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.cells import Doubt, read_numbers
 from tlpo.tables.columns import as_categories, as_text, kinds_of, to_numbers
@@ -75,8 +73,10 @@ def read_columns(table: pd.DataFrame, names: Sequence[str], spec: Specification)
 
 def _judge_said(column: pd.Series, name: str, found: tuple[str, str]) -> tuple[str, str]:
     """Return the kind of a column that is said to be numbers, which may be labels that are."""
+    import pandas as pd
+
     kind, _ = found
-    is_number = kinds_of_data.is_numeric_dtype(column.dtype)
+    is_number = pd.api.types.is_numeric_dtype(column.dtype)
     if kind in ("numeric", "written", "mixed", "constant") or (kind == "date" and is_number):
         return found
     texts = sorted(set(as_text(column.dropna()).tolist()))

@@ -64,8 +64,13 @@ def of_flow(sample: Flow, m: int) -> Faults:
         yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
     if sample.n_groups is not None:
         yield from between("sample.n_groups", sample.n_groups, 2, m, "2", "the rows used")
-    for k, suspect in enumerate(sample.suspects):
-        yield from _of_suspect(suspect, sample.read, f"sample.suspects[{k}]")
+    yield from of_suspects(sample.suspects, sample.read, "sample.suspects")
+
+
+def of_suspects(suspects: Sequence[Suspect], n_read: int, where: str) -> Faults:
+    """Check what columns are suspected of."""
+    for k, suspect in enumerate(suspects):
+        yield from _of_suspect(suspect, n_read, f"{where}[{k}]")
 
 
 def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
@@ -81,6 +86,8 @@ def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
             yield Fault(f"{where}.n_values", n_values, "only an example is given")
     else:
         yield Fault(f"{where}.kind", kind, "no column is suspected of that")
+    if kind in ("codes", "missing code"):
+        yield from equal(f"{where}.n_values", n_values or 0, len(suspect.values), "so many values")
     low, high = _WITH_VALUES.get(kind, (3, 3) if kind == "decimals" else (0, 0))
     if not low <= len(suspect.values) <= high:
         yield Fault(f"{where}.values", len(suspect.values), "so many do not belong to its kind")
