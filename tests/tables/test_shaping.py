@@ -149,9 +149,9 @@ def test_labels_that_differ_in_case_and_spaces_are_one_and_said():
     text = answer(table, "--json", "r.json").text
     assert (
         "Labels of 'outcome' that differ only in case or spaces count as one: 'Yes' was taken "
-        "for 'yes' (1 row), 'NO' and 'No' were taken for 'no' (2 rows). If they are different "
-        "classes, run the analysis again with --classes no yes Yes NO No."
+        "for 'yes' (1 row), 'NO' and 'No' were taken for 'no' (2 rows)."
     ) in text
+    assert "--classes" not in text  # too few to be classes
     assert json.loads(Path("r.json").read_text())["n_units"] == 48
 
 
@@ -162,6 +162,11 @@ def test_spellings_that_are_named_apart_stay_apart():
     apart = build_sample(table, Specification("outcome", classes=["AA", "Aa"]))
     assert (apart.labels.n_units, apart.n_other_classes) == (24, 24)
     assert all(one["kind"] != "spelling" for one in apart.suspects)
+
+
+def test_spellings_of_many_rows_may_be_classes():
+    text = answer(base().assign(outcome=["AA", "Aa", "BB", "BB"] * 12)).text
+    assert "If they are different classes, run the analysis again with --classes AA BB Aa." in text
 
 
 def test_genotypes_that_differ_only_in_case_are_told_apart():
@@ -313,8 +318,8 @@ def test_groups_keep_a_number_that_means_missing_elsewhere():
 def test_a_value_that_no_cell_holds_is_refused():
     assert refused(base(), missing=["guess"]) == (
         "No cell holds this value.\nYou passed missing=['guess']; no column has it.\n"
-        "Pass 'impute' or 'drop', or a value that means missing, spelled as it is in the table; "
-        "for one column, missing=['age=guess']."
+        "Spell it as it is in the table. To say what becomes of missing values, pass "
+        "missing='impute' or missing='drop'."
     )
     assert refused(base(), missing=["outcome=never"]) == (
         "The column does not hold this value.\n"

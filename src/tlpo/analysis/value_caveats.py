@@ -17,6 +17,7 @@ from tlpo.analysis.remarks import (
 from tlpo.analysis.shapes import Suspect
 from tlpo.plurals import counted
 from tlpo.tables.options import MOST_CLASSES
+from tlpo.tables.several import LEAST
 
 # Columns that an action names.
 NAMED = 5
@@ -65,14 +66,13 @@ def _on_spellings(suspects: Sequence[Suspect], labels: Sequence[str]) -> list[Re
         rows = counted(suspect.n_values or 0, "row")
         parts.append(f"{' and '.join(map(repr, others))} {were} taken for {kept!r} ({rows})")
     apart = tuple(dict.fromkeys([*labels, *(v for suspect in found for v in suspect.values)]))
+    can_be = len(apart) <= MOST_CLASSES and all((s.n_values or 0) >= LEAST for s in found)
     return [
         Remark(
             "spelling",
             f"Labels of {found[0].column!r} that differ only in case or spaces count as one: "
             f"{', '.join(parts)}.",
-            (("If they are different classes,", Classes(apart)),)
-            if len(apart) <= MOST_CLASSES
-            else (),
+            (("If they are different classes,", Classes(apart)),) if can_be else (),
         )
     ]
 

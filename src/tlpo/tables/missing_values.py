@@ -149,8 +149,8 @@ def _say_absent(table: pd.DataFrame, column: str | None, value: str) -> str:
         return explain(
             "No cell holds this value.",
             f"You passed {arg('missing', [value])}; no column has it.",
-            f"Pass {IMPUTE!r} or {DROP!r}, or a value that means missing, spelled as it is in the "
-            f"table; for one column, {arg('missing', [f'age={value}'])}.",
+            "Spell it as it is in the table. To say what becomes of missing values, pass "
+            f"{arg('missing', IMPUTE)} or {arg('missing', DROP)}.",
         )
     present = sorted({text_of(v) for v in table[column].dropna().unique().tolist()})
     return explain(
