@@ -110,7 +110,11 @@ def test_a_column_of_codes_values_that_mean_missing_and_two_columns_of_groups(
     assert page.locator("#group_also option:checked").inner_text() == "patient"
     drop = ("loss", "months", "status")
     spec = Specification(
-        "outcome", drop=drop, group=("centre", "patient"), missing=("age=999",), categorical=["race"]
+        "outcome",
+        drop=drop,
+        group=("centre", "patient"),
+        missing=("age=999",),
+        categorical=["race"],
     )
     expected = auc(spec)
     expect(figure(page)).to_have_text([f"{expected.auc:.3f}"])
