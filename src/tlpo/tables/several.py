@@ -177,7 +177,8 @@ def name_labels(y: Any, spec: Specification) -> SeveralClasses:
             for name, size in zip(labels, sizes, strict=True)
             if name != first and size + few[first] >= LEAST
         ]
-        pooled = f"{first},{_nearest(first, others) or (enough or [str(labels[-1])])[-1]}"
+        other = _nearest(first, others) or (enough or [str(labels[-1])])[-1]
+        pooled = join_labels([first, other], [str(label) for label in labels])
         remedy = f"Correct the label if it is misspelt, or pool it with another, {pooled!r} in "
         remedy += f"{arg('classes')} for example"
         if len(enough) > 1:
