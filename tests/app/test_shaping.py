@@ -8,16 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 import tlpo
-from app.paging import (  # noqa: F401
+from app.paging import (
     ask,
-    browser,
-    context,
     only,
-    page,
     run,
     run_shown_python,
     serious,
-    server,
     upload,
     without_commands,
 )
@@ -51,7 +47,7 @@ def table(m=48, seed=0):
 
 
 @pytest.fixture
-def opened(page, tmp_path):  # noqa: F811
+def opened(page, tmp_path):
     path = tmp_path / "patients.csv"
     table().to_csv(path, index=False)
     upload(page, path)
@@ -66,11 +62,11 @@ def auc(spec, act=None):
     return act(model.estimator, model.features(sample), sample.y, groups=sample.groups)
 
 
-def figure(page):  # noqa: F811
+def figure(page):
     return page.locator(".auc .figure")
 
 
-def switch_off(page, *names):  # noqa: F811
+def switch_off(page, *names):
     for name in names:
         page.get_by_label(f"Use {name}", exact=True).uncheck()
         expect(page.get_by_label(f"Use {name}", exact=True)).not_to_be_checked()
@@ -79,7 +75,7 @@ def switch_off(page, *names):  # noqa: F811
 def test_a_column_of_codes_values_that_mean_missing_and_two_columns_of_groups(
     opened, tmp_path, monkeypatch
 ):
-    page = opened  # noqa: F811
+    page = opened
     switch_off(page, "loss", "months", "status")
     ask(page, "outcome")
     only(page, "ridge")
@@ -136,7 +132,7 @@ def test_a_column_of_codes_values_that_mean_missing_and_two_columns_of_groups(
 
 
 def test_a_number_is_cut_and_rows_subgroups_and_permutations(opened, tmp_path, monkeypatch):
-    page = opened  # noqa: F811
+    page = opened
     switch_off(page, "outcome", "months", "status", "patient")
     page.get_by_label("Outcome", exact=True).select_option(label="loss")
     expect(page.locator("#ordered-outcome")).to_be_visible()
@@ -178,7 +174,7 @@ def test_a_number_is_cut_and_rows_subgroups_and_permutations(opened, tmp_path, m
 
 
 def test_the_value_that_is_the_event(opened, tmp_path, monkeypatch):
-    page = opened  # noqa: F811
+    page = opened
     switch_off(page, "outcome", "loss", "patient", "centre")
     page.get_by_label("Outcome", exact=True).select_option(label="status")
     page.get_by_label("Time to it, or to the last visit").select_option(label="months")
@@ -198,7 +194,7 @@ def test_the_value_that_is_the_event(opened, tmp_path, monkeypatch):
     assert run_shown_python(page, tmp_path, monkeypatch)["cox"].concordance == expected
 
 
-def test_the_other_decimal_mark_and_rounds(page, tmp_path, monkeypatch):  # noqa: F811
+def test_the_other_decimal_mark_and_rounds(page, tmp_path, monkeypatch):
     path = tmp_path / "patients.csv"
     frame = table()[["age", "marker", "outcome"]]
     frame["cost"] = [f"{1 + k % 8},{100 + 7 * k:03d}" for k in range(48)]

@@ -137,6 +137,10 @@ def _holding(column: pd.Series, value: str) -> BoolArray | None:
 def _emptied(column: pd.Series, cells: BoolArray) -> pd.Series:
     import pandas as pd
 
+    if column.dtype == object:
+        kept = column.copy()  # mask would turn what is left into numbers, and warn
+        kept[cells] = np.nan
+        return kept
     kept = column.mask(cells)
     if isinstance(kept.dtype, pd.CategoricalDtype):
         # A level that no patient has left is none.
