@@ -231,7 +231,7 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
     upload(page, path)
     if kind == "xlsx":
         page.get_by_label("Sheet", exact=True).select_option(label="data")
-    expect(shown(page, "age")).to_contain_text("numeric")
+    expect(shown(page, "age")).to_contain_text("automatic: a number")
     assert page.locator("#table_columns tbody tr").count() == frame.shape[1]
     ask(page, "outcome")
     page.get_by_label("no (8 rows)").check()
