@@ -431,6 +431,13 @@ def test_patients_that_are_numbered_once_per_centre_do_not_repeat():
     assert suspects(table, group="centre") == {("patient", "identifier"): []}
 
 
+def test_places_that_a_patient_visits_are_no_centres():
+    """The numbers of patients who were at several sites do not begin anew at each."""
+    table = base().assign(site=[*"ab"] * 24, patient=np.repeat(np.arange(501, 525), 2))
+    assert suspects(table) == {("patient", "repeated"): []}
+    assert suspects(table, group="patient") == {}
+
+
 PARTS = st.text(st.sampled_from("ab| "), min_size=1, max_size=4).filter(lambda t: t == t.strip())
 
 

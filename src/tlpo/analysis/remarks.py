@@ -119,6 +119,13 @@ class Order:
     are_numbers: bool
 
 
+@dataclass(frozen=True)
+class Marker:
+    """Judge a column by itself, without a model."""
+
+    column: str
+
+
 Action = (
     Drop
     | Group
@@ -134,6 +141,7 @@ Action = (
     | Time
     | Event
     | Order
+    | Marker
 )
 Word = Callable[[Action], str]
 
@@ -196,6 +204,8 @@ def in_words(action: Action) -> str:
         return f"with {action.condition!r} as the event"
     if isinstance(action, Order):
         return f"with the order {' < '.join(action.grades)}"
+    if isinstance(action, Marker):
+        return f"with {action.column!r} as a marker"
     if not action.columns:
         return "and name the column that says whose the rows are as the group"
     together = " together" if len(action.columns) > 1 else ""
@@ -233,6 +243,8 @@ def in_flags(action: Action) -> str:
         return _flag("event", action.condition)
     if isinstance(action, Order):
         return _flag("ordered") if action.are_numbers else _flag("order", *action.grades)
+    if isinstance(action, Marker):
+        return f"as tlpo marker {_flag('marker', action.column)}"
     return _flag("group", *action.columns)
 
 

@@ -13,6 +13,7 @@ import tlpo
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_baseline
 from tlpo.analysis.final_model import NOTHING, describe_final
+from tlpo.analysis.gaps import find_gaps
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
 from tlpo.analysis.models import ModelRun
@@ -141,16 +142,21 @@ def summarize(
 
 
 def describe_tournament(
-    name: str, t: Tournament, options: Options, what: str, described: str
+    name: str,
+    t: Tournament,
+    options: Options,
+    what: str,
+    described: str,
+    subgroups: list[shapes.Subgroup],
 ) -> shapes.Model:
-    """Return the numbers of a tournament that was played in Python, without a table."""
+    """Return the numbers of a tournament that was played before, without features."""
     probabilities, why = describe_probabilities(t, options)
     return shapes.Model(
         name=name,
         what=what,
         described=described,
         **measure(t, None, options),
-        subgroups=[],
+        subgroups=subgroups,
         permutation=None,
         final=NOTHING,
         probabilities=probabilities,
@@ -263,6 +269,7 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         dropped=sample.n_dropped,
         missing_cells=sample.n_missing_cells,
         duplicates=sample.n_duplicates,
+        expected_duplicates=sample.n_expected,
         chosen_by=sample.chosen_by,
         missing=sample.spec.gaps,
         numeric=list(sample.numeric),
@@ -276,6 +283,7 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         left_out=dict(sample.left_out),
         suspects=suspects_of(sample),
         notes=list(sample.notes),
+        gaps=find_gaps(sample.X),
     )
 
 

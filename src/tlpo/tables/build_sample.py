@@ -27,9 +27,9 @@ from tlpo.tables.columns import (
     text_of,
 )
 from tlpo.tables.doubtful_values import say_spelling, suspect_values
+from tlpo.tables.duplicates import count_duplicates
 from tlpo.tables.exact_numbers import exact_numbers
 from tlpo.tables.groups import groups_of, name_groups, require_groups, suspect_groups
-from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
 from tlpo.tables.missing_values import (
@@ -80,6 +80,8 @@ class Sample:
         Which rows belong together.
     ids : pandas.DataFrame
         Row number in the file, identifiers and group of every patient.
+    places : ndarray
+        The rows of the table that are used, counted from 0.
     numeric, categorical : list of str
         Features by kind.
     n_read : int
@@ -98,6 +100,8 @@ class Sample:
         Missing values among the features that remain.
     n_duplicates : int
         Rows with the same features as an earlier row.
+    n_expected : float
+        About how many chance alone would give.
     chosen_by : str
         Why the positive label is positive.
     left_out : dict of str to str
@@ -130,6 +134,7 @@ class Sample:
     target: str
     groups: Any
     ids: pd.DataFrame
+    places: IntArray
     numeric: list[str]
     categorical: list[str]
     n_read: int
@@ -140,6 +145,7 @@ class Sample:
     n_dropped: int
     n_missing_cells: int
     n_duplicates: int
+    n_expected: float
     chosen_by: str
     left_out: dict[str, str]
     suspects: list[dict[str, Any]]
@@ -174,6 +180,12 @@ class Sample:
         return isinstance(self.outcome, TimeToEvent)
 
     @property
+    def n_coefficients(self) -> int:
+        """How many coefficients a linear model has: of categories, one less than levels."""
+        levels = self.levels.values()
+        return len(self.numeric) + sum(max(1, len(one.kept) + bool(one.rare) - 1) for one in levels)
+
+    @property
     def unit(self) -> str:
         """What a row is called: a patient, unless rows are grouped, and then just a row."""
         return "row" if self.spec.groups else "patient"
@@ -189,8 +201,8 @@ class Sample:
         return [name for name in self.categorical if not self.levels[name].is_listed]
 
 
-def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
-    """Tell outcome, groups and features of a table apart."""
+def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: bool = True) -> Sample:
+    """Tell outcome, groups and features of a table apart; or only outcome and groups."""
     event = None if spec.time is None else find_event(table, spec.target)
     meant = find_target(table, spec.target) if event is None else Target(event.column)
     require_cut(meant, spec)
@@ -255,7 +267,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         # Before any feature: this is the graver mistake.
         _labels(y[used], positive, spec, is_cut, is_several)
     ignored = {target, *groups_by, *time, *spec.drop}
-    chosen = [c for c in (features or table.columns) if c not in ignored]
+    chosen = [c for c in (features or table.columns) if c not in ignored and with_features]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
     counters = set() if features else counters_of(table, chosen) - {*spec.numeric}
     if not used.all():
@@ -269,7 +281,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
     left_out = {name: reasons[name] for name in chosen if reasons[name]}
     unused = _say_unused(left_out)
-    if not numeric and not categorical:
+    if not numeric and not categorical and with_features:
         raise InputError(
             explain(
                 "No features are left.",
@@ -335,6 +347,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         groups_by,
         list(X.columns),
     )
+    n_duplicates, n_expected = count_duplicates(X) if with_features else (0, 0.0)
     return Sample(
         spec=spec,
         X=X,
@@ -345,6 +358,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         ids=_identifiers(table, target, groups_by, left_out, np.flatnonzero(used) + 1)
         .loc[kept]
         .reset_index(drop=True),
+        places=np.flatnonzero(used)[kept],
         numeric=numeric,
         categorical=categorical,
         n_read=n_read,
@@ -354,8 +368,8 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         n_incomplete=int((by_row > 0).sum()),
         n_dropped=int((~kept).sum()),
         n_missing_cells=int(by_row[kept].sum()),
-        # pandas would number the values of every column
-        n_duplicates=len(X) - len(set(row_digests(X))),
+        n_duplicates=n_duplicates,
+        n_expected=n_expected,
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
@@ -470,7 +484,7 @@ def _count_gaps(table: pd.DataFrame, names: list[str]) -> tuple[IntArray, IntArr
         gaps = table[part].isna().to_numpy()
         by_row += gaps.sum(axis=1)
         by_column.append(gaps.sum(axis=0))
-    return by_row, np.concatenate(by_column)
+    return by_row, np.concatenate([*by_column, np.empty(0, dtype=int)])
 
 
 def _feature_table(

@@ -101,10 +101,20 @@ def find_places(table: pd.DataFrame, name: str) -> str | None:
         n_places = len(set(places.tolist()))
         if not 2 <= n_places <= MOST_PLACES:
             continue
-        n_pairs = len(set(zip(places.tolist(), ids.tolist(), strict=True)))
-        if n_pairs > len(set(ids.tolist())):
+        pairs = set(zip(places.tolist(), ids.tolist(), strict=True))
+        if len(pairs) > len(set(ids.tolist())) and _number_their_own(pairs):
             return str(place)
     return None
+
+
+def _number_their_own(pairs: set[tuple[str, str]]) -> bool:
+    """Return whether at least two places count their patients from 0 or 1, with few gaps."""
+    numbers: dict[str, set[int]] = {}
+    for place, text in pairs:
+        digits = "".join(c for c in text if c.isdecimal())
+        numbers.setdefault(place, set()).add(int(digits) if digits else MOST_PLACES**9)
+    own = [n for n in numbers.values() if min(n) <= 1 and max(n) <= 2 * len(n)]
+    return len(own) > 1
 
 
 def suspect_groups(
@@ -138,14 +148,13 @@ def suspect_groups(
         if place is None:
             kept.append(one)
         elif table[[place, name]].astype(str).duplicated().any():
-            kept.append(suspect(name, "shared", n_values=one["n_values"], values=[place]))
+            kept.append(suspect(name, "shared", values=[place]))
         elif name in features:
             kept.append(suspect(name, "identifier", n_values=one["n_values"]))
     if len(groups) == 1:
         place = find_places(table, groups[0])
-        n_values = table[groups[0]].nunique()
         if place is not None:
-            kept.append(suspect(groups[0], "shared", n_values=n_values, values=[place]))
+            kept.append(suspect(groups[0], "shared", values=[place]))
     return kept
 
 
