@@ -31,9 +31,10 @@ as_cells <- function(column) {
 }
 
 every_digit <- function(x) {
-  text <- sprintf("%.15g", x)
-  short <- !is.na(x) & as.numeric(text) == x
-  text[!short] <- sprintf("%.17g", x[!short])
+  text <- sprintf("%.17g", x)
+  short <- trimws(sprintf("%.15g", x))
+  is_enough <- is.finite(x) & suppressWarnings(as.numeric(short)) == x
+  text[is_enough] <- short[is_enough]
   text
 }
 

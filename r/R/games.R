@@ -49,8 +49,11 @@ open_games <- function(file, games, run) {
     save_games(games, file)
     return(games)
   }
+  # Whatever else the file may be: it is not read, and refused below.
   kept <- tryCatch(
-    utils::read.csv(file, colClasses = "character", encoding = "UTF-8", na.strings = character()),
+    suppressWarnings(utils::read.csv(
+      file, colClasses = "character", encoding = "UTF-8", na.strings = character()
+    )),
     error = function(e) NULL
   )
   if (is.null(kept) || !all(c(GAME_COLUMNS, "run", "error", "warning") %in% names(kept))) {

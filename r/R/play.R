@@ -38,15 +38,29 @@ play_batch <- function(batch, games, frame, model, cores) {
   play <- function(k) {
     answer_game(c(games$i[[k]], games$j[[k]]), frame, model, model$seeds[[k]])
   }
-  answers <- if (cores == 1L) {
-    lapply(batch, play)
-  } else {
-    # Each worker gets its seed from its game. A worker that dies leaves nothing, with a warning.
-    suppressWarnings(parallel::mclapply(batch, play, mc.cores = cores, mc.set.seed = FALSE))
-  }
-  gone <- !vapply(answers, is.character, NA) | lengths(answers) != 4L
-  answers[gone] <- list(c("", "", "The R process that fitted the model died.", ""))
+  answers <- if (cores == 1L) lapply(batch, play) else play_in_workers(batch, play, cores)
+  answers[!is_answer(answers)] <- list(
+    c("", "", "The R process that fitted the model died.", "")
+  )
   as.data.frame(do.call(rbind, answers), stringsAsFactors = FALSE)
+}
+
+# A worker that dies takes the other games of its share along: these are played again, each in a
+# process of its own, which leaves the game that kills. The warnings say no more than that.
+play_in_workers <- function(batch, play, cores) {
+  workers <- function(games, share) {
+    suppressWarnings(parallel::mclapply(
+      games, play, mc.cores = cores, mc.set.seed = FALSE, mc.preschedule = share
+    ))
+  }
+  answers <- workers(batch, TRUE)
+  lost <- which(!is_answer(answers))
+  if (length(lost)) answers[lost] <- workers(batch[lost], FALSE)
+  answers
+}
+
+is_answer <- function(answers) {
+  vapply(answers, is.character, NA) & lengths(answers) == 4L
 }
 
 # The two predictions as text, the error, the warnings: "" where there is none.

@@ -88,13 +88,18 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   drawn <- draw_games(frame, rounds, seed)
   model$seeds <- game_seeds(seed, nrow(drawn))
   run <- fingerprint(
-    frame$data, frame$weights, frame$group, deparse(formula), source_of(model$fit),
+    as.list(frame$data), frame$weights, frame$group, deparse(formula), source_of(model$fit),
     source_of(model$predict), model$args, seed
   )
   is_kept <- !is.null(file)
   path <- if (is_kept) path.expand(file) else tempfile("tlpo-games-", fileext = ".csv")
   games <- open_games(path, drawn, run)
-  games <- play_games(games, frame, model, path, cores, on_error, progress)
+  games <- withCallingHandlers(
+    play_games(games, frame, model, path, cores, on_error, progress),
+    interrupt = function(i) {
+      message(sprintf("Interrupted. The same call with file = %s resumes.", in_quotes(path)))
+    }
+  )
   if (!any(is_played(games))) refuse_failed(games, frame, path)
 
   result <- score_again(
@@ -127,7 +132,8 @@ require_share <- function(value, name) {
 
 make_model <- function(fit, predict, expression, frame, args) {
   ready <- list(classes = "glm_binomial", ordered = "lm_gaussian", survival = "cox_ph")
-  name <- if (is.name(expression)) as.character(expression) else "fit"
+  is_named <- is.name(expression) || is.call(expression) && identical(expression[[1L]], quote(`::`))
+  name <- if (is_named) deparse(expression) else "your model"
   if (is.null(fit)) {
     name <- ready[[frame$outcome$kind]]
     fit <- get(name, mode = "function", envir = topenv())

@@ -1,0 +1,4 @@
+library(testthat)
+library(tlpo)
+
+test_check("tlpo")
