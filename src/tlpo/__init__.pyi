@@ -61,6 +61,8 @@ from .roc.planning import sample_size as sample_size
 from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
 from .schemes.concordance import concordance as concordance
+from .schemes.elsewhere import from_predictions as from_predictions
+from .schemes.elsewhere import pairs as pairs
 from .schemes.evaluate import evaluate as evaluate
 from .schemes.kfold import kfold as kfold
 from .schemes.leave_one_out import leave_one_out as leave_one_out

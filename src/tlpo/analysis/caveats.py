@@ -35,6 +35,7 @@ from tlpo.analysis.shapes import (
     Suspect,
 )
 from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
+from tlpo.engines.base import ELSEWHERE
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -57,6 +58,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     """Return what should be known before an analysis is reported."""
     if isinstance(analysis, ModelAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *on_censoring(analysis),
             *_on_label(analysis, analysis.sample.chosen_by),
             *_on_rows(analysis.sample),
@@ -73,6 +75,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
         ]
     if isinstance(analysis, SeveralAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *_on_grades(analysis),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
@@ -86,6 +89,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
         ]
     if isinstance(analysis, OrderedAnalysis | SurvivalAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects, of_classes=False),
@@ -295,6 +299,20 @@ def _on_few(which: str, size: int, analysis: ModelAnalysis | SeveralAnalysis) ->
         "estimate is rough, whatever its interval says."
     )
     return [Remark("small class", text)]
+
+
+def _on_elsewhere(
+    analysis: ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis,
+) -> list[Remark]:
+    played = [model.name for model in analysis.models if model.engine == ELSEWHERE]
+    if not played:
+        return []
+    text = (
+        f"The comparisons of {' and '.join(played)} were made elsewhere. That no model had seen "
+        f"the two {analysis.units} it compared, neither in training nor in any step before, such "
+        "as scaling, selecting features or tuning, cannot be checked here."
+    )
+    return [Remark("elsewhere", text)]
 
 
 def _on_grades(analysis: SeveralAnalysis) -> list[Remark]:

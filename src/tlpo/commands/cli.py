@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
 from tlpo import __version__
 from tlpo.commands.flags import write_flag
+from tlpo.commands.games import games
 from tlpo.commands.streams import tolerate_stream_errors
 from tlpo.control_characters import escape_control_characters
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
@@ -29,6 +30,8 @@ app = App(
     suppress_keyboard_interrupt=False,
     error_formatter=_panel,
 )
+
+app.command(games)
 
 
 @app.command

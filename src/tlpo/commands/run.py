@@ -83,7 +83,7 @@ def run_command(
     for kind in ("numeric", "categorical"):
         say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
     units = noun(options.unit or sample.unit)
-    say(_flow(sample, units))
+    say(flow(sample, units))
     if part is not None and journal is not None:
         own = shard_path(journal, part)
         if play_shards(sample, chosen, options, own, part, say):
@@ -278,7 +278,8 @@ def _say_ways(sample: Sample) -> str:
     return f"{text} If they are grades, run {in_flags(Order(tuple(order), are_numbers(names)))}."
 
 
-def _flow(sample: Sample, units: Noun) -> str:
+def flow(sample: Sample, units: Noun) -> str:
+    """Say what was read, and what became of it."""
     parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
         parts.append(f"{sample.n_unselected} not selected left out")

@@ -69,7 +69,8 @@ def footer(analysis: Analysis, more: str = "") -> str:
 def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
     """Return the rows of the table that says what was read, and what became of it."""
     rows = [["Analysed", analysed]]
-    if not s.is_known:
+    n_left_out = s.unselected + s.other_classes + s.without_target
+    if not s.is_known and not n_left_out:
         return rows
     gaps = str(s.incomplete)
     if s.dropped:
@@ -81,9 +82,11 @@ def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
         before.append(["Not selected, left out", str(s.unselected)])
     if s.other_classes:
         before.append(["With another outcome, left out", str(s.other_classes)])
+    before.append(["Without an outcome, left out", str(s.without_target)])
+    if not s.is_known:
+        return [*before, *rows]
     return [
         *before,
-        ["Without an outcome, left out", str(s.without_target)],
         ["With missing values", gaps],
         ["With the same features as an earlier row", str(s.duplicates)],
         *rows,

@@ -40,7 +40,7 @@ from tlpo.errors import EngineError, GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
-from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
+from tlpo.execution.options import Execution, keeps_predictions
 from tlpo.games.response import require_survival_model
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import tally
@@ -449,7 +449,7 @@ class Contest:
         options = self.options
         keep = options.predictions
         if keep is None:
-            keep = 8 * self.problem.n_units**2 <= PREDICTIONS_BUDGET
+            keep = keeps_predictions(self.problem.n_units)
         return Execution(
             n_jobs=options.n_jobs,
             progress=options.progress,

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 BAND_STEPS = 200
 # Limits of the curve need this many games of every unit: with 4 they covered 80 % instead of 95 %.
 LEAST_OPPONENTS = 10
+NO_TABLE = (
+    "The table of held-out predictions was not kept, so the variance of independent scores was "
+    "doubled instead of estimated; predictions=True keeps it."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,12 +249,19 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
             "not show how models change without a unit: the variance of independent scores was "
             "doubled, and what the draw of games adds was added."
         ]
-    note = (
-        "The table of held-out predictions was not kept, so the variance of independent scores "
-        "was doubled instead of estimated; predictions=True keeps it."
-    )
-    warnings.warn(note, stacklevel=outside())
-    return FALLBACK, [note]
+    return FALLBACK, [why_doubled(t._are_comparable)]
+
+
+def why_doubled(are_comparable: bool) -> str:
+    """Say why a result without a table of predictions has the fallback; warn if unasked for."""
+    if not are_comparable:
+        return (
+            "Predictions of different models are not comparable, which leaves open how models "
+            "change without a unit: the variance of independent scores was doubled instead of "
+            "estimated."
+        )
+    warnings.warn(NO_TABLE, stacklevel=outside())
+    return NO_TABLE
 
 
 def _opposite_games(t: Tournament) -> FloatArray:

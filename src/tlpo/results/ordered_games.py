@@ -14,12 +14,11 @@ import numpy.typing as npt
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, arg, explain
-from tlpo.execution.diagnostics import outside
 from tlpo.games.response import outcomes
 from tlpo.problem.matching import Matched
 from tlpo.problem.outcome import Outcome
 from tlpo.results.games import PlayedGames
-from tlpo.results.intervals import Interval
+from tlpo.results.intervals import Interval, why_doubled
 from tlpo.results.subgroups import SMALLEST, factorise
 from tlpo.results.summary import tabulate_units
 from tlpo.roc.methods import DEFAULT, FALLBACK
@@ -28,11 +27,6 @@ from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NO_TABLE = (
-    "The table of held-out predictions was not kept, so the variance of independent scores was "
-    "doubled instead of estimated; predictions=True keeps it."
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,8 +159,7 @@ class OrderedGames(PlayedGames):
                 f"doubled instead of estimated; {self._function}() estimates it."
             )
         elif self._table is None:
-            notes.append(NO_TABLE)
-            warnings.warn(NO_TABLE, stacklevel=outside())
+            notes.append(why_doubled(self._are_comparable))
         elif not self.standings.is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return interval_of(self._evidence, confidence_level, notes)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.arrays import IntArray
 from tlpo.engines.base import Played, PlayedClasses, Predictions
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
@@ -105,13 +106,21 @@ def play_several(contest: Contest) -> Multiclass:
 
 
 def _result(contest: Contest, played: PlayedClasses) -> Multiclass:
+    problem = contest.problem
+    return conclude_multiclass(played, problem.several, name=contest.name, groups=problem.groups)
+
+
+def conclude_multiclass(
+    played: PlayedClasses, outcome: SeveralClasses, *, name: str, groups: IntArray | None
+) -> Multiclass:
+    """Return the result of games that were played for the response of each class."""
     return Multiclass(
-        outcome=contest.problem.several,
+        outcome=outcome,
         each=played.each,
         engine=played.engine,
         diagnostics=played.diagnostics,
-        estimator_name=contest.name,
-        groups=contest.problem.groups,
+        estimator_name=name,
+        groups=groups,
     )
 
 

@@ -75,6 +75,8 @@ class Sample:
         Which rows belong together.
     ids : pandas.DataFrame
         Row number in the file, identifiers and group of every patient.
+    places : ndarray
+        The rows of the table that are used, counted from 0.
     numeric, categorical : list of str
         Features by kind.
     n_read : int
@@ -123,6 +125,7 @@ class Sample:
     target: str
     groups: Any
     ids: pd.DataFrame
+    places: IntArray
     numeric: list[str]
     categorical: list[str]
     n_read: int
@@ -176,8 +179,8 @@ class Sample:
         return [name for name in self.categorical if not self.levels[name].is_listed]
 
 
-def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
-    """Tell outcome, groups and features of a table apart."""
+def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: bool = True) -> Sample:
+    """Tell outcome, groups and features of a table apart; or only outcome and groups."""
     import pandas as pd
 
     event = None if spec.time is None else find_event(table, spec.target)
@@ -234,7 +237,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         # Before any feature: this is the graver mistake.
         _labels(y[used], positive, spec, is_cut, is_several)
     ignored = {target, group, *time, *spec.drop}
-    chosen = [c for c in (features or table.columns) if c not in ignored]
+    chosen = [c for c in (features or table.columns) if c not in ignored and with_features]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
     counters = set() if features else counters_of(table, chosen)
     if not used.all():
@@ -263,7 +266,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
     reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
     left_out = {name: reasons[name] for name in chosen if reasons[name]}
     unused = _say_unused(left_out)
-    if not numeric and not categorical:
+    if not numeric and not categorical and with_features:
         raise InputError(
             explain(
                 "No features are left.",
@@ -332,6 +335,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         ids=_identifiers(table, target, group, left_out, np.flatnonzero(used) + 1)
         .loc[kept]
         .reset_index(drop=True),
+        places=np.flatnonzero(used)[kept],
         numeric=numeric,
         categorical=categorical,
         n_read=n_read,
@@ -342,7 +346,7 @@ def build_sample(table: pd.DataFrame, spec: Specification) -> Sample:
         n_dropped=int((~kept).sum()),
         n_missing_cells=int(by_row[kept].sum()),
         # pandas would number the values of every column
-        n_duplicates=len(X) - len(set(row_digests(X))),
+        n_duplicates=len(X) - len(set(row_digests(X))) if with_features else 0,
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
@@ -455,7 +459,7 @@ def _count_gaps(table: pd.DataFrame, names: list[str]) -> tuple[IntArray, IntArr
         gaps = table[part].isna().to_numpy()
         by_row += gaps.sum(axis=1)
         by_column.append(gaps.sum(axis=0))
-    return by_row, np.concatenate(by_column)
+    return by_row, np.concatenate([*by_column, np.empty(0, dtype=int)])
 
 
 def _feature_table(
