@@ -13,7 +13,9 @@
 #' @param input What the numbers are: `"specificity"`, `"sensitivity"` or `"threshold"`.
 #' @param ret The columns to return, out of `"threshold"`, `"specificity"` and `"sensitivity"`.
 #' @param ... Not used.
-#' @return A data frame. A threshold `w` calls a row positive that has more than `w` wins.
+#' @return A data frame. A threshold `w` calls a row positive that has more than `w` wins. Where many
+#'   games tie, ranking by wins would be biased: the curve is then that of the pooled predictions
+#'   (`t$curve_kind`), and so are its thresholds.
 #' @examplesIf has_tlpo()
 #' t <- tlpo(am ~ hp + qsec, mtcars, cores = 1)
 #' coords(t, c(0.8, 0.9), input = "specificity")

@@ -11,7 +11,8 @@ draw_games <- function(frame, rounds, seed) {
   write_table(frame$table, table)
   call_command(c(
     "games", "draw", table, frame$outcome$flags, frame$group_flags,
-    if (!is.null(rounds)) c("--rounds", rounds, "--seed", seed), "--out", out
+    if (!is.null(rounds)) c("--rounds", rounds, "--seed", seed), "--out", out,
+    "--quiet"
   ))
   drawn <- utils::read.csv(out, colClasses = "character")
   games <- data.frame(game = as.integer(drawn$game), i = as.integer(drawn$i), j = as.integer(drawn$j))
@@ -112,16 +113,24 @@ source_of <- function(f) {
   c(deparse(formals(f), control = NULL), deparse(body(f), control = NULL))
 }
 
-score_games <- function(games, table, flags, level, at, specificity) {
+# Evaluate one or more files of games about the same rows.
+score_games <- function(played, level) {
   folder <- new_folder()
   on.exit(unlink(folder, recursive = TRUE))
-  paths <- file.path(folder, c("games.csv", "table.csv", "result.json"))
-  save_games(games, paths[[1L]])
-  write_table(table, paths[[2L]])
+  files <- file.path(folder, paste0("games-", seq_along(played), ".csv"))
+  for (k in seq_along(played)) save_games(played[[k]]$games, files[[k]])
+  table <- file.path(folder, "table.csv")
+  json <- file.path(folder, "result.json")
+  first <- played[[1L]]
+  write_table(first$frame$table, table)
+  names <- vapply(played, function(one) one$model, "")
+  scales <- unique(vapply(played, function(one) one$scale, ""))
   call_command(c(
-    "games", "score", paths[[1L]], "--table", paths[[2L]], flags,
-    if (length(at)) c("--at", at), "--confidence-level", level,
-    if (!is.null(specificity)) c("--specificity", specificity), "--json", paths[[3L]]
+    "games", "score", files, "--table", table, first$frame$flags,
+    paste0("--name=", names), "--scale", if (length(scales) == 1L) scales else "score",
+    "--confidence-level", level, if (length(first$at)) c("--at", every_digit(first$at)),
+    if (first$frame$kind == "classes") c("--specificity", every_digit(first$specificity)),
+    "--json", json, "--quiet"
   ))
-  paste(read_text(paths[[3L]]), collapse = "\n")
+  paste(read_text(json), collapse = "\n")
 }

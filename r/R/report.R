@@ -3,14 +3,14 @@
 #' The report of the command `tlpo`, to attach to a paper: curves with limits, operating points, a
 #' Methods paragraph, checklists.
 #'
-#' @param x A result of [tlpo()] or [tlpo_run()].
+#' @param x A result of [tlpo()], [tlpo_run()] or [tlpo_compare()].
 #' @param file The report. Its ending says what is written: `.html`, `.pdf`, `.docx`, `.md` or
 #'   `.json`.
 #' @return The path, invisibly.
 #' @export
 tlpo_report <- function(x, file) {
-  if (!inherits(x, "tlpo")) {
-    refuse("x must be a result of tlpo() or tlpo_run().", sprintf("You passed %s.", shown(x)))
+  if (!inherits(x, c("tlpo", "tlpo_comparison"))) {
+    refuse("x must be a result of tlpo(), tlpo_run() or tlpo_compare().", sprintf("You passed %s.", shown(x)))
   }
   file <- path.expand(file)
   ending <- tolower(tools::file_ext(file))

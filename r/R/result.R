@@ -21,6 +21,7 @@ read_analysis <- function(json) {
   if (kind == "classes") {
     result$tlpo_auc <- model$auc$tlpo
     result$curve <- curve_of(model$curve)
+    result$curve_kind <- model$curve$kind
     result$band <- as.data.frame(lapply(model$band[c("fpr", "low", "high")], numbers))
     result$is_positive <- unlist(analysis$is_positive)
     result$labels <- c(analysis$negative, analysis$positive)

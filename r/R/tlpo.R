@@ -45,6 +45,10 @@
 #' @param file A CSV file that keeps the games while they are played. If the run is interrupted or
 #'   killed, the same call resumes it. `tlpo games status` shows how far it is.
 #' @param seed Seed of fits that draw random numbers, and of `rounds`.
+#' @param scale What predictions are: `"probability"` or `"log-odds"` of the positive label, which
+#'   add calibration to the report; any `"score"`; or a `"rank"` if they can be compared only
+#'   within a game. Known for the [models] that are ready to use, else `"score"`.
+#' @param name What the model is called; by default as `fit` is.
 #' @param level Confidence level of the intervals.
 #' @param specificity The specificity at which [summary.tlpo()] reports the sensitivity.
 #' @param at Times at which to report the AUC, for `Surv` outcomes.
@@ -70,8 +74,9 @@
 #' @export
 tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, group = NULL,
                  weights = NULL, rounds = NULL, missing = c("keep", "drop"),
-                 on_error = c("stop", "skip"), cores = 2, file = NULL, seed = 1, level = 0.95,
-                 specificity = 0.9, at = NULL, progress = interactive(), ...) {
+                 on_error = c("stop", "skip"), cores = 2, file = NULL, seed = 1, scale = NULL,
+                 name = NULL, level = 0.95, specificity = 0.9, at = NULL,
+                 progress = interactive(), ...) {
   missing <- require_choice(missing[[1L]], c("keep", "drop"), "missing")
   on_error <- require_choice(on_error[[1L]], c("stop", "skip"), "on_error")
   cores <- usable_cores(require_count(cores, "cores"))
@@ -81,6 +86,8 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   tlpo_command()
   frame <- make_frame(formula, data, positive, group, weights, missing)
   model <- make_model(fit, predict, substitute(fit), frame, list(...))
+  model$scale <- scale_of(model, predict, scale, frame$outcome$kind)
+  check_name(name)
   tell_what_is_left_out(frame)
 
   restore <- keep_generator()
@@ -104,7 +111,7 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
 
   result <- score_again(
     list(
-      formula = formula, model = model$name, frame = forget_features(frame), games = games,
+      formula = formula, model = name %||% model$name, scale = model$scale, frame = forget_features(frame), games = games,
       specificity = specificity, at = at, failures = failures_of(games, frame),
       warnings = warnings_of(games)
     ),
@@ -166,6 +173,24 @@ make_model <- function(fit, predict, expression, frame, args) {
   list(fit = fit, predict = predict, args = args, name = name)
 }
 
+# The linear predictor of a logistic model is its log-odds.
+scale_of <- function(model, predict, scale, kind) {
+  if (!is.null(scale)) {
+    return(require_choice(scale, c("score", "probability", "log-odds", "rank"), "scale"))
+  }
+  if (kind != "classes" || !is.null(predict)) return("score")
+  if (identical(model$fit, glm_binomial) || identical(model$fit, cv_glmnet)) return("log-odds")
+  if (identical(model$fit, random_forest)) return("probability")
+  "score"
+}
+
+check_name <- function(name) {
+  if (is.null(name) || is.character(name) && length(name) == 1L && !is.na(name) && nzchar(name)) {
+    return(invisible())
+  }
+  refuse("name must be a text.", sprintf("You passed name = %s.", shown(name)), "Leave it out.")
+}
+
 `%||%` <- function(a, b) if (is.null(a)) b else a
 
 require_function <- function(value, name, example) {
@@ -207,10 +232,7 @@ forget_features <- function(frame) {
 
 # Evaluate games that were played, at any confidence level.
 score_again <- function(played, level) {
-  json <- score_games(
-    played$games, played$frame$table, played$frame$flags, level, played$at,
-    if (played$frame$kind == "classes") played$specificity
-  )
+  json <- score_games(list(played), level)
   result <- read_analysis(json)
   frame <- played$frame
   result$rows <- frame$rows

@@ -16,6 +16,9 @@ test_that("logistic regression gives what a loop over pairs and the command's ow
   expect_equal(t$auc, u$auc, tolerance = 1e-12)
   expect_equal(confint(t), confint(u), tolerance = 1e-4)
   expect_equal(t$curve, u$curve)
+  # The log-odds of both give the same calibration.
+  brier <- function(x) x$analysis$models$probabilities$brier$estimate
+  expect_equal(brier(t), brier(u), tolerance = 1e-5)
 })
 
 test_that("confint, coords, as.data.frame, as.roc and plot agree with the analysis", {
@@ -127,4 +130,33 @@ test_that("an object prints its answer, and a report is written", {
   tlpo_report(t, page)
   expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "ROC")
   expect_error(tlpo_report(t, "report.txt"), "There is no such ending.", fixed = TRUE)
+})
+
+test_that("models are compared on the same rows, as the command compares its own", {
+  d <- make_patients(24)
+  a <- tlpo(outcome ~ x + z, d, positive = "yes")
+  b <- tlpo(outcome ~ z, d, positive = "yes")
+  compared <- tlpo_compare(both = a, b)
+  row <- compared$differences
+  expect_equal(c(row$first, row$second), c("both", "glm_binomial"))
+  expect_equal(row$difference, a$auc - b$auc, tolerance = 1e-12)
+  expect_lt(row$low, row$difference)
+  expect_gt(row$high, row$difference)
+  expect_output(print(compared), "both - glm_binomial: ", fixed = TRUE)
+  expect_output(print(compared), sprintf("If you report only %s: ", compared$best$winner),
+    fixed = TRUE)
+  expect_error(tlpo_compare(a), "takes two or more results of tlpo().", fixed = TRUE)
+  other <- b
+  other$played$frame$rows <- rev(other$played$frame$rows)
+  expect_error(tlpo_compare(a, other), "The models were not played on the same rows.", fixed = TRUE)
+})
+
+test_that("a few games that failed are left out and counted", {
+  d <- make_patients(24)
+  d$site <- rep(c("north", "south"), 12)
+  d$site[[4L]] <- "east"
+  t <- tlpo(outcome ~ x + site, d, positive = "yes", on_error = "skip")
+  expect_equal(nrow(t$failures), 23L)
+  expect_output(print(t), "23 games failed and were left out", fixed = TRUE)
+  expect_output(print(summary(t)), "factor site has new levels east", fixed = TRUE)
 })
