@@ -15,5 +15,8 @@
 #' @references Montoya Perez I, Airola A, Boström PJ, Jambor I, Pahikkala T (2018). Tournament
 #'   leave-pair-out cross-validation for receiver operating characteristic analysis.
 #'   *Statistical Methods in Medical Research*. \doi{10.1177/0962280218795190}.
-#' @keywords internal
-"_PACKAGE"
+#' @name tlpo-package
+#' @aliases tlpo-package
+#' @docType package
+#' @keywords package
+NULL
