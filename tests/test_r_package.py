@@ -16,5 +16,7 @@ def test_both_packages_have_one_version():
 
 def test_readme_shows_the_script_that_is_tested():
     script = (R / "inst/scripts/clinician.R").read_text(encoding="utf-8")
-    shown = re.findall(r"```r\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    shown = re.findall(
+        r"```r\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert shown == [script]

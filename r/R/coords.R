@@ -15,11 +15,11 @@
 #' @param ... Not used.
 #' @return A data frame. A threshold `w` calls a row positive that has more than `w` wins. Where many
 #'   games tie, ranking by wins would be biased: the curve is then that of the pooled predictions
-#'   (`t$curve_kind`), and so are its thresholds.
+#'   (`result$curve_kind`), and so are its thresholds.
 #' @examplesIf has_tlpo()
-#' t <- tlpo(am ~ hp + qsec, mtcars, cores = 1)
-#' coords(t, c(0.8, 0.9), input = "specificity")
-#' coords(t, "best")
+#' result <- tlpo(am ~ hp + qsec, mtcars, cores = 1)
+#' coords(result, c(0.8, 0.9), input = "specificity")
+#' coords(result, "best")
 #' @export
 coords <- function(roc, ...) UseMethod("coords")
 
@@ -46,7 +46,7 @@ coords.tlpo <- function(roc, x = "all", input = "specificity",
     if (!is.numeric(x) || anyNA(x)) {
       refuse(
         "x must be \"all\", \"best\" or numbers.", sprintf("You passed x = %s.", shown(x)),
-        "For example, coords(t, 0.9, input = \"specificity\")."
+        "For example, coords(result, 0.9, input = \"specificity\")."
       )
     }
     vapply(x, point_at, 1L, points = points, input = input)

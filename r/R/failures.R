@@ -4,7 +4,6 @@ refuse_failed <- function(games, frame, file) {
   failed <- which(nzchar(games$error))
   first <- failed[[1L]]
   held <- c(games$i[[first]], games$j[[first]])
-  played <- sum(is_played(games))
   where <- sprintf("rows %s and %s", frame$names[[held[[1L]]]], frame$names[[held[[2L]]]])
   problem <- sprintf(
     "%s failed, the first without %s (game %d).", count(length(failed), "game"), where,
@@ -14,12 +13,15 @@ refuse_failed <- function(games, frame, file) {
     problem,
     games$error[[first]],
     c(
-      remedy_for(games$error[[first]], held, frame),
-      sprintf(
-        "The %s played so far are kept: file = %s resumes them.", count(played, "game"),
-        in_quotes(file)
-      )
+      remedy_for(games$error[[first]], held, frame), say_kept(games, file)
     )
+  )
+}
+
+say_kept <- function(games, file) {
+  sprintf(
+    "What was played so far (%s) is kept: the same call with file = %s resumes.",
+    count(sum(is_played(games)), "game"), in_quotes(file)
   )
 }
 

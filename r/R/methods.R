@@ -51,7 +51,9 @@ answer_line <- function(x, digits) {
 trouble_lines <- function(x) {
   lines <- character()
   if (NROW(x$failures)) {
-    lines <- sprintf("%s failed and were left out\n", count(nrow(x$failures), "game"))
+    lines <- sprintf(
+      "%s left out\n", count(nrow(x$failures), "game that failed was", "games that failed were")
+    )
   }
   if (NROW(x$warnings)) {
     lines <- c(lines, sprintf(

@@ -133,9 +133,10 @@ check_answer <- function(answer, frame) {
   if (is.data.frame(answer)) answer <- as.matrix(answer)
   positive <- frame$outcome$positive
   if (is.matrix(answer) && ncol(answer) == 1L) answer <- answer[, 1L]
-  if (is.matrix(answer) && !is.null(positive) && positive %in% colnames(answer)) {
-    answer <- answer[, positive]
-  }
+  # Probabilities of both classes, by label; tidymodels calls them .pred_yes.
+  column <- match(c(positive, paste0(".pred_", positive)), colnames(answer))
+  column <- column[!is.na(column)]
+  if (is.matrix(answer) && length(column)) answer <- answer[, column[[1L]]]
   if (is.factor(answer) || is.character(answer)) {
     stop("predict returned labels: it must return a number, such as a probability or a risk")
   }
@@ -169,7 +170,8 @@ keep_generator <- function() {
   kinds <- RNGkind()
   state <- get0(".Random.seed", globalenv(), inherits = FALSE)
   function() {
-    do.call(RNGkind, as.list(kinds))
+    # The generator before R 3.6 warns when it is chosen.
+    suppressWarnings(do.call(RNGkind, as.list(kinds)))
     if (is.null(state)) {
       rm(list = intersect(".Random.seed", ls(globalenv(), all.names = TRUE)), envir = globalenv())
     } else {

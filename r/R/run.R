@@ -18,8 +18,8 @@
 #'   `confidence_level = 0.9`, `at = c(12, 36)`, `ordered = TRUE`, `html = "report.html"`.
 #' @return An object of class `tlpo`, as [tlpo()] returns; it has no `games`.
 #' @examplesIf has_tlpo()
-#' t <- tlpo_run(mtcars[c("am", "hp", "qsec")], "am", model = "glm", positive = 1)
-#' t
+#' result <- tlpo_run(mtcars[c("am", "hp", "qsec")], "am", model = "glm", positive = 1)
+#' result
 #' @export
 tlpo_run <- function(data, target = NULL, model = "ridge", positive = NULL, group = NULL,
                      time = NULL, event = NULL, ...) {

@@ -67,10 +67,10 @@
 #'   \item{analysis}{everything that the command reports, as a list}
 #' @examplesIf has_tlpo()
 #' cars <- transform(mtcars, gearbox = ifelse(am == 1, "manual", "automatic"))
-#' t <- tlpo(gearbox ~ hp + qsec, cars, positive = "manual", cores = 1)
-#' t
-#' confint(t)
-#' coords(t, 0.9, input = "specificity")
+#' result <- tlpo(gearbox ~ hp + qsec, cars, positive = "manual", cores = 1)
+#' result
+#' confint(result)
+#' coords(result, 0.9, input = "specificity")
 #' @export
 tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, group = NULL,
                  weights = NULL, rounds = NULL, missing = c("keep", "drop"),
@@ -81,6 +81,7 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   on_error <- require_choice(on_error[[1L]], c("stop", "skip"), "on_error")
   cores <- usable_cores(require_count(cores, "cores"))
   seed <- require_count(seed, "seed", 0L)
+  if (!is.null(rounds)) rounds <- require_count(rounds, "rounds", 2L)
   require_share(level, "level")
   require_share(specificity, "specificity")
   tlpo_command()
@@ -104,21 +105,21 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   games <- withCallingHandlers(
     play_games(games, frame, model, path, cores, on_error, progress),
     interrupt = function(i) {
-      message(sprintf("Interrupted. The same call with file = %s resumes.", in_quotes(path)))
+      message("Interrupted. The same call with file = ", in_quotes(path), " resumes.")
     }
   )
   if (!any(is_played(games))) refuse_failed(games, frame, path)
 
-  result <- score_again(
-    list(
-      formula = formula, model = name %||% model$name, scale = model$scale, frame = forget_features(frame), games = games,
-      specificity = specificity, at = at, failures = failures_of(games, frame),
-      warnings = warnings_of(games)
-    ),
-    level
+  played <- list(
+    formula = formula, model = name %||% model$name, scale = model$scale,
+    frame = forget_features(frame), games = games, specificity = specificity, at = at,
+    failures = failures_of(games, frame), warnings = warnings_of(games)
   )
-  if (!is_kept) unlink(path)
+  result <- tryCatch(score_again(played, level), error = function(e) {
+    stop(conditionMessage(e), "\n", say_kept(games, path), call. = FALSE)
+  })
   warn_once(result)
+  if (!is_kept) unlink(path)
   result
 }
 

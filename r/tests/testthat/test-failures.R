@@ -13,7 +13,9 @@ test_that("a fit that fails stops with the cause, and what was played is kept", 
   expect_match(said, "1 game failed, the first without rows 5 and 9 (game 42).\nit is singular\n",
     fixed = TRUE)
   expect_match(said, "on_error = \"skip\" leaves such games out and counts them.", fixed = TRUE)
-  expect_match(said, sprintf("file = \"%s\" resumes them", file), fixed = TRUE)
+  expect_match(said, sprintf(
+    "What was played so far (65 games) is kept: the same call with file = \"%s\" resumes.", file
+  ), fixed = TRUE)
 
   p <- play(outcome ~ x + id, d, fit, predict, on_error = "skip")
   expect_equal(sum(is_played(p$games)), 65L)
@@ -63,6 +65,9 @@ test_that("predictions that are no two finite numbers are failures", {
   expect_match(said(list(1, 2)), "an object of class 'list'", fixed = TRUE)
   probabilities <- matrix(c(0.1, 0.4, 0.9, 0.6), 2, dimnames = list(NULL, c("no", "yes")))
   p <- play(outcome ~ x, d, function(formula, data) NULL, function(model, newdata) probabilities)
+  expect_equal(predictions(p$games)[1L, ], c(0.9, 0.6))
+  tidy <- stats::setNames(as.data.frame(probabilities), c(".pred_no", ".pred_yes"))
+  p <- play(outcome ~ x, d, function(formula, data) NULL, function(model, newdata) tidy)
   expect_equal(predictions(p$games)[1L, ], c(0.9, 0.6))
 })
 

@@ -55,6 +55,20 @@ test_that("a few games that failed are left out and counted", {
   d$site[[4L]] <- "east"
   t <- tlpo(outcome ~ x + site, d, positive = "yes", on_error = "skip")
   expect_equal(nrow(t$failures), 23L)
-  expect_output(print(t), "23 games failed and were left out", fixed = TRUE)
+  expect_output(print(t), "23 games that failed were left out", fixed = TRUE)
   expect_output(print(summary(t)), "factor site has new levels east", fixed = TRUE)
+})
+
+test_that("names and labels that are not ASCII reach the command and come back", {
+  skip_if_not(l10n_info()[["UTF-8"]], "UTF-8")
+  d <- make_patients(24)[c("outcome", "x", "z")]
+  d$outcome <- ifelse(d$outcome == "yes", "j\u00e4, \"so\"", "nein")
+  names(d) <- c("Befund (\u00e4)", "Gr\u00f6\u00dfe", "if")
+  t <- tlpo(stats::as.formula(bquote(.(as.name(names(d)[[1L]])) ~ .)), d,
+    positive = "j\u00e4, \"so\"")
+  u <- tlpo_run(d, names(d)[[1L]], model = "glm", positive = "j\u00e4, \"so\"")
+  expect_equal(t$labels, c("nein", "j\u00e4, \"so\""))
+  expect_equal(u$labels, t$labels)
+  expect_equal(t$auc, u$auc, tolerance = 1e-12)
+  expect_equal(as.data.frame(t)$outcome, d[[1L]])
 })
