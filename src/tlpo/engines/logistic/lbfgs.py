@@ -135,7 +135,7 @@ def next_trial(
     ``ends`` has step, value and slope of the best step so far, then of the other end. The step is
     taken from the cubic and the quadratic through the two, by the four cases of the line search.
     """
-    near, f_near, s_near, far, f_far, s_far = ends
+    near, f_near, s_near, far, f_far, s_far = ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
     turned = slope * np.sign(s_near) < 0.0
     if value > f_near:
         # Higher: the cubic if its minimum is closer, else halfway to the quadratic's.
@@ -257,6 +257,17 @@ def judge(line: FloatArray, value: float, slope: float) -> int:
 
 
 @compiled
+def largest(v: FloatArray) -> float:
+    """Return the largest absolute value of a vector."""
+    found = 0.0
+    for c in range(v.size):
+        size = abs(v[c])
+        if size > found or np.isnan(size):
+            found = size
+    return found
+
+
+@compiled
 def follow(
     X: FloatArray,
     target: FloatArray,
@@ -276,7 +287,7 @@ def follow(
     direction, line = np.empty(k), np.empty(LINE)
     value = loss(X, target, share, penalty, theta, gradient)
     for _ in range(max_iter):
-        if np.abs(gradient).max() <= tol:
+        if largest(gradient) <= tol:
             return True
         descend(gradient, moves, turns, n_kept, direction)
         first = value
@@ -284,11 +295,13 @@ def follow(
         if not first_slope < 0.0:
             return False
         step = 1.0 if n_kept else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
-        start[:], old[:] = theta, gradient
+        for c in range(k):
+            start[c], old[c] = theta[c], gradient[c]
         begin(line, first, first_slope, step)
         verdict, slope = AGAIN, 0.0
         for _ in range(TRIALS):
-            theta[:] = start + line[STEP] * direction
+            for c in range(k):
+                theta[c] = start[c] + line[STEP] * direction[c]
             value = loss(X, target, share, penalty, theta, gradient)
             slope = dot(gradient, direction)
             verdict = judge(line, value, slope)
@@ -296,7 +309,7 @@ def follow(
                 break
         if verdict != ACCEPTED:
             return False
-        if np.abs(gradient).max() > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
+        if largest(gradient) > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
             abs(first), abs(value), 1.0
         ):
             return False
@@ -304,10 +317,11 @@ def follow(
             continue
         if n_kept == MEMORY:
             for h in range(MEMORY - 1):
-                moves[h], turns[h] = moves[h + 1], turns[h + 1]
+                for c in range(k):
+                    moves[h, c], turns[h, c] = moves[h + 1, c], turns[h + 1, c]
             n_kept -= 1
-        moves[n_kept] = theta - start
-        turns[n_kept] = gradient - old
+        for c in range(k):
+            moves[n_kept, c], turns[n_kept, c] = theta[c] - start[c], gradient[c] - old[c]
         n_kept += 1
     return False
 
@@ -347,26 +361,34 @@ def respond(
     followed.
     """
     m, k = X.shape
-    total = np.sum(weight)
-    share, penalty = weight / total, alpha / total
+    total = 0.0
+    for u in range(m):
+        total += weight[u]
+    share, penalty = np.empty(m), np.empty(k)
+    for u in range(m):
+        share[u] = weight[u] / total
+    for c in range(k):
+        penalty[c] = alpha[c] / total
     shaken = np.empty((m, k))
     shake(X, tremor, shaken)
     found = follow(X, target, share, penalty, tol, max_iter, theta)
     found = found and follow(shaken, target, share, penalty, tol, max_iter, other)
-    error[:] = np.inf
+    for t in range(tests.size):
+        error[t] = np.inf
     if not found:
         return
     z = np.dot(X, theta)
-    apart, largest = 0.0, 1.0
+    apart, most = 0.0, 1.0
     for u in range(m):
         if weight[u] > 0.0:
             apart = max(apart, abs(np.dot(X[u], other) - z[u]))
-            largest = max(largest, abs(z[u]))
+            most = max(most, abs(z[u]))
     for t in range(tests.size):
         response[t] = z[tests[t]]
         apart = max(apart, abs(np.dot(X[tests[t]], other) - response[t]))
-        largest = max(largest, abs(response[t]))
-    error[:] = spread(apart, largest, tremor)
+        most = max(most, abs(response[t]))
+    for t in range(tests.size):
+        error[t] = spread(apart, most, tremor)
 
 
 @compiled
@@ -398,8 +420,10 @@ def respond_sets(
             prepare(values, missing, fill[row], shift[row], scale[row], X)
         for u in range(m):
             own[u] = weight[u] * factor[s, int(target[u])]
-        own[sets[s]] = 0.0
-        theta[:], other[:] = 0.0, 0.0
+        for t in range(sets.shape[1]):
+            own[sets[s, t]] = 0.0
+        for c in range(alpha.size):
+            theta[c] = other[c] = 0.0
         respond(
             X,
             target,

@@ -119,9 +119,13 @@ def minimise(
         derivatives(X, target, weight, alpha, theta, gradient, hessian, room)
         if not factorise(hessian):
             return np.inf
-        step[:] = gradient
+        for c in range(k):
+            step[c] = gradient[c]
         solve(hessian, step)
-        length: float = np.sqrt(max(0.0, np.sum(gradient * step)))
+        square = 0.0
+        for c in range(k):
+            square += gradient[c] * step[c]
+        length: float = np.sqrt(max(0.0, square))
         if length <= CONVERGED or (length < LONGEST and length > 0.5 * before):
             return length
         before = length
@@ -143,8 +147,8 @@ def invert(U: FloatArray, inverse: FloatArray) -> None:
     k = U.shape[0]
     column = np.empty(k)
     for c in range(k):
-        column[:] = 0.0
-        column[c] = 1.0
+        for e in range(k):
+            column[e] = 1.0 if e == c else 0.0
         solve(U, column)
         for e in range(k):
             inverse[c, e] = column[e]
@@ -184,7 +188,11 @@ def remainder(
     X: FloatArray, weight: FloatArray, inverse: FloatArray, box: float, length: float
 ) -> float:
     """Return ``R − max ‖γ‖`` for a gradient of ours of this length; infinite if κN ≥ 1."""
-    most = box * np.sqrt(np.sum(np.abs(inverse)))
+    total = 0.0
+    for c in range(inverse.shape[0]):
+        for e in range(inverse.shape[1]):
+            total += abs(inverse[c, e])
+    most = box * np.sqrt(total)
     kappa = farthest_row(X, weight, inverse)
     if kappa == 0.0:
         return length
@@ -262,14 +270,14 @@ def solve_sets(
             own[sets[s, t]] = 0.0
         for u in range(m):
             total += own[u]
-        theta[:] = start[s]
+        for c in range(k):
+            theta[c] = start[s, c]
         length = minimise(X, target, own, alpha, theta, hessian)
         for t in range(size):
             z = 0.0
             for c in range(k):
                 z += X[sets[s, t], c] * theta[c]
-            response[s, t] = z
-        error[s] = np.inf
+            response[s, t], error[s, t] = z, np.inf
         if not length < np.inf:
             continue
         box = tol * total
@@ -280,7 +288,7 @@ def solve_sets(
         if size == 2:
             for c in range(k):
                 v[c] = X[sets[s, 0], c] - X[sets[s, 1], c]
-            error[s] = 0.5 * reach(v, inverse, box, beyond)
+            error[s, 0] = error[s, 1] = 0.5 * reach(v, inverse, box, beyond)
         else:
             for t in range(size):
                 error[s, t] = reach(X[sets[s, t]], inverse, box, beyond)
