@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from tlpo.analysis.options import Options
 from tlpo.analysis.pipeline import require_possible
@@ -20,6 +21,7 @@ from tlpo.problem.outcome import Classes
 from tlpo.results.intervals import LEAST_OPPONENTS
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
+from tlpo.results.tournament import Tournament
 from tlpo.schemes.elsewhere import Result, Scale, from_predictions, pairs
 from tlpo.tables.build_sample import Sample
 
@@ -127,13 +129,16 @@ def say_so_far(name: str, result: Result, level: float) -> str:
     return f"{name}: {what} {found.estimate:.3f} ({limits})."
 
 
-def looks_like_probabilities(sample: Sample, games: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether all predictions of two classes lie between 0 and 1, and not all on its ends."""
-    if not isinstance(sample.outcome, Classes):
-        return False
-    values = [table[["prediction_i", "prediction_j"]] for table in games.values()]
-    inside = [((v >= 0) & (v <= 1) | v.isna()).to_numpy().all() for v in values]
-    return all(inside) and any(v.nunique().max() > 2 for v in values)
+def look_like_probabilities(results: Mapping[str, Result]) -> bool:
+    """Whether all predictions of two classes lie between 0 and 1, and are no classes."""
+    for result in results.values():
+        if not isinstance(result, Tournament) or result.predictions is None:
+            return False
+        values = np.unique(result.predictions)
+        values = values[~np.isnan(values)]
+        if values.size < 3 or values[0] < 0 or values[-1] > 1:
+            return False
+    return True
 
 
 def say_games(n_games: int, n_units: int, units: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tlpo.analysis.options import Options
@@ -14,6 +15,7 @@ from tlpo.plurals import noun
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
+from tlpo.schemes.elsewhere import NOT_CHECKED
 
 Played: TypeAlias = Tournament | OrderedGames | Multiclass
 
@@ -46,6 +48,7 @@ def describe_results(
         What the time to an event is called.
     """
     units = noun(unit)
+    played = {name: _without(NOT_CHECKED, result) for name, result in played.items()}
     first = next(iter(played.values()))
     if isinstance(first, Multiclass):
         classes = [
@@ -93,6 +96,12 @@ def describe_results(
         sample=sample,
         baseline=[],
     )
+
+
+def _without(remark: str, result: Played) -> Played:
+    """Take away a remark that `caveats` makes of its own."""
+    said = tuple(text for text in result.diagnostics.warnings if text != remark)
+    return replace(result, diagnostics=replace(result.diagnostics, warnings=said))
 
 
 def opponents_of(result: Played) -> int | None:

@@ -343,6 +343,7 @@ def _draw(
 ) -> None:
     from tlpo.analysis.elsewhere import draw_games, say_games
     from tlpo.commands.run import flow, make_printer
+    from tlpo.document.patients import inert
     from tlpo.plurals import noun
     from tlpo.tables.build_sample import build_sample
     from tlpo.tables.games_file import (
@@ -362,7 +363,7 @@ def _draw(
         say(note)
     units = noun(sample.unit)
     say(flow(sample, units))
-    names = name_rows(table, sample, id_column)
+    names = [inert(name) for name in name_rows(table, sample, id_column)]
     drawn = draw_games(sample, names, options.rounds, options.seed, train=train is not None)
     if train is not None:
         write_training_sets(drawn, train)
@@ -402,12 +403,12 @@ def _score(
 
     from tlpo.analysis.elsewhere import (
         analyse_games,
-        looks_like_probabilities,
+        look_like_probabilities,
         met_by_each,
         score_games,
     )
     from tlpo.commands.run import deliver, flow, make_printer
-    from tlpo.document.patients import inert_table, to_table
+    from tlpo.document.patients import inert, inert_table, to_table
     from tlpo.document.write import require_writable
     from tlpo.plurals import noun
     from tlpo.tables.build_sample import build_sample
@@ -423,16 +424,17 @@ def _score(
     for note in sample.notes:
         say(note)
     say(flow(sample, noun(options.unit or sample.unit)))
-    rows = name_rows(table, sample, id_column)
+    rows = [inert(name) for name in name_rows(table, sample, id_column)]
     played = _read_all(files, called, rows, source)
     results = score_games(sample, played, rows, scale)
-    if scale == "score" and looks_like_probabilities(sample, played):
+    if scale == "score" and look_like_probabilities(results):
         say(
             "All predictions lie between 0 and 1. If they are probabilities, --scale probability "
             "adds their calibration."
         )
     options = replace(options, rounds=met_by_each(results, len(rows)))
-    analysis = analyse_games(sample, results, options, Path(source).name)
+    name = "standard input" if source == "-" else Path(source).name
+    analysis = analyse_games(sample, results, options, name)
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
 
 
@@ -448,7 +450,9 @@ def _status(
     from tlpo.analysis.elsewhere import say_so_far, score_games
     from tlpo.checks import require_level
     from tlpo.control_characters import escape_control_characters
+    from tlpo.document.patients import inert
     from tlpo.errors import as_usage
+    from tlpo.schemes.elsewhere import NOT_CHECKED
     from tlpo.tables.build_sample import build_sample
     from tlpo.tables.games_file import are_filled, name_rows, read_games_file, say_progress
     from tlpo.tables.read import read_table
@@ -464,11 +468,11 @@ def _status(
     if source is not None and spec is not None and played:
         table = read_table(source, reading)
         sample = build_sample(table, spec, with_features=False)
-        rows = name_rows(table, sample, id_column)
+        rows = [inert(name) for name in name_rows(table, sample, id_column)]
         own = _read_all([file for file, _ in played.values()], list(played), rows, source)
         for name, result in score_games(sample, own, rows, scale).items():
             lines.append(say_so_far(name, result, level))
-            lines += result.diagnostics.warnings
+            lines += [said for said in result.diagnostics.warnings if said != NOT_CHECKED]
     print(escape_control_characters("\n".join(lines), keep="\n"))
 
 
@@ -476,11 +480,13 @@ def _read_all(
     files: Sequence[str], called: Sequence[str], rows: list[str], source: str
 ) -> Mapping[str, pd.DataFrame]:
     """Read the games of every model, which must be those of the table."""
+    from tlpo.document.patients import inert
     from tlpo.tables.games_file import read_games_file, require_own
 
     found = {}
     for file, name in zip(files, called, strict=True):
-        found[name] = read_games_file(file)
+        games = read_games_file(file)
+        found[name] = games.assign(**{side: [*map(inert, games[side])] for side in "ij"})
         require_own(found[name], rows, file, source)
     return found
 

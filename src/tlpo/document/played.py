@@ -19,7 +19,7 @@ def say_played(model: Model | OrderedModel | SeveralModel) -> Paragraph:
     """Say what a model is, how it was played, and whether it finds any signal."""
     said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
     if model.engine == ELSEWHERE:
-        said = f"{model.described}. Its comparisons were made elsewhere."
+        said = "Its comparisons were made elsewhere."
     test = model.permutation
     if test is not None:
         said += (

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.games.schedule import all_pairs
+from tlpo.plurals import counted
 from tlpo.problem.labels import missing, object_safe
 from tlpo.problem.outcome import Outcome, SeveralClasses
 
@@ -61,12 +62,13 @@ def read_games(games: Any, outcome: Outcome, ids: Any = None) -> GamesTable:
     ]
     _require_same_length(pairs, columns)
     responses = np.stack([np.column_stack(both) for both in columns], axis=2)
-    order = _order(games, names, len(pairs))
+    order, calls = _order(games, names, len(pairs))
+    _require_finite(responses, calls)
+    _require_whole(responses, calls)
     pairs, responses = pairs[order], responses[order]
-    _require_whole(responses, order)
     swapped = pairs[:, 0] > pairs[:, 1]
     pairs[swapped], responses[swapped] = pairs[swapped, ::-1], responses[swapped, ::-1]
-    once, n_repeated = _each_once(pairs, responses, outcome.n_units, order)
+    once, n_repeated = _each_once(pairs, responses, outcome.n_units, [calls[k] for k in order])
     return _checked(pairs[once], responses[once], outcome, n_repeated)
 
 
@@ -112,8 +114,8 @@ def find_units(first: Any, second: Any, n_units: int, ids: Any = None) -> IntArr
         raise InputError(
             explain(
                 "No unit plays against itself.",
-                f"You passed {itself.size} games in which i and j are the same, "
-                f"at {enumerate_briefly(itself)}.",
+                f"You passed {counted(itself.size, 'game')} in which i and j are the same, the "
+                f"first in row {itself[0]}.",
                 "Leave them out.",
             )
         )
@@ -153,16 +155,23 @@ def _column(games: Any, names: Sequence[str], name: str) -> npt.NDArray[Any]:
     return values
 
 
-def _order(games: Any, names: Sequence[str], n_games: int) -> IntArray:
-    """Return the rows in the order of their numbers, if there are any."""
+def _order(games: Any, names: Sequence[str], n_games: int) -> tuple[IntArray, list[str]]:
+    """Return rows in the order of the numbers of games, if these have any, and call them."""
     if "game" in names:
         try:
             numbers = np.asarray(_column(games, names, "game"), dtype=np.float64)
         except (TypeError, ValueError):
             numbers = np.array(np.nan)
-        if np.isfinite(numbers).all():
-            return np.argsort(numbers, kind="stable")
-    return np.arange(n_games)
+        if numbers.shape == (n_games,) and np.isfinite(numbers).all():
+            return np.argsort(numbers, kind="stable"), [f"game {k:.15g}" for k in numbers]
+    return np.arange(n_games), [f"row {k}" for k in range(n_games)]
+
+
+def _listed(calls: Sequence[str], which: BoolArray) -> str:
+    """Count games, and name the first."""
+    found = np.flatnonzero(which)
+    first = ", ".join(calls[k] for k in found[:3])
+    return f"{counted(found.size, 'game')} ({first}{', …' if found.size > 3 else ''})"
 
 
 def _predictions(values: npt.NDArray[Any], name: str) -> FloatArray:
@@ -180,17 +189,6 @@ def _predictions(values: npt.NDArray[Any], name: str) -> FloatArray:
                 "Write one number per game; leave the cell empty for a game not played yet.",
             )
         ) from error
-    infinite = np.flatnonzero(np.isinf(numbers))
-    if infinite.size:
-        raise InputError(
-            explain(
-                "Predictions must be finite.",
-                f"You passed {infinite.size} infinite values in column {name}, the first at "
-                f"{infinite[0]}.",
-                "Find out why the model gave them; leave the cells of both units empty for a "
-                "game that could not be played.",
-            )
-        )
     return numbers
 
 
@@ -203,23 +201,35 @@ def _first_text(values: npt.NDArray[Any]) -> Any:
     return values[0]
 
 
-def _require_whole(responses: FloatArray, rows: IntArray) -> None:
+def _require_finite(responses: FloatArray, calls: Sequence[str]) -> None:
+    infinite = np.asarray(np.isinf(responses).any(axis=(1, 2)))
+    if infinite.any():
+        raise InputError(
+            explain(
+                "Predictions must be finite.",
+                f"You passed infinite ones in {_listed(calls, infinite)}.",
+                "Find out why the model gave them; leave the predictions of both units missing in "
+                "a game that could not be played.",
+            )
+        )
+
+
+def _require_whole(responses: FloatArray, calls: Sequence[str]) -> None:
     """Refuse games of which some predictions are there and others not."""
     gone = np.isnan(responses.reshape(len(responses), -1))
-    half = np.sort(rows[gone.any(axis=1) & ~gone.all(axis=1)])
-    if half.size:
+    half = np.asarray(gone.any(axis=1) & ~gone.all(axis=1))
+    if half.any():
         raise InputError(
             explain(
                 "A game needs the predictions of one model for both units.",
-                f"You passed {half.size} games in which some are missing, "
-                f"at {enumerate_briefly(half)}.",
-                "Fill them in, or leave all predictions of a game empty if it was not played.",
+                f"You passed only some of them in {_listed(calls, half)}.",
+                "Fill them in, or leave all predictions of a game missing if it was not played.",
             )
         )
 
 
 def _each_once(
-    pairs: IntArray, responses: FloatArray, n_units: int, rows: IntArray
+    pairs: IntArray, responses: FloatArray, n_units: int, calls: Sequence[str]
 ) -> tuple[IntArray, int]:
     """Return which rows to keep, one for every pair, and how many repeat another."""
     code = pairs[:, 0] * n_units + pairs[:, 1]
@@ -230,14 +240,13 @@ def _each_once(
     before, after = order[repeats - 1], order[repeats]
     same = gone[after] | (responses[before] == responses[after]).all(axis=(1, 2))
     if not same.all():
-        k = int(np.argmin(same))
-        where = sorted(rows[[before[k], after[k]]].tolist())
+        k = min(np.flatnonzero(~same), key=lambda k: min(before[k], after[k]))
         raise InputError(
             explain(
                 "A pair of units was played twice, with different predictions.",
-                f"You passed {np.count_nonzero(~same)} such games, for example at "
-                f"{where[0]} and {where[1]}.",
-                "Keep one of them: the first that was played, not the one that looks better.",
+                f"You passed {counted(int(np.count_nonzero(~same)), 'such pair')}, for example in "
+                f"{calls[before[k]]} and {calls[after[k]]}.",
+                "Keep the first that was played, not the one that looks better.",
             )
         )
     keep = np.ones(code.size, dtype=bool)
@@ -267,18 +276,9 @@ def _of_matrix(games: Any, outcome: Outcome) -> GamesTable:
     first, second = pairs.T
     tables = F if several else F[None]
     responses = np.stack([np.column_stack([f[first, second], f[second, first]]) for f in tables], 2)
-    infinite = np.flatnonzero(np.isinf(responses).any(axis=(1, 2)))
-    if infinite.size:
-        raise InputError(
-            explain(
-                "Predictions must be finite.",
-                f"You passed {infinite.size} games with infinite values, the first between units "
-                f"{pairs[infinite[0]].tolist()}.",
-                "Find out why the model gave them; write NaN for both units of a game that could "
-                "not be played.",
-            )
-        )
-    _require_whole(responses, np.arange(len(pairs)))
+    calls = [f"[{i}, {j}]" for i, j in pairs.tolist()]
+    _require_finite(responses, calls)
+    _require_whole(responses, calls)
     return _checked(pairs, responses, outcome, 0)
 
 

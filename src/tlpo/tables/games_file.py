@@ -33,17 +33,18 @@ def name_rows(table: pd.DataFrame, sample: Sample, column: str | None = None) ->
     require_column(table, column)
     cells = as_categories(table[column].iloc[sample.places])
     n_empty = sum(not isinstance(cell, str) for cell in cells)
+    given = arg("id_column", column)
     names = [str(cell) for cell in cells]
     again = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if n_empty or len(set(names)) < len(names):
         raise InputError(
             explain(
                 "Every row that is used needs an identifier of its own.",
-                f"You passed {arg('id', column)}, which is empty in {counted(n_empty, 'row')}."
+                f"You passed {given}, which is empty in {counted(n_empty, 'row')}."
                 if n_empty
-                else f"You passed {arg('id', column)}, in which {enumerate_briefly(again, 3)} "
+                else f"You passed {given}, in which {enumerate_briefly(again, 3)} "
                 f"{'stands' if len(again) == 1 else 'stand'} more than once.",
-                f"Leave out {arg('id')}: rows are then called by their numbers.",
+                f"Leave out {arg('id_column')}: rows are then called by their numbers.",
             )
         )
     return names
@@ -165,8 +166,8 @@ def require_own(games: pd.DataFrame, names: list[str], path: str, source: str) -
             "The games do not belong to the table.",
             f"You passed {path!r} and {source!r}: {why}.",
             "Pass the table that the games were drawn from, with the same "
-            f"{arg('target')}, {arg('rows')}, {arg('classes')} and {arg('id')}, and keep games "
-            "that are not played yet in the file.",
+            f"{arg('target')}, {arg('rows')}, {arg('classes')} and {arg('id_column')}, and keep "
+            "games that are not played yet in the file.",
         )
     )
 
