@@ -13,7 +13,7 @@
 #' * `random_forest()`: `randomForest::randomForest()`.
 #'
 #' Anything else is a function of `formula` and `data` that returns a model:
-#' `fit = function(formula, data) MASS::lda(formula, data)`.
+#' `fit = function(formula, data) ranger::ranger(formula, data, probability = TRUE)`.
 #'
 #' @param formula,data The formula and the training rows.
 #' @param weights Weights of the training rows.
@@ -107,8 +107,8 @@ require_package <- function(name) {
 #' What [tlpo()] asks a model unless `predict` is given: larger numbers mean that the row is more
 #' like the positive class, has a larger outcome, or an earlier event. There are methods for
 #' `glm` (the linear predictor, because probabilities round to 0 and 1), `lm`, `coxph` (the linear
-#' predictor), `randomForest` and `lda` (the probability of the positive class). Other models are
-#' asked by `predict(model, newdata)`, which must return numbers.
+#' predictor), `cv_glmnet` (likewise) and `randomForest` (the probability of the positive class).
+#' Other models are asked by `predict(model, newdata)`, which must return numbers.
 #'
 #' @param model A fitted model.
 #' @param newdata A data frame.
@@ -147,10 +147,4 @@ tlpo_response.tlpo_cv_glmnet <- function(model, newdata, ...) {
 tlpo_response.randomForest <- function(model, newdata, ...) {
   if (model$type != "classification") return(stats::predict(model, newdata, ...))
   stats::predict(model, newdata, type = "prob", ...)[, 2L]
-}
-
-#' @export
-tlpo_response.lda <- function(model, newdata, ...) {
-  posterior <- stats::predict(model, newdata, ...)$posterior
-  posterior[, ncol(posterior)]
 }

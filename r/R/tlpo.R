@@ -84,6 +84,7 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   if (!is.null(rounds)) rounds <- require_count(rounds, "rounds", 2L)
   require_share(level, "level")
   require_share(specificity, "specificity")
+  check_times(at)
   tlpo_command()
   frame <- make_frame(formula, data, positive, group, weights, missing)
   model <- make_model(fit, predict, substitute(fit), frame, list(...))
@@ -102,11 +103,8 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   is_kept <- !is.null(file)
   path <- if (is_kept) path.expand(file) else tempfile("tlpo-games-", fileext = ".csv")
   games <- open_games(path, drawn, run)
-  games <- withCallingHandlers(
-    play_games(games, frame, model, path, cores, on_error, progress),
-    interrupt = function(i) {
-      message("Interrupted. The same call with file = ", in_quotes(path), " resumes.")
-    }
+  games <- say_if_interrupted(
+    play_games(games, frame, model, path, cores, on_error, progress), path
   )
   if (!any(is_played(games))) refuse_failed(games, frame, path)
 
@@ -123,8 +121,14 @@ tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, gro
   result
 }
 
-usable_cores <- function(cores) {
-  if (cores == 1L || !is_windows()) return(cores)
+say_if_interrupted <- function(work, path) {
+  withCallingHandlers(work, interrupt = function(i) {
+    message("Interrupted. The same call with file = ", in_quotes(path), " resumes.")
+  })
+}
+
+usable_cores <- function(cores, forks = !is_windows()) {
+  if (cores == 1L || forks) return(cores)
   message("R cannot fork processes on Windows: the games are played one after the other.")
   1L
 }
@@ -135,6 +139,14 @@ require_share <- function(value, name) {
     sprintf("%s must lie strictly between 0 and 1.", name),
     sprintf("You passed %s = %s.", name, shown(value)),
     sprintf("For example, %s = 0.9.", name)
+  )
+}
+
+check_times <- function(at) {
+  if (is.null(at) || is.numeric(at) && all(is.finite(at) & at > 0)) return(invisible())
+  refuse(
+    "at must be positive times.", sprintf("You passed at = %s.", shown(at)),
+    "For example, at = c(12, 36)."
   )
 }
 

@@ -119,6 +119,17 @@ test_that("tables are written with every digit, in UTF-8, and quoted", {
   expect_identical(as.numeric(every_digit(numbers)), numbers)
 })
 
+test_that("times, processes and interruptions are spoken of", {
+  expect_error(check_times(-1), "at must be positive times.\nYou passed at = -1.", fixed = TRUE)
+  expect_error(check_times("12"), "You passed at = \"12\".", fixed = TRUE)
+  expect_silent(check_times(c(12, 36)))
+  expect_message(expect_equal(usable_cores(4L, forks = FALSE), 1L), "one after the other")
+  expect_silent(expect_equal(usable_cores(1L, forks = FALSE), 1L))
+  interrupt <- structure(list(), class = c("interrupt", "condition"))
+  expect_message(say_if_interrupted(signalCondition(interrupt), "a.csv"),
+    "Interrupted. The same call with file = \"a.csv\" resumes.", fixed = TRUE)
+})
+
 test_that("arguments become flags", {
   expect_equal(as_flags(list(rounds = 20, ordered = TRUE, quiet = FALSE, drop = c("a", "b"), at = NULL,
     confidence_level = 0.9, positive = TRUE)),

@@ -69,7 +69,28 @@ test_that("the ready models give what their functions give", {
     expect_equal(predictions(p$games)[7L, ],
       unname(predict(model, d[held, ], type = "prob")[, "yes"]))
   }
+  grades <- d
+  grades$grade <- factor(cut(d$x, c(-Inf, -0.3, 0.6, Inf), 1:3), ordered = TRUE)
+  held <- c(4, 9)
+  expected <- predict(lm(as.integer(grade) ~ z + x, grades[-held, ]), grades[held, ])
+  p <- play(grade ~ z + x, grades, lm_gaussian)
+  k <- which(p$games$i == 4L & p$games$j == 9L)
+  expect_equal(predictions(p$games)[k, ], unname(expected))
+  if (requireNamespace("randomForest", quietly = TRUE)) {
+    p <- play(grade ~ z + x, grades, random_forest, ntree = 10)
+    expect_true(all(predictions(p$games) >= 1 & predictions(p$games) <= 3))
+    expect_gt(length(unique(p$games$prediction_i)), 3L)
+  }
+
   skip_if_not_installed("glmnet")
+  set.seed(2)
+  grades$time <- rexp(20) * exp(-grades$x)
+  m <- cv_glmnet(z ~ x + site, grades, s = "lambda.min", nfolds = 5)
+  expect_equal(m$model$glmnet.fit$call$family, "gaussian")
+  m <- suppressWarnings(cv_glmnet(survival::Surv(time, rep(1, 20)) ~ x + z, grades,
+    s = "lambda.min", nfolds = 5))
+  risks <- tlpo_response(m, grades)
+  expect_gt(cor(risks, grades$x), 0)
   d <- make_patients(24)
   y <- factor(d$outcome)
   held <- c(1, 2)

@@ -32,6 +32,12 @@ test_that("coxph gives what the command's Cox regression without a penalty gives
   expect_equal(as.data.frame(t)$event, d$died == 1)
   expect_equal(as.data.frame(u)$time, d$time)
 
+  # What the command refuses after the games were played costs none of them.
+  file <- tempfile(fileext = ".csv")
+  expect_error(tlpo(Surv(time, died) ~ ., d, at = 1e6, file = file),
+    "What was played so far (276 games) is kept", fixed = TRUE)
+  expect_true(all(is_played(utils::read.csv(file, colClasses = "character"))))
+
   pdf(NULL)
   on.exit(dev.off())
   expect_equal(nrow(plot(t)), length(t$at[[1L]]$fpr))
