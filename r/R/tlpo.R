@@ -5,7 +5,7 @@
 #' gets the larger prediction is the AUC, almost without bias also in small samples. Ranking the
 #' rows by their wins gives the ROC curve.
 #'
-#' The formula is handed to `fit` as it is, so transformations such as `log(x)` or `poly(x, 2)` are
+#' The right side of the formula is handed to `fit` as it is, so transformations such as `log(x)` or `poly(x, 2)` are
 #' learnt anew from the training rows of every game. Whatever else is learnt from data (scaling,
 #' imputation, selection of predictors) belongs inside `fit` too, not before [tlpo()].
 #'
@@ -36,6 +36,7 @@
 #'   row are not trained on.
 #' @param weights Weights of the rows, for `fit`: the name of a column, or one value per row. They
 #'   take part in the fits, not in the comparisons.
+#' @param ... Further arguments of `fit`, by name. Those that follow here must be named too.
 #' @param rounds How many others every row plays, at least 10; all of them by default.
 #' @param missing What to do with rows that lack a predictor: `"keep"` hands them to `fit`, which
 #'   may impute them; `"drop"` leaves them out, with a message.
@@ -53,7 +54,6 @@
 #' @param specificity The specificity at which [summary.tlpo()] reports the sensitivity.
 #' @param at Times at which to report the AUC, for `Surv` outcomes.
 #' @param progress Whether to show a bar.
-#' @param ... Further arguments of `fit`.
 #' @return An object of class `tlpo`, with methods `print`, [`summary`][summary.tlpo],
 #'   [`confint`][confint.tlpo], [`plot`][plot.tlpo], [`coords`][coords],
 #'   [`as.data.frame`][as.data.frame.tlpo], [as.roc()] and [tlpo_report()]. Its elements:
@@ -73,10 +73,10 @@
 #' coords(result, 0.9, input = "specificity")
 #' @export
 tlpo <- function(formula, data, fit = NULL, predict = NULL, positive = NULL, group = NULL,
-                 weights = NULL, rounds = NULL, missing = c("keep", "drop"),
+                 weights = NULL, ..., rounds = NULL, missing = c("keep", "drop"),
                  on_error = c("stop", "skip"), cores = 2, file = NULL, seed = 1, scale = NULL,
                  name = NULL, level = 0.95, specificity = 0.9, at = NULL,
-                 progress = interactive(), ...) {
+                 progress = interactive()) {
   missing <- require_choice(missing[[1L]], c("keep", "drop"), "missing")
   on_error <- require_choice(on_error[[1L]], c("stop", "skip"), "on_error")
   cores <- usable_cores(require_count(cores, "cores"))

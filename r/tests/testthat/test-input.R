@@ -130,6 +130,12 @@ test_that("times, processes and interruptions are spoken of", {
     "Interrupted. The same call with file = \"a.csv\" resumes.", fixed = TRUE)
 })
 
+test_that("arguments of fits are not taken for abbreviations", {
+  given <- match.call(tlpo, quote(tlpo(y ~ x, d, cv_glmnet, s = "lambda.min", n = 5)),
+    expand.dots = FALSE)
+  expect_equal(given$..., pairlist(s = "lambda.min", n = 5))
+})
+
 test_that("arguments become flags", {
   expect_equal(as_flags(list(rounds = 20, ordered = TRUE, quiet = FALSE, drop = c("a", "b"), at = NULL,
     confidence_level = 0.9, positive = TRUE)),
