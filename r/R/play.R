@@ -25,8 +25,9 @@ play_games <- function(games, frame, model, file, cores, on_error, progress) {
     }
     if (must_stop) refuse_failed(games, frame, file)
     if (!is.null(bar)) utils::setTxtProgressBar(bar, sum(is_played(games)))
+    # A batch takes two seconds: starting processes costs little, and little is lost by a kill.
     pace <- max(now - started, 1e-3) / length(batch)
-    size <- cores * max(1L, min(500L, as.integer(1 / (pace * cores))))
+    size <- cores * max(1L, min(500L, as.integer(2 / (pace * cores))))
   }
   if (!is.null(bar)) close(bar)
   games
