@@ -15,6 +15,7 @@ y = (patients["tumour"] == "malignant").to_numpy(float)
 
 
 def features(rows, mean, sd):
+    """Return standardised features, and ones for the intercepts."""
     return np.column_stack([np.ones(len(rows)), (X[rows] - mean) / sd])
 
 

@@ -1,5 +1,6 @@
 """``tlpo games``: from a table to games, played elsewhere, and to the report."""
 
+import csv
 import json
 import os
 import shutil
@@ -106,7 +107,7 @@ def test_from_a_table_to_a_report_as_if_played_here(ask, tmp_path):
     assert model["probabilities"]["brier"]["estimate"] == t.probabilities.brier().estimate
     text = " ".join(out.split())
     assert f"with probability {t.auc:.3f} (the AUC; 95% interval {low:.3f} to {high:.3f})" in text
-    assert "The comparisons of model were made elsewhere." in text
+    assert "The comparisons were made elsewhere." in text
     page = (tmp_path / "r.md").read_text()
     assert "a model was trained without either, by other software" in page
     assert "| Without an outcome, left out | 2 |" in page
@@ -178,6 +179,7 @@ def test_other_outcomes(told, model, column, method, endings, ask, tmp_path):
         c = tlpo.from_predictions(games, y, frame["died"], ids=range(1, 25))
         assert (found["concordance"], *ours) == (c.concordance, *c.concordance_interval())
         assert found["n_games"] == 276
+    assert load_analysis("r.json").models[0].engine == "elsewhere"
     assert "were made elsewhere" in " ".join(out.split())
     assert "made elsewhere" in (tmp_path / "r.md").read_text()
     status, out, _ = ask("status", "g.csv", "--table", "p.csv", *told)
@@ -227,6 +229,65 @@ def test_two_models_are_compared(ask):
     code, _, err = ask("score", "net.csv", "forest.csv", *told, "--name", "a")
     assert code == 2
     assert "For example --name net forest." in err
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda g: g.to_csv("g.csv", na_rep="NA"),
+        lambda g: g.to_csv("g.csv", index=False, sep=";", decimal=","),
+        lambda g: g.to_csv("g.csv", index=False, quoting=csv.QUOTE_ALL),
+        lambda g: g.sample(frac=1, random_state=0).to_csv("g.csv", index=False, sep="\t"),
+        lambda g: g[g["prediction_i"].notna()].drop(columns="game").to_csv("g.csv", index=False),
+    ],
+    ids=["R", "decimal commas", "quoted", "tabs and shuffled", "only what was played"],
+)
+def test_files_as_other_programs_write_them(write, ask, tmp_path):
+    table_of().assign(patient=[f"{k:03}" for k in range(24)]).to_csv("p.csv", index=False)
+    found = []
+    for told in ((), ("--id", "patient")):
+        ask("draw", "p.csv", "--target", "outcome", *told, "--out", f"d{len(told)}.csv")
+    rng = np.random.default_rng(5)
+    games = pd.read_csv("d0.csv")
+    games[["prediction_i", "prediction_j"]] = rng.normal(size=(len(games), 2))
+    games.loc[200:, ["prediction_i", "prediction_j"]] = np.nan
+    named = pd.read_csv("d2.csv", dtype=str)
+    for told, part in (((), games), (("--id", "patient"), games.assign(i=named.i, j=named.j))):
+        write(part)
+        asked = ("--table", "p.csv", "--target", "outcome", *told, "--json", "r.json")
+        code, _, err = ask("score", "g.csv", *asked)
+        assert code == 0, err
+        (model,) = json.loads((tmp_path / "r.json").read_text())["models"]
+        found.append((model["headline"], model["scores"], model["n_games"]))
+    assert found[0] == found[1]
+    assert found[0][2] == 200
+
+
+def test_subgroups_need_all_games(ask, tmp_path):
+    table_of().to_csv("p.csv", index=False)
+    ask("draw", "p.csv", "--target", "outcome", "--out", "g.csv")
+    games = fill("g.csv", lambda i, j: [[i % 5], [j % 5 + 0.5]])
+    told = ("--table", "p.csv", "--target", "outcome", "--by", "site")
+    code, _, err = ask("score", "g.csv", *told, "--json", "r.json")
+    assert code == 0, err
+    (model,) = json.loads((tmp_path / "r.json").read_text())["models"]
+    assert {row["subgroup"] for row in model["subgroups"]} == {"north", "south"}
+    games.loc[154:, ["prediction_i", "prediction_j"]] = np.nan
+    games.to_csv("g.csv", index=False)
+    refused(ask("score", "g.csv", *told), "Subgroups and shards need the games of every pair")
+
+
+def test_a_part_of_the_games_of_several_classes(ask):
+    table_of().to_csv("p.csv", index=False)
+    ask("draw", "p.csv", "--target", "kind", "--out", "g.csv")
+    rng = np.random.default_rng(0)
+    games = fill("g.csv", lambda i, j: rng.random((2, 3)), ["_a", "_b", "_c"])
+    games.iloc[120:, 3:] = np.nan
+    games.to_csv("g.csv", index=False)
+    told = ("--table", "p.csv", "--target", "kind", "--md", "r.md", "--scale", "probability")
+    code, _, err = ask("score", "g.csv", *told)
+    assert code == 0, err
+    assert "120 of 276 games have been played" in Path("r.md").read_text()
 
 
 def refused(asked, *words):

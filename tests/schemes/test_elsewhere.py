@@ -134,9 +134,7 @@ def test_several_classes_against_playing(groups):
 @pytest.mark.parametrize("m", [6, 7, 24, 25])
 def test_every_prefix_is_balanced_and_every_pair_is_there_once(m):
     games = tlpo.pairs(np.arange(m) % 2, random_state=1)[["i", "j"]].to_numpy()
-    assert sorted(map(tuple, games.tolist())) == all_pairs(m).tolist() or np.array_equal(
-        games[np.lexsort(games.T[::-1])], all_pairs(m)
-    )
+    np.testing.assert_array_equal(games[np.lexsort(games.T[::-1])], all_pairs(m))
     for n in range(1, len(games) + 1):
         counts = np.bincount(games[:n].ravel(), minlength=m)
         assert np.ptp(counts) <= (2 if m % 2 else 1)
@@ -269,6 +267,22 @@ def who_won(games):
     return np.where(abs(gap) < 1e-9, 0.5, gap > 0)
 
 
+@pytest.mark.parametrize("m", [40, 41])
+def test_nearly_all_rounds_are_rounds(m):
+    y = np.arange(m) % 2
+    features = np.random.default_rng(m).normal(size=(m, 2)) + y[:, None]
+    played = tlpo.tournament(tlpo.RLS(), features, y, rounds=38, random_state=1)
+    drawn = tlpo.pairs(y, rounds=38, random_state=1)[["i", "j"]].to_numpy()
+    games = listed(played.predictions, drawn)
+    assert len(games) >= 0.95 * m * (m - 1) / 2
+    assert_same(tlpo.from_predictions(games, y), played)
+    every = listed(tlpo.tournament(tlpo.RLS(), features, y).predictions, all_pairs(m))
+    every = every.sort_values("game").reset_index(drop=True)
+    some = tlpo.from_predictions(without(every, [7]), y)  # not in the order of rounds
+    assert some.rounds is None
+    assert some.diagnostics.pairs_failed == 1
+
+
 def test_any_other_part_is_an_answer_so_far_with_a_warning(games):
     part = without(games, np.arange(len(games)) % 3 != 0)
     with pytest.warns(UserWarning, match="117 of 351 games have been played"):
@@ -311,9 +325,43 @@ def test_ranks_keep_the_games_and_lose_only_what_shifts_tell(games, played):
         "without a unit: the variance of independent scores was doubled instead of estimated.",
     )
     assert found.predictions is None
-    c = tlpo.from_predictions(ranks, NUMBER, order=True, scale="rank")
-    assert "not comparable" in c.concordance_interval().notes[0]
+    np.testing.assert_array_equal(found.win_matrix(), played.win_matrix())
+    assert found.curve == "tournament"
+    half = np.where(np.arange(M) < 14, "x", "y")
+    assert found.by(half)["auc"].tolist() == played.by(half)["auc"].tolist()
+    assert "φ = 2" in found.by(half)["note"].iloc[0]
     assert tlpo.report(found).models[0].interval.method == "inflated"
+    other = tlpo.tournament(KNeighborsClassifier(), X, CLASS)
+    compared, full = tlpo.compare(found, other), tlpo.compare(played, other)
+    assert compared.difference == full.difference
+    assert compared.notes[0].startswith("Predictions of different models are not comparable, so")
+
+
+def test_ranks_of_other_outcomes(games):
+    ranks = games.assign(prediction_i=who_won(games), prediction_j=1 - who_won(games))
+    for how in ({"y": NUMBER, "order": True}, {"y": TIME, "event": EVENT}):
+        c = tlpo.from_predictions(ranks, **how, scale="rank")
+        full = tlpo.from_predictions(games, **how)
+        assert c.concordance == full.concordance
+        interval = c.concordance_interval()
+        assert "not comparable" in interval.notes[0]
+        assert interval.jackknife_variance is None
+        np.testing.assert_array_equal(c.win_matrix(), full.win_matrix())
+        assert c.predictions is None
+        half = np.where(np.arange(M) < 14, "x", "y")
+        assert c.by(half)["concordance"].tolist() == full.by(half)["concordance"].tolist()
+        note = tlpo.compare(c, tlpo.from_predictions(games, **how)).notes[0]
+        assert note.startswith("Predictions of different models are not comparable, so")
+    assert c.auc_at(1.0) == full.auc_at(1.0)
+    low, high = c.auc_at_interval(1.0)
+    assert low < c.auc_at(1.0) < high
+    three = ranks.assign(
+        **{f"prediction_{s}_{k}": ranks[f"prediction_{s}"] for s in "ij" for k in "abc"}
+    )
+    k = tlpo.from_predictions(three, THREE, scale="rank")
+    assert "not comparable" in k.auc_interval().notes[0]
+    assert k.confusion is None
+    assert k.one_vs_rest["a"].auc_interval().method == "inflated"
 
 
 def test_results_can_be_compared_chosen_reported_and_pickled(games, played, tmp_path):
@@ -404,6 +452,9 @@ def test_outcomes_that_cannot_be_are_refused(games):
     refused(lambda: tlpo.from_predictions(games, CLASS[:9]), "that y does not have")
     refused(lambda: tlpo.from_predictions(games, THREE, scale="log-odds"), "prediction_i_a")
     refused(lambda: tlpo.pairs([0, 0, 1, 1]), "too few units")
+    for y in ([], [0], [0, 1], [0, 1, 1]):
+        refused(lambda y=y: tlpo.pairs(y), "class")
+        refused(lambda y=y: tlpo.pairs(y, order=True), "You passed")
     refused(lambda: tlpo.pairs(THREE, rounds=4), "Several classes play all games")
     refused(lambda: tlpo.pairs(CLASS, rounds=5), "odd number of units")
     refused(lambda: tlpo.pairs(None), "y")

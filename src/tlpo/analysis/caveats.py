@@ -16,6 +16,7 @@ from tlpo.analysis.remarks import (
     Remark,
     names,
 )
+from tlpo.analysis.remarks import Marker as AsMarker
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -45,8 +46,11 @@ from tlpo.tables.several import are_numbers, find_order
 # Columns that an action names; of more, those with the strongest signs.
 NAMED = 5
 FEW = 10
+FAR_BELOW = 0.4
 LOW_CONSISTENCY = 0.9
 MANY_TIES = 0.1
+# So many times the rows that are alike by chance are a surprise: columns may be correlated.
+BY_CHANCE = 5.0
 # An AUC that one column of several may carry.
 CARRIED, SEVERAL = 0.7, 3
 # Units of the smaller class, and the AUC: beyond them DeLong's 95 % interval held the truth in less
@@ -65,6 +69,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects),
             *_on_one_column(analysis),
+            *_on_one_predictor(analysis),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
@@ -96,6 +101,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *_on_one_predictor(analysis),
             *(
                 on_times(analysis)
                 if isinstance(analysis, SurvivalAnalysis)
@@ -264,13 +270,13 @@ def _on_repeats(
         if suspect.kind == "repeated"
     ]
     n = sample.duplicates
-    if n:
+    if n > BY_CHANCE * sample.expected_duplicates:
         one = n == 1
         found.append(
             Remark(
                 "duplicates",
                 f"{counted(n, 'row')} {'has' if one else 'have'} the same features as an earlier "
-                "row, which is to be expected only of features with few values. If "
+                "row, more than chance would give. If "
                 f"{'it belongs' if one else 'they belong'} to the same {analysis.unit}, {seen}",
                 (
                     (
@@ -307,8 +313,9 @@ def _on_elsewhere(
     played = [model.name for model in analysis.models if model.engine == ELSEWHERE]
     if not played:
         return []
+    whose = "" if len(played) == len(analysis.models) else f" of {' and '.join(played)}"
     text = (
-        f"The comparisons of {' and '.join(played)} were made elsewhere. That no model had seen "
+        f"The comparisons{whose} were made elsewhere. That no model had seen "
         f"the two {analysis.units} it compared, neither in training nor in any step before, such "
         "as scaling, selecting features or tuning, cannot be checked here."
     )
@@ -450,6 +457,20 @@ def _on_one_column(analysis: ModelAnalysis) -> list[Remark]:
     ]
 
 
+def _on_one_predictor(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
+    """Point out that a linear model of one number ranks as the number does, or backwards."""
+    numeric, categorical = analysis.sample.numeric, analysis.sample.categorical
+    if len(numeric) != 1 or categorical:
+        return []
+    text = (
+        f"{numeric[0]!r} is the only predictor: all that a linear model learns is whether larger "
+        "values speak for the outcome or against it."
+    )
+    return [
+        Remark("one predictor", text, (("If that was known beforehand,", AsMarker(numeric[0])),))
+    ]
+
+
 def _on_separation(model: Model) -> list[Remark]:
     by = model.final.separated_by
     if not by:
@@ -469,6 +490,17 @@ def _on_games(model: Model | OrderedModel) -> list[Remark]:
     name, xi = model.name, model.consistency
     found = _on_learning(model)
     has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
+    measure, value = "concordance", getattr(model, "concordance", None)
+    if isinstance(model, Model):
+        measure, value = "AUC", model.headline.auc
+    if value is not None and value < FAR_BELOW and not found:
+        text = (
+            f"{name}: the {measure} of {value:.2f} is far below ½. That is no evidence for the "
+            "opposite. Where features tell next to nothing, the two that are left out decide what "
+            "the others seem to show, which then is wrong for these two: nothing could be learned "
+            "from these data."
+        )
+        return [Remark("below chance", text)]
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
         what = "learner is unstable"
         if isinstance(model, Model):
@@ -558,8 +590,9 @@ def _on_delong(analysis: MarkerAnalysis) -> list[Remark]:
     if not narrow:
         return []
     text = (
-        f"With so few {analysis.units}, or so near an AUC of 1, DeLong's interval is too narrow "
-        f"({', '.join(narrow)}): report the score interval beside it."
+        f"With fewer than {ENOUGH} {analysis.units} in a class, or an AUC above {NEAR_ONE}, "
+        f"DeLong's interval is too narrow ({', '.join(narrow)}): report the score interval beside "
+        "it."
     )
     return [Remark("narrow interval", text)]
 

@@ -82,6 +82,7 @@ def analyse_games(
         unit=options.unit or sample.unit,
         source=source,
         time_column=sample.spec.time or "time",
+        by=sample.by,
     )
 
 

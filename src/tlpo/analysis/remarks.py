@@ -91,7 +91,26 @@ class Order:
     are_numbers: bool
 
 
-Action = Drop | Group | Positive | Categorical | Direction | Rounds | Sorts | Time | Event | Order
+@dataclass(frozen=True)
+class Marker:
+    """Judge a column by itself, without a model."""
+
+    column: str
+
+
+Action = (
+    Drop
+    | Group
+    | Positive
+    | Categorical
+    | Direction
+    | Rounds
+    | Sorts
+    | Time
+    | Event
+    | Order
+    | Marker
+)
 Word = Callable[[Action], str]
 
 
@@ -141,6 +160,8 @@ def in_words(action: Action) -> str:
         return f"with {action.condition!r} as the event"
     if isinstance(action, Order):
         return f"with the order {' < '.join(action.grades)}"
+    if isinstance(action, Marker):
+        return f"with {action.column!r} as a marker"
     if action.column is None:
         return "and name the column that says whose the rows are as the group"
     return f"with {action.column!r} as the group"
@@ -169,6 +190,8 @@ def in_flags(action: Action) -> str:
         return _flag("event", action.condition)
     if isinstance(action, Order):
         return _flag("ordered") if action.are_numbers else _flag("order", *action.grades)
+    if isinstance(action, Marker):
+        return f"as tlpo marker {_flag('marker', action.column)}"
     return _flag("group", *([] if action.column is None else [action.column]))
 
 

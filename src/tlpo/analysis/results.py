@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tlpo.analysis.options import Options
-from tlpo.analysis.ordered import complete_ordered, describe_concordance
+from tlpo.analysis.ordered import complete_ordered, describe_concordance, tabulate_ordered
 from tlpo.analysis.several import complete_several, describe_multiclass
 from tlpo.analysis.shapes import AnyRun, Flow
+from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.plurals import noun
 from tlpo.results.multiclass import Multiclass
@@ -29,6 +30,7 @@ def describe_results(
     unit: str,
     source: str | None = None,
     time_column: str = "time",
+    by: dict[str, list[str | None]] | None = None,
 ) -> AnyRun:
     """Summarize results of one kind, over the same units.
 
@@ -46,8 +48,10 @@ def describe_results(
         Where the outcome was read from.
     time_column : str
         What the time to an event is called.
+    by : dict, optional
+        Subgroup of every unit, by column.
     """
-    units = noun(unit)
+    units, by, level = noun(unit), by or {}, options.confidence_level
     played = {name: _without(NOT_CHECKED, result) for name, result in played.items()}
     first = next(iter(played.values()))
     if isinstance(first, Multiclass):
@@ -70,7 +74,10 @@ def describe_results(
         return complete_ordered(
             outcome,
             units,
-            [describe_concordance(name, c, options) for name, c in played.items()],
+            [
+                describe_concordance(name, c, options, tabulate_ordered(c, by, units, level))
+                for name, c in played.items()
+            ],
             played,
             options,
             source=source,
@@ -81,7 +88,9 @@ def describe_results(
             time_column=time_column,
         )
     models = [
-        describe_tournament(name, t, options, t.estimator_name, t.estimator_name)
+        describe_tournament(
+            name, t, options, t.estimator_name, t.estimator_name, tabulate(t, by, units, level)
+        )
         for name, t in played.items()
     ]
     return complete(

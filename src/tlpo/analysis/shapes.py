@@ -242,6 +242,7 @@ class Flow(Shape, frozen=True):
     left_out: dict[Text, Text]
     suspects: list[Suspect]
     notes: list[Text]
+    expected_duplicates: NotNegative = 0.0
 
 
 class Characteristic(Shape, frozen=True):

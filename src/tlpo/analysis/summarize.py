@@ -141,16 +141,21 @@ def summarize(
 
 
 def describe_tournament(
-    name: str, t: Tournament, options: Options, what: str, described: str
+    name: str,
+    t: Tournament,
+    options: Options,
+    what: str,
+    described: str,
+    subgroups: list[shapes.Subgroup],
 ) -> shapes.Model:
-    """Return the numbers of a tournament that was played in Python, without a table."""
+    """Return the numbers of a tournament that was played before, without features."""
     probabilities, why = describe_probabilities(t, options)
     return shapes.Model(
         name=name,
         what=what,
         described=described,
         **measure(t, None, options),
-        subgroups=[],
+        subgroups=subgroups,
         permutation=None,
         final=NOTHING,
         probabilities=probabilities,
@@ -263,6 +268,7 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         dropped=sample.n_dropped,
         missing_cells=sample.n_missing_cells,
         duplicates=sample.n_duplicates,
+        expected_duplicates=sample.n_expected,
         chosen_by=sample.chosen_by,
         missing=sample.spec.missing,
         numeric=list(sample.numeric),

@@ -18,16 +18,26 @@ from typing import Any
 
 from tlpo.analysis.load import decode
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT, DEFAULTS, MODELS
+from tlpo.analysis.models import MODELS
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.remarks import Action, Categorical, Direction, Drop, Group, Order, Positive, Time
+from tlpo.analysis.remarks import (
+    Action,
+    Categorical,
+    Direction,
+    Drop,
+    Group,
+    Order,
+    Positive,
+    Time,
+)
+from tlpo.analysis.remarks import Marker as AsMarker
 from tlpo.analysis.shapes import AnyAnalysis
 from tlpo.app.classes import Choice, Label
 from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
-from tlpo.problem.outcome import Classes, Outcome, SeveralClasses, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.options import Reading, Specification
 
 # What can be taken along; the worker writes these.
@@ -48,6 +58,10 @@ UNUSED = ("identifier", "constant", "date", "text")
 PAUSE = 0.3
 
 Job = dict[str, Any]
+
+_OUTCOMES: dict[str, type[Outcome]] = {
+    kind.__name__: kind for kind in (Classes, SeveralClasses, Ordered, TimeToEvent)
+}
 
 
 @dataclass(frozen=True)
@@ -145,11 +159,11 @@ class Analysis:
         self._refused: dict[str, Any] = {}  # what was asked since, and cannot be
         self.choice = Choice()  # among the labels of the outcome
         self.understood: dict[str, Any] | None = None
-        self._last_outcome: type[Outcome] = Classes  # the last that was understood
         self.is_asking = False
         self.times: dict[str, dict[str, Any]] = {}
         self.judges_markers = False  # instead of models
-        self.models: tuple[str, ...] = DEFAULT
+        self.models: tuple[str, ...] = ()
+        self._default: tuple[str, ...] = ()  # the models unless others are chosen
         self.markers: dict[str, Marker] = {}
         self.options = Options(n_jobs=-1)
         self._is_to_run = False  # as soon as the question is understood
@@ -348,7 +362,14 @@ class Analysis:
     def outcome(self) -> type[Outcome]:
         """What kind of outcome there is; classes as long as that is not known."""
         name = "Classes" if self.understood is None else self.understood["outcome"]
-        return next(kind for kind in DEFAULTS if kind.__name__ == name)
+        return _OUTCOMES[name]
+
+    @property
+    def default(self) -> dict[str, str] | None:
+        """The model that was chosen for the table, and why, unless others are."""
+        if self.understood is None or self.models != self._default:
+            return None
+        return dict(self.understood["default"])
 
     @property
     def is_ordered(self) -> bool:
@@ -357,16 +378,14 @@ class Analysis:
 
     def _understand(self, understood: dict[str, Any]) -> None:
         """Take note of how the question was understood; other outcomes have other models."""
-        self.understood = understood
-        before, self._last_outcome = self._last_outcome, self.outcome
-        if before is self.outcome:
-            return
-        if self.models == DEFAULTS[before]:
-            self.models = DEFAULTS[self.outcome]
-        else:
-            known = [n for n in self.models if MODELS[n].maker(self.outcome) is not None]
-            self.models = tuple(known)
-        self.touch("markers")
+        shown, default = (self.outcome, self.models), self._default
+        self.understood, self._default = understood, (understood["default"]["name"],)
+        if self.models == default:
+            self.models = self._default
+        known = [n for n in self.models if MODELS[n].maker(self.outcome) is not None]
+        self.models = tuple(known)
+        if shown != (self.outcome, self.models):
+            self.touch("markers")
 
     @property
     def is_chosen(self) -> bool:
@@ -424,6 +443,9 @@ class Analysis:
         elif isinstance(action, Order):
             self.tell_apart(self.choice.ranked(action.grades))
             self.touch("classes")
+        elif isinstance(action, AsMarker):
+            self.mark(action.column)
+            self.judge(markers=True)
         # The form is to show what is asked now.
         self.touch("table", "columns", "markers")
         self._is_to_run = True

@@ -340,7 +340,11 @@ def _cards(analysis: Analysis) -> Tag:
                 class_="card",
             )
         )
-    return tags.fieldset(tags.legend("Models"), *cards, class_="cards")
+    default = analysis.default
+    chosen = None
+    if default is not None:
+        chosen = tags.p(f"Chosen for this table: {default['name']}, {default['why']}.")
+    return tags.fieldset(tags.legend("Models"), chosen, *cards, class_="cards")
 
 
 def _markers(analysis: Analysis, columns: list[dict[str, Any]]) -> Tag:

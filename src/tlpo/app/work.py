@@ -174,7 +174,7 @@ class JobRunner:
         from joblib import effective_n_jobs
 
         from tlpo.analysis.forecast import forecast
-        from tlpo.analysis.models import MODELS, make_model, make_runs
+        from tlpo.analysis.models import MODELS, default_model, make_model, make_runs
         from tlpo.analysis.options import Options
         from tlpo.analysis.pipeline import require_two_classes
         from tlpo.problem.outcome import Classes
@@ -188,6 +188,7 @@ class JobRunner:
         understood: dict[str, Any] = {
             "outcome": type(sample.outcome).__name__,
             "notes": sample.notes,
+            "default": default_model(sample)._asdict(),
         }
         if isinstance(sample.outcome, Classes):
             two = sample.outcome
@@ -363,7 +364,7 @@ def warm_up() -> None:
     import matplotlib.figure  # noqa: F401
     import pandas as pd
 
-    from tlpo.analysis.models import DEFAULT, make_model
+    from tlpo.analysis.models import make_model
     from tlpo.analysis.options import Options
     from tlpo.analysis.pipeline import analyse
     from tlpo.tables.build_sample import build_sample
@@ -371,7 +372,7 @@ def warm_up() -> None:
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
     sample = build_sample(table, Specification("y"))
-    analyse(sample, [make_model(name, sample) for name in DEFAULT], Options())
+    analyse(sample, [make_model(name, sample) for name in ("glm", "logistic")], Options())
 
 
 def main() -> None:

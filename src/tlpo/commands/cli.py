@@ -221,8 +221,9 @@ def run(
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
-        so runs its code. May be given several times. Default: logistic and ridge, for more
-        than two classes lda and ridge, for numbers and grades ridge and knn, for times cox.
+        so runs its code. May be given several times. By default one: glm if the
+        smaller class has ten patients for every coefficient, else logistic; for more than two
+        classes lda or ridge, for numbers and grades ridge, for times cox.
     features
         Columns to predict from; by default all but the target and the group.
     drop

@@ -138,6 +138,7 @@ def score(
     group: str | None = None,
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     scale: Literal["score", "probability", "log-odds", "rank"] = "score",
     names: Annotated[tuple[str, ...], Parameter(name="--name", negative="")] = (),
@@ -197,6 +198,8 @@ def score(
         Rows that were used, as for "draw".
     classes
         Labels of the outcome that were used, as for "draw".
+    by
+        Columns with a few values, such as the sex: report the AUC within each as well.
     id_column
         The column whose values i and j are, as for "draw".
     scale
@@ -241,7 +244,7 @@ def score(
     _score(
         files,
         table,
-        _specify(target, time, event, positive, ordered, order, group, rows, classes),
+        _specify(target, time, event, positive, ordered, order, group, rows, classes, by),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
         Options(
             specificity=specificity,
@@ -291,8 +294,28 @@ def status(
         What "tlpo games draw" wrote; predictions may be missing.
     table
         The table that the games were drawn from, for the answer so far.
-    target, time, event, positive, ordered, order, group, rows, classes, id_column, scale
-        As for "score".
+    target
+        The column with the outcome, as for "draw".
+    time
+        The column with the time to the event, or to the last visit.
+    event
+        With --time, the column that says who had the event.
+    positive
+        The label that counts as positive.
+    ordered
+        The outcome is numbers or grades.
+    order
+        The grades from lowest to highest, if the outcome has names.
+    group
+        A column that says which rows belong together, such as the patient.
+    rows
+        Rows that were used, as for "draw".
+    classes
+        Labels of the outcome that were used, as for "draw".
+    id_column
+        The column whose values i and j are, as for "draw".
+    scale
+        What predictions are, as for "score".
     confidence_level
         Confidence level of the interval.
     """
@@ -314,6 +337,7 @@ def _specify(
     group: str | None,
     rows: Sequence[str],
     classes: Sequence[str],
+    by: Sequence[str] = (),
 ) -> Specification:
     from tlpo.commands.run import name_target
     from tlpo.tables.options import Specification
@@ -324,6 +348,7 @@ def _specify(
         group=group,
         rows=rows,
         classes=classes,
+        by=by,
         ordered=ordered,
         order=order,
         time=time,
@@ -407,7 +432,7 @@ def _score(
         met_by_each,
         score_games,
     )
-    from tlpo.commands.run import deliver, flow, make_printer
+    from tlpo.commands.run import deliver, flow, make_printer, require_all_games
     from tlpo.document.patients import inert, inert_table, to_table
     from tlpo.document.write import require_writable
     from tlpo.plurals import noun
@@ -433,6 +458,7 @@ def _score(
             "adds their calibration."
         )
     options = replace(options, rounds=met_by_each(results, len(rows)))
+    require_all_games(spec, options)
     name = "standard input" if source == "-" else Path(source).name
     analysis = analyse_games(sample, results, options, name)
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
@@ -493,16 +519,21 @@ def _read_all(
 
 def _name_models(files: Sequence[str], names: Sequence[str]) -> list[str]:
     """Name every model, by default as its file is called."""
-    from tlpo.errors import UsageError, arg, explain
+    from tlpo.control_characters import escape_control_characters
+    from tlpo.errors import UsageError, arg, enumerate_briefly, explain
+    from tlpo.plurals import counted
 
     called = [*names] or ["model"]
     if not names and len(files) > 1:
         called = [Path(file).stem for file in files]
-    if len(called) != len(files) or len(set(called)) < len(called):
+    called = [escape_control_characters(name) for name in called]
+    is_named = all(name.strip() for name in called)
+    if len(called) != len(files) or len(set(called)) < len(called) or not is_named:
         raise UsageError(
             explain(
                 "Every file of games is that of one model, with a name of its own.",
-                f"You passed {len(files)} files and the names {', '.join(called)}.",
+                f"You passed {counted(len(files), 'file')} and the "
+                f"{'name' if len(called) == 1 else 'names'} {enumerate_briefly(called)}.",
                 f"For example {arg('names', ['net', 'forest'])}.",
             )
         )

@@ -12,7 +12,7 @@ from textwrap import fill
 
 from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
-from tlpo.analysis.models import MODELS, default_models, make_model
+from tlpo.analysis.models import MODELS, default_model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.pipeline import analyse
 from tlpo.analysis.remarks import Order, in_flags
@@ -66,11 +66,12 @@ def run_command(
     say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
-    _require_all_games(spec, options, shard)
+    require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
-    chosen = [make_model(spec, sample) for spec in models or default_models(sample)]
+    default = None if models else default_model(sample)
+    chosen = [make_model(name, sample) for name in (models if default is None else [default.name])]
     _require_distinct([model.name for model in chosen])
     if wanted.save_model is not None and isinstance(sample.outcome, Classes | TimeToEvent):
         _require_one([model.name for model in chosen])
@@ -82,6 +83,8 @@ def run_command(
         say(note)
     for kind in ("numeric", "categorical"):
         say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
+    if default is not None:
+        say(f"Model: {default.name} ({default.why}).")
     units = noun(options.unit or sample.unit)
     say(flow(sample, units))
     if part is not None and journal is not None:
@@ -249,7 +252,7 @@ def _parse_shard(
     return part
 
 
-def _require_all_games(spec: Specification, options: Options, shard: str | None) -> None:
+def require_all_games(spec: Specification, options: Options, shard: str | None = None) -> None:
     """Refuse what only a whole tournament can give, if only some games are to be played."""
     needs = {"by": bool(spec.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)

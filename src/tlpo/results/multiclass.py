@@ -109,7 +109,7 @@ class Multiclass(Summary):
         if len(self.outcome.names) == 2:
             return self.one_vs_rest[self.outcome.names[1]].auc_interval(confidence_level)
         notes = []
-        if self._predictions is None:
+        if self._predictions is None or not self._are_comparable:
             notes.append(why_doubled(self._are_comparable))
         if not self._is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
@@ -178,7 +178,7 @@ class Multiclass(Summary):
 
         NaN for a unit that finished no game.
         """
-        if self._predictions is None:
+        if self._predictions is None or not self._are_comparable:
             return None
         means = np.full((self.outcome.n_units, len(self.outcome.names)), np.nan)
         played = self._games.has_played
@@ -245,7 +245,7 @@ class Multiclass(Summary):
             [played.standings.wins for played in self.each],
             [played.standings.games for played in self.each],
             results,
-            F,
+            F if self._are_comparable else None,
             self.groups,
         )
 

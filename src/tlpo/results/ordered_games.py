@@ -87,9 +87,12 @@ class OrderedGames(PlayedGames):
     def predictions(self) -> FloatArray | None:
         """Table ``F[i, j]``: what the model trained without i and j predicts for i.
 
-        None if it was not kept: not wanted, or too large and not requested.
+        None if it was not kept: not wanted, or too large and not requested; or if predictions of
+        different models cannot be compared (`from_predictions`).
         """
-        return None if self._table is None else self._table.full() * self.outcome.unit
+        if self._table is None or not self._are_comparable:
+            return None
+        return self._table.full() * self.outcome.unit
 
     def win_matrix(self) -> FloatArray | None:
         """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
@@ -158,7 +161,7 @@ class OrderedGames(PlayedGames):
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."
             )
-        elif self._table is None:
+        elif self._table is None or not self._are_comparable:
             notes.append(why_doubled(self._are_comparable))
         elif not self.standings.is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
@@ -257,6 +260,10 @@ class OrderedGames(PlayedGames):
 
     def _measure_games(self, order: Order, U: FloatArray, n_off_mode: int) -> OrderEvidence:
         assert self._table is not None
+        if not self._are_comparable:
+            return OrderEvidence(
+                order.concordance(U), order.counts, order.moves(U), n_off_mode, self.groups
+            )
         return measure_order(order, U, self._table.full(), self.groups, n_off_mode)
 
     def _ordered_games(self, inside: BoolArray | None = None) -> tuple[Order, FloatArray]:

@@ -29,7 +29,7 @@ from tlpo.results.survival import Survival
 from tlpo.results.tournament import Tournament
 from tlpo.roc.several import unordered
 from tlpo.schemes.games_table import GamesTable, read_games, require_ids
-from tlpo.schemes.multiclass import conclude_multiclass
+from tlpo.schemes.multiclass import conclude_multiclass, require_all_games
 from tlpo.schemes.ordered_games import conclude_ordered
 from tlpo.schemes.survival import join_times
 from tlpo.schemes.tournament import conclude_tournament
@@ -110,12 +110,14 @@ def pairs(
 
     problem = _problem(y, event, positive, order, groups, exclude)
     m = problem.n_units
-    if rounds is not None:
-        _require_no_classes(problem.outcome, rounds)
+    require_all_games(problem.outcome, rounds)
+    if rounds is None:
+        admit(problem, Schedule(), may_skip=False)
+        drawn = draw_rounds(m, m - 1, random_state).reshape(-1, 2)
+    else:
         require_rounds(rounds, m)
-    drawn = draw_rounds(m, m - 1 if rounds is None else rounds, random_state).reshape(-1, 2)
-    is_whole = len(drawn) == m * (m - 1) // 2
-    admit(problem, Schedule() if is_whole else Schedule(listed=drawn), may_skip=False)
+        drawn = draw_rounds(m, rounds, random_state).reshape(-1, 2)
+        admit(problem, Schedule(listed=drawn), may_skip=False)
     names = np.arange(m) if ids is None else require_ids(ids, m)
     table = pd.DataFrame(
         {"game": np.arange(1, len(drawn) + 1), "i": names[drawn[:, 0]], "j": names[drawn[:, 1]]}
@@ -232,8 +234,8 @@ def from_predictions(
     _require_met(decided)
     if part.is_irregular:
         warnings.warn(" ".join(part.remarks), stacklevel=outside())
-    keep = scale != "rank" and keeps_predictions(problem.n_units)
-    found = _conclude(decided, part, problem, Execution(keep_predictions=keep), name, scale, curve)
+    execution = Execution(keep_predictions=keeps_predictions(problem.n_units))
+    found = _conclude(decided, part, problem, execution, name, scale, curve)
     return found if scale != "rank" else replace(found, _are_comparable=False)
 
 
@@ -306,23 +308,35 @@ def _part_of(table: GamesTable, outcome: Outcome) -> _Part:
     n_all, n_played = m * (m - 1) // 2, int(np.count_nonzero(is_played))
     played, responses = table.pairs[is_played], table.responses[is_played]
     said = _say_repeated(table.n_repeated)
-    if n_played >= NEARLY_ALL * n_all:
+    rounds = None if isinstance(outcome, SeveralClasses) else _rounds_of(table, m)
+    # Whole rounds, and a schedule of rounds, are what they are even if hardly a game is missing.
+    are_meant = rounds is not None and (rounds[..., 0].size == n_played or len(table.pairs) < n_all)
+    if n_played >= NEARLY_ALL * n_all and not are_meant:
         failures, missing = _count_missing(n_all - n_played, n_all)
         return _Part(played, responses, failures, (*said, *missing, *_say_idle(played, m)))
-    rounds = find_rounds(table.pairs, m)
-    if rounds is not None and not isinstance(outcome, SeveralClasses):
-        R, g, _ = rounds.shape
-        begun = int(np.flatnonzero(is_played.reshape(R, g).any(axis=1)).max()) + 1
-        n_drawn = begun * g
-        if n_played >= NEARLY_ALL * n_drawn:
-            failures, missing = _count_missing(n_drawn - n_played, n_drawn)
-            games, given = table.pairs[:n_drawn], table.responses[:n_drawn]
-            said = (*said, *missing, *_say_idle(played, m))
-            return _Part(games, given, failures, said, rounds[:begun])
+    if rounds is not None:
+        n_drawn = rounds[..., 0].size
+        failures, missing = _count_missing(n_drawn - n_played, n_drawn)
+        games, given = table.pairs[:n_drawn], table.responses[:n_drawn]
+        said = (*said, *missing, *_say_idle(played, m))
+        return _Part(games, given, failures, said, rounds)
     said = (*said, *_say_part(played, m))
     if isinstance(outcome, SeveralClasses):
         return _Part(played, responses, {NO_PREDICTIONS: n_all - n_played}, said, None, True)
     return _Part(played, responses, {}, said, played[None], True)
+
+
+def _rounds_of(table: GamesTable, n_units: int) -> IntArray | None:
+    """Return the rounds that were begun, if these are not all and hardly a game is missing."""
+    rounds = find_rounds(table.pairs, n_units)
+    if rounds is None:
+        return None
+    is_played = table.is_played
+    begun = int(np.flatnonzero(is_played.reshape(rounds.shape[:2]).any(axis=1)).max()) + 1
+    n_drawn = begun * rounds.shape[1]
+    is_part = n_drawn < n_units * (n_units - 1) // 2
+    is_there = np.count_nonzero(is_played) >= NEARLY_ALL * n_drawn
+    return rounds[:begun] if is_part and is_there else None
 
 
 def _count_missing(n_missing: int, n_games: int) -> tuple[dict[str, int], tuple[str, ...]]:
@@ -384,17 +398,6 @@ def _problem(
         groups=groups,
         exclude=exclude,
     )
-
-
-def _require_no_classes(outcome: Outcome, rounds: int) -> None:
-    if isinstance(outcome, SeveralClasses):
-        raise InputError(
-            explain(
-                "Several classes play all games.",
-                f"You passed {arg('rounds', rounds)} and {outcome.count}.",
-                f"Leave out {arg('rounds')}.",
-            )
-        )
 
 
 def _ceiling(scale: Scale, outcome: Outcome, table: GamesTable) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,9 @@ from tlpo.games.schedule import all_pairs
 from tlpo.plurals import counted
 from tlpo.problem.labels import missing, object_safe
 from tlpo.problem.outcome import Outcome, SeveralClasses
+
+# Returns what to call a game, by its row.
+Call = Callable[[int], str]
 
 
 class GamesTable(NamedTuple):
@@ -62,13 +65,13 @@ def read_games(games: Any, outcome: Outcome, ids: Any = None) -> GamesTable:
     ]
     _require_same_length(pairs, columns)
     responses = np.stack([np.column_stack(both) for both in columns], axis=2)
-    order, calls = _order(games, names, len(pairs))
-    _require_finite(responses, calls)
-    _require_whole(responses, calls)
+    order, call = _order(games, names, len(pairs))
+    _require_finite(responses, call)
+    _require_whole(responses, call)
     pairs, responses = pairs[order], responses[order]
     swapped = pairs[:, 0] > pairs[:, 1]
     pairs[swapped], responses[swapped] = pairs[swapped, ::-1], responses[swapped, ::-1]
-    once, n_repeated = _each_once(pairs, responses, outcome.n_units, [calls[k] for k in order])
+    once, n_repeated = _each_once(pairs, responses, outcome.n_units, lambda k: call(int(order[k])))
     return _checked(pairs[once], responses[once], outcome, n_repeated)
 
 
@@ -155,7 +158,7 @@ def _column(games: Any, names: Sequence[str], name: str) -> npt.NDArray[Any]:
     return values
 
 
-def _order(games: Any, names: Sequence[str], n_games: int) -> tuple[IntArray, list[str]]:
+def _order(games: Any, names: Sequence[str], n_games: int) -> tuple[IntArray, Call]:
     """Return rows in the order of the numbers of games, if these have any, and call them."""
     if "game" in names:
         try:
@@ -163,14 +166,14 @@ def _order(games: Any, names: Sequence[str], n_games: int) -> tuple[IntArray, li
         except (TypeError, ValueError):
             numbers = np.array(np.nan)
         if numbers.shape == (n_games,) and np.isfinite(numbers).all():
-            return np.argsort(numbers, kind="stable"), [f"game {k:.15g}" for k in numbers]
-    return np.arange(n_games), [f"row {k}" for k in range(n_games)]
+            return np.argsort(numbers, kind="stable"), lambda k: f"game {numbers[k]:.15g}"
+    return np.arange(n_games), lambda k: f"row {k}"
 
 
-def _listed(calls: Sequence[str], which: BoolArray) -> str:
+def _listed(call: Call, which: BoolArray) -> str:
     """Count games, and name the first."""
     found = np.flatnonzero(which)
-    first = ", ".join(calls[k] for k in found[:3])
+    first = ", ".join(call(int(k)) for k in found[:3])
     return f"{counted(found.size, 'game')} ({first}{', …' if found.size > 3 else ''})"
 
 
@@ -201,20 +204,20 @@ def _first_text(values: npt.NDArray[Any]) -> Any:
     return values[0]
 
 
-def _require_finite(responses: FloatArray, calls: Sequence[str]) -> None:
+def _require_finite(responses: FloatArray, call: Call) -> None:
     infinite = np.asarray(np.isinf(responses).any(axis=(1, 2)))
     if infinite.any():
         raise InputError(
             explain(
                 "Predictions must be finite.",
-                f"You passed infinite ones in {_listed(calls, infinite)}.",
+                f"You passed infinite ones in {_listed(call, infinite)}.",
                 "Find out why the model gave them; leave the predictions of both units missing in "
                 "a game that could not be played.",
             )
         )
 
 
-def _require_whole(responses: FloatArray, calls: Sequence[str]) -> None:
+def _require_whole(responses: FloatArray, call: Call) -> None:
     """Refuse games of which some predictions are there and others not."""
     gone = np.isnan(responses.reshape(len(responses), -1))
     half = np.asarray(gone.any(axis=1) & ~gone.all(axis=1))
@@ -222,14 +225,14 @@ def _require_whole(responses: FloatArray, calls: Sequence[str]) -> None:
         raise InputError(
             explain(
                 "A game needs the predictions of one model for both units.",
-                f"You passed only some of them in {_listed(calls, half)}.",
+                f"You passed only some of them in {_listed(call, half)}.",
                 "Fill them in, or leave all predictions of a game missing if it was not played.",
             )
         )
 
 
 def _each_once(
-    pairs: IntArray, responses: FloatArray, n_units: int, calls: Sequence[str]
+    pairs: IntArray, responses: FloatArray, n_units: int, call: Call
 ) -> tuple[IntArray, int]:
     """Return which rows to keep, one for every pair, and how many repeat another."""
     code = pairs[:, 0] * n_units + pairs[:, 1]
@@ -245,7 +248,7 @@ def _each_once(
             explain(
                 "A pair of units was played twice, with different predictions.",
                 f"You passed {counted(int(np.count_nonzero(~same)), 'such pair')}, for example in "
-                f"{calls[before[k]]} and {calls[after[k]]}.",
+                f"{call(int(before[k]))} and {call(int(after[k]))}.",
                 "Keep the first that was played, not the one that looks better.",
             )
         )
@@ -276,9 +279,12 @@ def _of_matrix(games: Any, outcome: Outcome) -> GamesTable:
     first, second = pairs.T
     tables = F if several else F[None]
     responses = np.stack([np.column_stack([f[first, second], f[second, first]]) for f in tables], 2)
-    calls = [f"[{i}, {j}]" for i, j in pairs.tolist()]
-    _require_finite(responses, calls)
-    _require_whole(responses, calls)
+
+    def call(k: int) -> str:
+        return str(pairs[k].tolist())
+
+    _require_finite(responses, call)
+    _require_whole(responses, call)
     return _checked(pairs, responses, outcome, 0)
 
 

@@ -30,8 +30,8 @@ from tlpo.tables.columns import (
     text_of,
     to_numbers,
 )
+from tlpo.tables.duplicates import count_duplicates
 from tlpo.tables.exact_numbers import exact_numbers
-from tlpo.tables.known_rows import row_digests
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
 from tlpo.tables.options import MOST_CLASSES, REST, Specification
@@ -95,6 +95,8 @@ class Sample:
         Missing values among the features that remain.
     n_duplicates : int
         Rows with the same features as an earlier row.
+    n_expected : float
+        About how many chance alone would give.
     chosen_by : str
         Why the positive label is positive.
     left_out : dict of str to str
@@ -136,6 +138,7 @@ class Sample:
     n_dropped: int
     n_missing_cells: int
     n_duplicates: int
+    n_expected: float
     chosen_by: str
     left_out: dict[str, str]
     suspects: list[dict[str, Any]]
@@ -167,6 +170,12 @@ class Sample:
     def is_survival(self) -> bool:
         """Whether the outcome is times to an event."""
         return isinstance(self.outcome, TimeToEvent)
+
+    @property
+    def n_coefficients(self) -> int:
+        """How many coefficients a linear model has: of categories, one less than levels."""
+        levels = self.levels.values()
+        return len(self.numeric) + sum(max(1, len(one.kept) + bool(one.rare) - 1) for one in levels)
 
     @property
     def unit(self) -> str:
@@ -325,6 +334,7 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         for name in categorical
     }
     by, unnamed = _subgroups(table.loc[kept], spec, groups)
+    n_duplicates, n_expected = count_duplicates(X) if with_features else (0, 0.0)
     return Sample(
         spec=spec,
         X=X,
@@ -345,8 +355,8 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         n_incomplete=int((by_row > 0).sum()),
         n_dropped=int((~kept).sum()),
         n_missing_cells=int(by_row[kept].sum()),
-        # pandas would number the values of every column
-        n_duplicates=len(X) - len(set(row_digests(X))) if with_features else 0,
+        n_duplicates=n_duplicates,
+        n_expected=n_expected,
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[

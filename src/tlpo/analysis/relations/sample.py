@@ -52,6 +52,11 @@ def of_flow(sample: Flow, m: int) -> Faults:
             *("the number of incomplete rows", "all their cells"),
         )
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
+    most = m * (m - 1) / 2 if sample.duplicates else 0.0
+    yield from between(
+        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, most),
+        *("0", "all pairs of rows, if any are the same"),
+    )
     if (sample.group is None) != (sample.n_groups is None):
         yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
     if sample.n_groups is not None:
