@@ -3,6 +3,7 @@
 import os
 import sys
 
+import pandas as pd
 import pytest
 
 from app.serving import ask, serving
@@ -111,6 +112,25 @@ def test_journals(folder, name, call):
     assert call("journal", journal)[0] == 0
 
 
+def test_games(folder, name, call):
+    data, games = folder / f"{name}.csv", folder / f"{name}-games.csv"
+    asked = ("--target", "outcome")
+    sets = folder / f"{name}-sets"
+    assert call("games", "draw", data, *asked, "--out", games, "--train", sets)[0] == 0
+    assert (sets / "276.csv").exists()
+    drawn = pd.read_csv(games)
+    drawn["prediction_i"], drawn["prediction_j"] = drawn["i"] % 7, drawn["j"] % 7
+    other = folder / f"{name}-other.csv"
+    for path in (games, other):
+        drawn.to_csv(path, index=False)
+    assert call("games", "status", games)[0] == 0
+    flags, written = files(folder, name, "html", "json", "md", "csv")
+    code, printed = call("games", "score", games, other, "--table", data, *asked, *flags)
+    assert code == 0, printed
+    assert all(path.exists() for path in written)
+    assert call("render", folder / f"{name}-out.json")[0] == 0
+
+
 def test_demo(folder, name, call):
     assert call("demo", "--out", folder / f"{name}-out")[0] == 0
     assert (folder / f"{name}-out" / "roc-example.png").exists()
@@ -159,6 +179,19 @@ WRONG = {
     "demo": [("--out", "DATA")],
     "app": [("--port", "NAME")],
     "models": [("NAME",)],
+    "games": [
+        ("draw", "NONE", "--target", "y", "--out", "OUT.csv"),
+        ("draw", "DATA", "--target", "NAME", "--out", "OUT.csv"),
+        ("draw", "DATA", "--target", "outcome", "--out", "DATA"),
+        ("draw", "DATA", "--target", "outcome", "--out", "OUT.csv", "--id", "NAME"),
+        ("score", "NONE", "--table", "DATA", "--target", "outcome"),
+        ("score", "DATA", "--table", "DATA", "--target", "outcome"),
+        ("score", "DATA", "--table", "NONE", "--target", "outcome"),
+        ("score", "DATA", "--table", "DATA", "--target", "outcome", "--scale", "NAME"),
+        ("status", "NONE"),
+        ("status", "DATA"),
+        ("NAME",),
+    ],
 }
 
 

@@ -53,6 +53,8 @@ from .results.survival import Survival as Survival
 from .results.tournament import Tournament as Tournament
 from .roc.calibration import CalibrationCurve as CalibrationCurve
 from .roc.curve import RocCurve as RocCurve
+from .roc.development import DevelopmentSize as DevelopmentSize
+from .roc.development import development_size as development_size
 from .roc.planning import OrderedSampleSize as OrderedSampleSize
 from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table
@@ -61,6 +63,8 @@ from .roc.planning import sample_size as sample_size
 from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
 from .schemes.concordance import concordance as concordance
+from .schemes.elsewhere import from_predictions as from_predictions
+from .schemes.elsewhere import pairs as pairs
 from .schemes.evaluate import evaluate as evaluate
 from .schemes.kfold import kfold as kfold
 from .schemes.leave_one_out import leave_one_out as leave_one_out

@@ -1,12 +1,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tlpo
 from commands.running import run
 from tables import patients
-from tlpo.analysis.models import MODELS, make_model, parse_value
+from tlpo.analysis.models import MODELS, default_model, make_model, parse_value
 from tlpo.problem.outcome import SeveralClasses
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
@@ -204,3 +205,40 @@ def test_a_model_of_ones_own_is_described_with_its_parameters(tmp_path, monkeypa
         "StandardScaler with with_mean=False → RidgeClassifier with alpha=3.0 (L2 penalty, "
         "alpha = 3)"
     )
+
+
+def _table(counts, n_numbers, levels=()):
+    """Patients with so many of each class, numbers, and categories of so many levels."""
+    m = sum(counts)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        rng.normal(size=(m, n_numbers)), columns=[f"x{k}" for k in range(n_numbers)]
+    )
+    for k, n in enumerate(levels):
+        table[f"c{k}"] = [f"level {u % n}" for u in range(m)]
+    return table.assign(y=np.repeat([f"class {k}" for k in range(len(counts))], counts))
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "why"),
+    [
+        (_table((40, 30), 3), "glm", "; 3 coefficients for 30 in the smaller class, at least"),
+        (_table((40, 30), 4), "logistic", "; 4 coefficients for 30 in the smaller class, fewer"),
+        (_table((40, 30), 1, [3]), "glm", "; 3 coefficients for 30 in the smaller class, at least"),
+        (_table((40, 30), 1, [4]), "logistic", "; 4 coefficients for 30"),
+        (_table((30, 20, 25), 2), "lda", "; 2 coefficients for 20 in the smallest class, at least"),
+        (_table((30, 19, 25), 2), "ridge", "; 2 coefficients for 19 in the smallest class, fewer"),
+    ],
+)
+def test_the_usual_model_depends_on_coefficients_and_patients(table, name, why):
+    found = default_model(build_sample(table, Specification("y")))
+    assert found.name == name
+    assert f"{why}" in found.why
+    assert found.why.startswith(MODELS[name].what)
+
+
+def test_numbers_and_times_have_a_usual_model():
+    table = _table((40, 40), 2).assign(score=np.arange(80.0), died=[0, 1] * 40)
+    assert default_model(build_sample(table, Specification("score"))).name == "ridge"
+    times = build_sample(table, Specification("died", time="score"))
+    assert default_model(times).name == "cox"

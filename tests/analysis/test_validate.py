@@ -430,7 +430,7 @@ def test_the_command_refuses_what_it_would_overwrite_and_several_models(folder, 
     assert (folder / "m.skops").read_bytes() == before
     code = command(
         *("run", folder / "old.csv", "--target", "outcome", "--save-model", folder / "n.skops"),
-        "--quiet",
+        *("--model", "glm", "--model", "ridge", "--quiet"),
     )
     assert code == 2
     assert "Only one model can be saved." in capsys.readouterr().err

@@ -207,11 +207,9 @@ def test_both_judge_a_marker_of_two_classes_out_of_more(tmp_path, monkeypatch):
     assert run_python(as_python(markers), tmp_path, monkeypatch)["marker"].auc == marker["auc"]
 
 
-def test_the_usual_models_are_not_named():
-    usual, spec = ("ridge", "knn"), Specification("loss")
-    assert as_command(Run("t.csv", spec, models=usual, outcome=Ordered)) == (
-        "tlpo run t.csv --target loss"
-    )
-    assert as_command(Run("t.csv", spec, models=usual)) == (
+def test_models_are_named():
+    models, spec = ("ridge", "knn"), Specification("loss")
+    assert as_command(Run("t.csv", spec)) == "tlpo run t.csv --target loss"
+    assert as_command(Run("t.csv", spec, models=models, outcome=Ordered)) == (
         "tlpo run t.csv --target loss --model ridge --model knn"
     )

@@ -360,9 +360,9 @@ def test_patients_by_hand(six):
     assert named.columns[:4].tolist() == ["time", "outcome", "time (tlpo)", "outcome (tlpo)"]
 
 
-def test_the_usual_model_is_not_named():
+def test_the_command_names_times_and_models():
     spec = Specification("status == 2", time="months", drop=["site"])
-    run = Run("t.csv", spec, options=Options(at=(12.0, 36.5)), models=("cox",), outcome=TimeToEvent)
+    run = Run("t.csv", spec, options=Options(at=(12.0, 36.5)), outcome=TimeToEvent)
     assert as_command(run) == (
         "tlpo run t.csv --time months --event 'status == 2' --drop site --at 12.0 --at 36.5"
     )

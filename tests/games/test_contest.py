@@ -35,7 +35,7 @@ def test_auto_records_why_it_refits():
 
 def test_predictions_are_kept_while_they_fit(monkeypatch):
     X, y = oracles.blobs(m=8)
-    monkeypatch.setattr("tlpo.games.contest.PREDICTIONS_BUDGET", 8 * 63)
+    monkeypatch.setattr("tlpo.execution.options.PREDICTIONS_BUDGET", 8 * 63)
     assert tlpo.tournament(Ridge(), X, y).predictions is None
     assert tlpo.tournament(Ridge(), X, y, predictions=True).predictions is not None
 

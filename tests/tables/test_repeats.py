@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from tables import answer, patients
+from tlpo.tables.duplicates import count_duplicates
 
 
 def visits():
@@ -36,14 +37,22 @@ def test_visits_with_a_group():
     assert "same features" not in text
 
 
+def test_rows_of_few_possible_ones_are_the_same_by_chance():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(0, 2, (200, 4)), columns=list("abcd"))
+    n_duplicates, expected = count_duplicates(table)
+    assert n_duplicates == 184
+    assert expected == pytest.approx(200 * 199 / 2 / 16, rel=0.1)
+    assert "same features" not in answer(table.assign(outcome=["yes", "no"] * 100)).text
+
+
 def test_identical_rows():
     table = pd.concat([patients(20), patients(20)])[["age", "marker", "outcome"]]
     table["person"] = [f"p{k}" for k in range(20)] * 2
     warning = (
-        "20 rows have the same features as an earlier row, which is to be expected only of "
-        "features with few values. If they belong to the same patient, models were tested on "
-        "patients they had seen. In that case, remove these rows, or run the analysis again with "
-        "--group."
+        "20 rows have the same features as an earlier row, more than chance would give. If they "
+        "belong to the same patient, models were tested on patients they had seen. In that case, "
+        "remove these rows, or run the analysis again with --group."
     )
     assert warning in answer(table, "--drop", "person").text
     grouped = answer(table, "--group", "person").text

@@ -16,6 +16,8 @@ from tlpo.analysis.remarks import (
     Remark,
     names,
 )
+from tlpo.analysis.remarks import Marker as AsMarker
+from tlpo.analysis.sample_caveats import on_features, on_gaps
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -35,6 +37,8 @@ from tlpo.analysis.shapes import (
     Suspect,
 )
 from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
+from tlpo.analysis.value_caveats import on_groups, on_values
+from tlpo.engines.base import ELSEWHERE
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
@@ -44,8 +48,11 @@ from tlpo.tables.several import are_numbers, find_order
 # Columns that an action names; of more, those with the strongest signs.
 NAMED = 5
 FEW = 10
+FAR_BELOW = 0.4
 LOW_CONSISTENCY = 0.9
 MANY_TIES = 0.1
+# So many times the rows that are alike by chance are a surprise: columns may be correlated.
+BY_CHANCE = 5.0
 # An AUC that one column of several may carry.
 CARRIED, SEVERAL = 0.7, 3
 # Units of the smaller class, and the AUC: beyond them DeLong's 95 % interval held the truth in less
@@ -57,41 +64,56 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     """Return what should be known before an analysis is reported."""
     if isinstance(analysis, ModelAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *on_censoring(analysis),
             *_on_label(analysis, analysis.sample.chosen_by),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects),
             *_on_one_column(analysis),
+            *_on_one_predictor(analysis),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_size(analysis),
+            *on_features(analysis),
             *_on_fewer_games(analysis),
             *(remark for model in analysis.models for remark in _on_model(model)),
             *_on_choice(analysis),
         ]
     if isinstance(analysis, SeveralAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *_on_grades(analysis),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, [part.name for part in analysis.parts]),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_smallest(analysis),
             *(remark for model in analysis.models for remark in _on_classes(model)),
             *_on_choice(analysis),
         ]
     if isinstance(analysis, OrderedAnalysis | SurvivalAnalysis):
         return [
+            *_on_elsewhere(analysis),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
             *_on_leaks(analysis.sample.suspects, of_classes=False),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
+            *_on_one_predictor(analysis),
             *(
                 on_times(analysis)
                 if isinstance(analysis, SurvivalAnalysis)
@@ -104,12 +126,16 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     if isinstance(analysis, OrderedMarkerAnalysis | SurvivalMarkerAnalysis):
         return [
             *(on_marker_times(analysis) if isinstance(analysis, SurvivalMarkerAnalysis) else ()),
+            *on_values(analysis.suspects),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *(remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)),
             *_on_both(analysis),
         ]
     if isinstance(analysis, MarkerAnalysis):
         return [
             *_on_label(analysis, analysis.chosen_by),
+            *on_values(analysis.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *_on_delong(analysis),
             *(remark for marker in analysis.markers for remark in _on_marker(marker, analysis)),
             *(
@@ -254,24 +280,24 @@ def _on_repeats(
             "repeated identifier",
             f"{suspect.column!r} repeats: {suspect.n_values} values in {analysis.n_units} rows. If "
             f"it says whose the rows are, {seen}",
-            (("In that case,", Group(suspect.column)),),
+            (("In that case,", Group((suspect.column,))),),
         )
         for suspect in sample.suspects
         if suspect.kind == "repeated"
     ]
     n = sample.duplicates
-    if n:
+    if n > BY_CHANCE * sample.expected_duplicates:
         one = n == 1
         found.append(
             Remark(
                 "duplicates",
                 f"{counted(n, 'row')} {'has' if one else 'have'} the same features as an earlier "
-                "row, which is to be expected only of features with few values. If "
+                "row, more than chance would give. If "
                 f"{'it belongs' if one else 'they belong'} to the same {analysis.unit}, {seen}",
                 (
                     (
                         f"In that case, remove {'this row' if one else 'these rows'}, or",
-                        Group(None),
+                        Group(),
                     ),
                 ),
             )
@@ -295,6 +321,21 @@ def _on_few(which: str, size: int, analysis: ModelAnalysis | SeveralAnalysis) ->
         "estimate is rough, whatever its interval says."
     )
     return [Remark("small class", text)]
+
+
+def _on_elsewhere(
+    analysis: ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis,
+) -> list[Remark]:
+    played = [model.name for model in analysis.models if model.engine == ELSEWHERE]
+    if not played:
+        return []
+    whose = "" if len(played) == len(analysis.models) else f" of {' and '.join(played)}"
+    text = (
+        f"The comparisons{whose} were made elsewhere. That no model had seen "
+        f"the two {analysis.units} it compared, neither in training nor in any step before, such "
+        "as scaling, selecting features or tuning, cannot be checked here."
+    )
+    return [Remark("elsewhere", text)]
 
 
 def _on_grades(analysis: SeveralAnalysis) -> list[Remark]:
@@ -432,6 +473,20 @@ def _on_one_column(analysis: ModelAnalysis) -> list[Remark]:
     ]
 
 
+def _on_one_predictor(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
+    """Point out that a linear model of one number ranks as the number does, or backwards."""
+    numeric, categorical = analysis.sample.numeric, analysis.sample.categorical
+    if len(numeric) != 1 or categorical:
+        return []
+    text = (
+        f"{numeric[0]!r} is the only predictor: all that a linear model learns is whether larger "
+        "values speak for the outcome or against it."
+    )
+    return [
+        Remark("one predictor", text, (("If that was known beforehand,", AsMarker(numeric[0])),))
+    ]
+
+
 def _on_separation(model: Model) -> list[Remark]:
     by = model.final.separated_by
     if not by:
@@ -451,6 +506,17 @@ def _on_games(model: Model | OrderedModel) -> list[Remark]:
     name, xi = model.name, model.consistency
     found = _on_learning(model)
     has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
+    measure, value = "concordance", getattr(model, "concordance", None)
+    if isinstance(model, Model):
+        measure, value = "AUC", model.headline.auc
+    if value is not None and value < FAR_BELOW and not found:
+        text = (
+            f"{name}: the {measure} of {value:.2f} is far below ½. That is no evidence for the "
+            "opposite. Where features tell next to nothing, the two that are left out decide what "
+            "the others seem to show, which then is wrong for these two: nothing could be learned "
+            "from these data."
+        )
+        return [Remark("below chance", text)]
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:
         what = "learner is unstable"
         if isinstance(model, Model):
@@ -540,8 +606,9 @@ def _on_delong(analysis: MarkerAnalysis) -> list[Remark]:
     if not narrow:
         return []
     text = (
-        f"With so few {analysis.units}, or so near an AUC of 1, DeLong's interval is too narrow "
-        f"({', '.join(narrow)}): report the score interval beside it."
+        f"With fewer than {ENOUGH} {analysis.units} in a class, or an AUC above {NEAR_ONE}, "
+        f"DeLong's interval is too narrow ({', '.join(narrow)}): report the score interval beside "
+        "it."
     )
     return [Remark("narrow interval", text)]
 

@@ -18,6 +18,7 @@ from tlpo.errors import InputError, UsageError, arg, explain
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
+from tlpo.plurals import counted
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.build_sample import Sample
 
@@ -34,6 +35,8 @@ PENALTIES = {
 CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas", "LogisticRegressionCV": "Cs"}
 
 
+# What is said of a regression without a penalty.
+NO_PENALTY = "no penalty"
 # What is said of a model whose coefficients are per standard deviation.
 STANDARDISED = "numeric features standardised"
 
@@ -341,7 +344,7 @@ MODELS = {
         scale=False,
         regressor=_rls,
     ),
-    "logistic": Entry(_logistic, "logistic regression with a mild penalty (L2)"),
+    "logistic": Entry(_logistic, "logistic regression with a mild ridge penalty (L2)"),
     "glm": Entry(_glm, "logistic regression without a penalty, as most statistics programs fit it"),
     "logistic-cv": Entry(
         _tuned_logistic,
@@ -387,21 +390,41 @@ MODELS = {
         None, "random survival forest", scale=False, survival=_survival_forest
     ),
 }
-# What is played unless other models are asked for.
-DEFAULTS: dict[type[Outcome], tuple[str, ...]] = {
-    Classes: ("logistic", "ridge"),
-    SeveralClasses: ("lda", "ridge"),
-    Ordered: ("ridge", "knn"),
-    TimeToEvent: ("cox",),
-}
-DEFAULT = DEFAULTS[Classes]
+# Patients of the smallest class for every coefficient of a model without a penalty.
+ENOUGH_EVENTS = 10
 # What a model is there, if it is something else.
 ORDERED_WHAT = {"constant": "the mean of the training set only: a sanity check, concordance 0.5"}
 
 
-def default_models(sample: Sample) -> tuple[str, ...]:
-    """Return the models that are played unless others are asked for."""
-    return DEFAULTS[type(sample.outcome)]
+class Default(NamedTuple):
+    """The model that is played unless others are asked for, and why this one."""
+
+    name: str
+    why: str
+
+
+def default_model(sample: Sample) -> Default:
+    """Return one without a penalty if there are enough patients for every coefficient."""
+    outcome = sample.outcome
+    if isinstance(outcome, TimeToEvent):
+        return Default("cox", MODELS["cox"].what)
+    if isinstance(outcome, Ordered):
+        return Default("ridge", MODELS["ridge"].what)
+    if isinstance(outcome, Classes):
+        fewest, size = min(outcome.n_positive, outcome.n_negative), "smaller"
+        free, penalised = "glm", "logistic"
+    else:
+        assert isinstance(outcome, SeveralClasses)
+        fewest, size = int(outcome.sizes.min()), "smallest"
+        free, penalised = "lda", "ridge"
+    n = sample.n_coefficients
+    is_enough = ENOUGH_EVENTS * n <= fewest
+    name = free if is_enough else penalised
+    return Default(
+        name,
+        f"{MODELS[name].what}; {counted(n, 'coefficient')} for {fewest} in the {size} class, "
+        f"{'at least' if is_enough else 'fewer than'} {ENOUGH_EVENTS} each",
+    )
 
 
 def make_model(spec: str, sample: Sample) -> Model:
@@ -531,8 +554,8 @@ def describe_penalty(estimator: Any) -> str | None:
     >>> from sklearn.linear_model import LogisticRegression, RidgeClassifier
     >>> describe_penalty(LogisticRegression()), describe_penalty(LogisticRegression(C=float("inf")))
     ('L2 penalty, C = 1', 'no penalty')
-    >>> describe_penalty(RidgeClassifier(alpha=10))
-    'L2 penalty, alpha = 10'
+    >>> describe_penalty(RidgeClassifier(alpha=10)), describe_penalty(RidgeClassifier(alpha=0))
+    ('L2 penalty, alpha = 10', 'no penalty')
     >>> from sklearn.linear_model import RidgeCV
     >>> describe_penalty(RidgeCV())
     'L2 penalty chosen by leave-one-out inside every training set from 3 values of 0.1 to 10'
@@ -552,9 +575,9 @@ def describe_penalty(estimator: Any) -> str | None:
         return None
     amount = f"{key} = {float(size):g}"
     if name != "LogisticRegression":
-        return f"L2 penalty, {amount}"
+        return f"L2 penalty, {amount}" if size else NO_PENALTY
     if penalty is None or math.isinf(size):
-        return "no penalty"
+        return NO_PENALTY
     if penalty == "l1" or (penalty != "l2" and share == 1.0):
         return f"L1 penalty, {amount}"
     kind = f"elastic net, L1 share {float(share):g}" if 0 < float(share) < 1 else "L2 penalty"

@@ -62,7 +62,7 @@ def summarize_ordered(
                 what=model.what,
                 described=model.described,
                 others=others,
-                subgroups=_subgroups(result, sample.by, units, level),
+                subgroups=tabulate_ordered(result, sample.by, units, level),
                 permutation=permute_labels(contest, units, options, say),
                 final=describe_final(model, contest, list(sample.X.columns), sample.levels, level),
             )
@@ -89,8 +89,10 @@ def summarize_ordered(
     )
 
 
-def describe_concordance(name: str, result: OrderedGames, options: Options) -> shapes.OrderedModel:
-    """Return the numbers of a result that was played in Python, without a table."""
+def describe_concordance(
+    name: str, result: OrderedGames, options: Options, subgroups: list[shapes.OrderedSubgroup]
+) -> shapes.OrderedModel:
+    """Return the numbers of a result that was played before, without features."""
     return _describe(
         name,
         result,
@@ -98,7 +100,7 @@ def describe_concordance(name: str, result: OrderedGames, options: Options) -> s
         what=result.estimator_name,
         described=result.estimator_name,
         others=None,
-        subgroups=[],
+        subgroups=subgroups,
         permutation=None,
         final=NOTHING,
     )
@@ -229,9 +231,10 @@ def _games(result: OrderedGames) -> list[str] | None:
     return pack_games(wins)
 
 
-def _subgroups(
+def tabulate_ordered(
     result: OrderedGames, by: dict[str, list[str | None]], units: Noun, level: float
 ) -> list[shapes.OrderedSubgroup]:
+    """Return the concordance of a model within every subgroup of every column."""
     return [
         shapes.OrderedSubgroup(
             name,

@@ -78,11 +78,7 @@ def analyse(
         The analysis, and what was played by model: tournaments, or games of another outcome; none
         if the models were sorted.
     """
-    if sample.is_ordered:
-        _require_ordered(options, model_file, sample.is_survival)
-    if sample.is_several:
-        _require_several(sample, options, model_file)
-    _require_times(sample, options.at)  # before anything is played
+    require_possible(sample, options, model_file)  # before anything is played
     runs = make_runs(sample, models, options, journal)
     cores = effective_n_jobs(options.n_jobs)
     quicker = word if options.fewer is None else None
@@ -98,6 +94,15 @@ def analyse(
         act = summarize_ordered
     found = act(sample, runs, options, source=source, model_file=model_file, say=say, played=played)
     return found, played
+
+
+def require_possible(sample: Sample, options: Options, model_file: str | None = None) -> None:
+    """Refuse what the kind of outcome does not have."""
+    if sample.is_ordered:
+        _require_ordered(options, model_file, sample.is_survival)
+    if sample.is_several:
+        _require_several(sample, options, model_file)
+    _require_times(sample, options.at)
 
 
 def _require_ordered(options: Options, model_file: str | None, is_survival: bool) -> None:

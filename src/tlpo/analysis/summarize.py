@@ -13,6 +13,7 @@ import tlpo
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_baseline
 from tlpo.analysis.final_model import NOTHING, describe_final
+from tlpo.analysis.gaps import find_gaps
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
 from tlpo.analysis.models import ModelRun
@@ -141,16 +142,21 @@ def summarize(
 
 
 def describe_tournament(
-    name: str, t: Tournament, options: Options, what: str, described: str
+    name: str,
+    t: Tournament,
+    options: Options,
+    what: str,
+    described: str,
+    subgroups: list[shapes.Subgroup],
 ) -> shapes.Model:
-    """Return the numbers of a tournament that was played in Python, without a table."""
+    """Return the numbers of a tournament that was played before, without features."""
     probabilities, why = describe_probabilities(t, options)
     return shapes.Model(
         name=name,
         what=what,
         described=described,
         **measure(t, None, options),
-        subgroups=[],
+        subgroups=subgroups,
         permutation=None,
         final=NOTHING,
         probabilities=probabilities,
@@ -263,17 +269,30 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         dropped=sample.n_dropped,
         missing_cells=sample.n_missing_cells,
         duplicates=sample.n_duplicates,
+        expected_duplicates=sample.n_expected,
         chosen_by=sample.chosen_by,
-        missing=sample.spec.missing,
+        missing=sample.spec.gaps,
         numeric=list(sample.numeric),
         categorical=list(sample.categorical),
-        group=sample.spec.group,
+        group=sample.group,
         n_groups=None if sample.groups is None else len(set(sample.groups)),
         rows=list(sample.rows),
         unselected=sample.n_unselected,
         classes=list(sample.spec.classes),
         other_classes=sample.n_other_classes,
         left_out=dict(sample.left_out),
-        suspects=[shapes.Suspect(**found) for found in sample.suspects],
+        suspects=suspects_of(sample),
         notes=list(sample.notes),
+        gaps=find_gaps(sample.X),
     )
+
+
+def suspects_of(sample: Sample) -> list[shapes.Suspect]:
+    """Return the columns that may deceive."""
+    return [shapes.Suspect(**found) for found in sample.suspects]
+
+
+def doubtful_values(sample: Sample) -> list[shapes.Suspect]:
+    """Return what concerns markers: no predictors, they need not be known before the outcome."""
+    kinds = ("missing code", "decimals", "spelling", "shared")
+    return [suspect for suspect in suspects_of(sample) if suspect.kind in kinds]

@@ -50,11 +50,23 @@ ON_THE_PAGE = {
     "ordered": "the kind of outcome",
     "order": "the grades",
     "group": "the group",
+    "rows": "the rows used:",
+    "by": "the subgroups:",
+    "categorical": "the categories:",
+    "numeric": "the numbers:",
+    "unit": "what a row is:",
+    "rounds": "the rounds:",
+    "sorts": "the sorts:",
+    "permutations": "the permutations:",
+    "seed": "the seed",
+    "save_model": "the saved model",
+    "smaller_is_positive": "the markers of which small values are positive:",
+    "cutoff": "the cut-off",
     "features": "the columns used:",
     "drop": "the columns not used:",
     "sheet": "the sheet",
     "sep": "the separator",
-    "decimal": "the decimal mark",
+    "decimal": "the decimal sign",
     "header_row": "the header row",
     "missing": "missing values:",
     "specificity": "the specificity",
@@ -174,11 +186,14 @@ class JobRunner:
         from joblib import effective_n_jobs
 
         from tlpo.analysis.forecast import forecast
-        from tlpo.analysis.models import MODELS, make_model, make_runs
+        from tlpo.analysis.models import MODELS, default_model, make_model, make_runs
         from tlpo.analysis.options import Options
         from tlpo.analysis.pipeline import require_two_classes
         from tlpo.problem.outcome import Classes
 
+        codes = self._codes(job)
+        if codes:
+            self._tell(codes=codes)
         labels = self._labels(job)
         if labels:  # told first: whatever is wrong with them, others can be chosen
             self._tell(labels=labels)
@@ -188,6 +203,7 @@ class JobRunner:
         understood: dict[str, Any] = {
             "outcome": type(sample.outcome).__name__,
             "notes": sample.notes,
+            "default": default_model(sample)._asdict(),
         }
         if isinstance(sample.outcome, Classes):
             two = sample.outcome
@@ -305,19 +321,33 @@ class JobRunner:
 
         return build_sample(self._table(job), Specification(**job["spec"]))
 
+    def _codes(self, job: dict[str, Any]) -> list[str]:
+        """Return the values of a column of events, one of which may be chosen."""
+        from tlpo.tables.columns import as_text, is_filled
+        from tlpo.tables.survival import find_event
+
+        table, spec = self._table(job), job["spec"]
+        if spec.get("time") is None:
+            return []
+        column = table[find_event(table, spec["target"]).column]
+        found = sorted(set(as_text(column[is_filled(column)]).tolist()))
+        return found if len(found) <= MOST_LABELS else []
+
     def _labels(self, job: dict[str, Any]) -> list[tuple[str, int]]:
         """Return the labels of an outcome, and their rows, if there is something to choose."""
         from tlpo.tables.columns import as_text, is_filled
-        from tlpo.tables.options import MOST_CLASSES
+        from tlpo.tables.options import MOST_CLASSES, Specification
         from tlpo.tables.outcomes import as_numbers
-        from tlpo.tables.several import LEAST, find_order
+        from tlpo.tables.several import LEAST, find_order, spell
 
         table, spec = self._table(job), job["spec"]
         if spec.get("time") is not None or spec["target"] not in table.columns:
             return []
         column = table[spec["target"]]
         filled = is_filled(column)
-        rows = Counter(as_text(column[filled]).tolist())
+        texts = as_text(column)
+        texts, _ = spell(texts, filled, Specification(**spec))
+        rows = Counter(texts[filled].tolist())
         if not 2 < len(rows) <= MOST_LABELS or max(rows.values()) < LEAST:
             return []
         if len(rows) > MOST_CLASSES and as_numbers(column, filled) is not None:
@@ -363,7 +393,7 @@ def warm_up() -> None:
     import matplotlib.figure  # noqa: F401
     import pandas as pd
 
-    from tlpo.analysis.models import DEFAULT, make_model
+    from tlpo.analysis.models import make_model
     from tlpo.analysis.options import Options
     from tlpo.analysis.pipeline import analyse
     from tlpo.tables.build_sample import build_sample
@@ -371,7 +401,7 @@ def warm_up() -> None:
 
     table = pd.DataFrame({"marker": [0.1, 2, 1.3, 1, 0.2, 3, 1.1, 2], "y": ["no", "yes"] * 4})
     sample = build_sample(table, Specification("y"))
-    analyse(sample, [make_model(name, sample) for name in DEFAULT], Options())
+    analyse(sample, [make_model(name, sample) for name in ("glm", "logistic")], Options())
 
 
 def main() -> None:

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
 from tlpo import __version__
 from tlpo.commands.flags import write_flag
+from tlpo.commands.games import games
 from tlpo.commands.streams import tolerate_stream_errors
 from tlpo.control_characters import escape_control_characters
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
@@ -29,6 +30,8 @@ app = App(
     suppress_keyboard_interrupt=False,
     error_formatter=_panel,
 )
+
+app.command(games)
 
 
 @app.command
@@ -140,12 +143,13 @@ def run(
     models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
     features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
-    missing: Literal["impute", "drop"] = "impute",
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     categorical: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    numeric: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     unit: str | None = None,
     specificity: float = 0.9,
     confidence_level: float = 0.95,
@@ -218,27 +222,33 @@ def run(
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
-        so runs its code. May be given several times. Default: logistic and ridge, for more
-        than two classes lda and ridge, for numbers and grades ridge and knn, for times cox.
+        so runs its code. May be given several times. By default one: glm if the
+        smaller class has ten patients for every coefficient, else logistic; for more than two
+        classes lda or ridge, for numbers and grades ridge, for times cox.
     features
         Columns to predict from; by default all but the target and the group.
     drop
         Columns not to use.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
     missing
-        Impute missing values inside every fit, or drop their rows.
+        "impute" missing values inside every fit, the default, or "drop" their rows. Anything else
+        is a value that means missing: 999 in all columns but the group, age=999 in one.
     rows
         Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
         "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
     classes
         Two or more labels of an outcome that has others too; rows with these are left out. "0,1"
-        makes one class of two labels, and the word rest of all labels that are not named.
+        makes one class of two labels, and the word rest of all labels that are not named. A label
+        that has a comma itself stands in quotation marks: '"no, never",rarely'.
     by
         Columns with a few values, such as the sex: report the AUC within each as well.
     categorical
         Columns that are categories, although they look like numbers or names. Their values are
         then written into reports and model files, except those of fewer than 3 patients.
+    numeric
+        Columns that are numbers, although they look like codes, dates or row numbers.
     unit
         What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
     specificity
@@ -259,7 +269,7 @@ def run(
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -299,7 +309,7 @@ def run(
     """
     from tlpo.analysis.options import Options, OutputFiles
     from tlpo.commands.run import name_target, run_command
-    from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import IMPUTE, Reading, Specification
 
     run_command(
         data,
@@ -308,8 +318,8 @@ def run(
             positive,
             features,
             drop,
-            group,
-            missing,
+            group or None,
+            missing or IMPUTE,
             rows,
             classes,
             by,
@@ -317,6 +327,7 @@ def run(
             ordered,
             order,
             time,
+            numeric,
         ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
@@ -350,7 +361,7 @@ def validate(
     time: str | None = None,
     event: str | None = None,
     at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     confidence_level: float = 0.95,
     sep: str | None = None,
     decimal: str | None = None,
@@ -390,13 +401,14 @@ def validate(
         Times at which to report AUC and calibration of a survival model; by default those of
         development.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
     confidence_level
         Confidence level of all intervals.
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -422,7 +434,7 @@ def validate(
         time=time,
         event=event,
         at=at,
-        group=group,
+        group=group or None,
         confidence_level=confidence_level,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
         wanted=OutputFiles(html=html, json=json),
@@ -448,7 +460,9 @@ def marker(
         tuple[str, ...], Parameter(consume_multiple=True, negative="")
     ] = (),
     cutoff: Annotated[tuple[str, ...], Parameter(negative="", allow_leading_hyphen=True)] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
@@ -508,7 +522,13 @@ def marker(
         A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
         beyond it are positive. May be given several times.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
+    missing
+        Values that mean missing: 999 in all columns but the group, age=999 in one.
+    rows
+        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
+        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
     specificity
         Report the sensitivity at this specificity.
     confidence_level
@@ -518,7 +538,7 @@ def marker(
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -545,7 +565,7 @@ def marker(
     from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
     from tlpo.commands.run import name_target
-    from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import IMPUTE, Reading, Specification
 
     marker_command(
         data,
@@ -553,7 +573,9 @@ def marker(
             name_target(target, time, event),
             positive,
             features=markers,
-            group=group,
+            group=group or None,
+            missing=missing or IMPUTE,
+            rows=rows,
             classes=classes,
             ordered=ordered,
             order=order,
@@ -612,14 +634,20 @@ def plan(
     *,
     auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     n_units: Annotated[int | None, Parameter(name="--units")] = None,
-    fraction: Annotated[float, Parameter(name="--share")] = 0.5,
+    fraction: Annotated[float | None, Parameter(name="--share")] = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
-    width: float = 0.1,
-    confidence_level: float = 0.95,
+    width: float | None = None,
+    confidence_level: float | None = None,
+    features: int | None = None,
+    events: int | None = None,
+    r_squared: Annotated[float | None, Parameter(name="--r2")] = None,
+    rate: float | None = None,
+    follow_up: float | None = None,
+    time: Annotated[float | None, Parameter(name="--at")] = None,
 ) -> None:
     """Say how many patients a study needs, and what a number of patients can show.
 
-    For example:
+    How precise the AUC will be:
 
         tlpo plan --auc 0.8 --width 0.2
 
@@ -627,30 +655,67 @@ def plan(
 
         tlpo plan --ordered --units 60
 
+    How many features a model can have (Riley et al. 2020), of two classes or times to an event:
+
+        tlpo plan --features 46 --units 113 --events 84
+
+        tlpo plan --features 24 --share 0.174 --r2 0.288
+
+        tlpo plan --features 10 --rate 0.065 --follow-up 2.07 --at 2 --auc 0.7
+
     Parameters
     ----------
     auc
         The AUCs, or concordances, expected; several by default.
     n_units
-        A number of patients: adds power and the interval to expect.
+        A number of patients: adds power and the interval to expect, or the features that they
+        support.
     fraction
-        Share of patients with the positive outcome.
+        Share of patients with the positive outcome, 0.5 by default.
     ordered
-        The outcome is a number: plan for the concordance.
+        The outcome is a number: plan for the concordance or, with --features, for --r2.
     width
-        Width of the interval that is wanted.
+        Width of the interval that is wanted, 0.1 by default.
     confidence_level
-        Confidence level of the interval.
+        Confidence level of the interval, 0.95 by default.
+    features
+        Coefficients of the model: one per number, one less than the levels of a category.
+    events
+        A number of patients with the event: how many features they support.
+    r_squared
+        Cox and Snell's R² expected of the model, instead of an AUC.
+    rate
+        Times to an event: events per patient and unit of time.
+    follow_up
+        Times to an event: mean follow-up.
+    time
+        Times to an event: when the overall risk is to be known.
     """
-    from tlpo.analysis.plan import AUCS, plan_sample, say_plan
+    from tlpo.analysis.plan import AUCS, WIDTH, plan_sample, say_plan
+    from tlpo.analysis.plan_model import Study, plan_model, require_one_question, say_model
     from tlpo.document.numbers import percent
     from tlpo.errors import as_usage
     from tlpo.plurals import noun
 
+    study = Study(features, n_units, events, fraction, rate, follow_up, time, ordered)
+    if study.is_of_model or r_squared is not None:
+        with as_usage():
+            require_one_question(study, width=width, confidence_level=confidence_level)
+            study, models = plan_model(study, auc, r_squared)
+        print("\n".join(say_model(study, models, noun("patient"))))
+        return
+    level = 0.95 if confidence_level is None else confidence_level
     with as_usage():
-        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width, ordered=ordered)
+        rows = plan_sample(
+            n_units,
+            0.5 if fraction is None else fraction,
+            level,
+            auc or AUCS,
+            WIDTH if width is None else width,
+            ordered=ordered,
+        )
     measure = "concordance" if ordered else "AUC"
-    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level), measure)))
+    print("\n".join(say_plan(rows, noun("patient"), percent(level), measure)))
 
 
 @app.command(name="journal")

@@ -12,7 +12,7 @@ from textwrap import fill
 
 from tlpo.analysis.load import load_analysis
 from tlpo.analysis.model_file import require_no_names, require_skops, save_model
-from tlpo.analysis.models import MODELS, default_models, make_model
+from tlpo.analysis.models import MODELS, default_model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.pipeline import analyse
 from tlpo.analysis.remarks import Order, in_flags
@@ -41,7 +41,7 @@ from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import REST, Reading, Specification
 from tlpo.tables.read import read_table
-from tlpo.tables.several import are_numbers, find_order
+from tlpo.tables.several import are_numbers, find_order, join_labels
 
 
 def run_command(
@@ -66,11 +66,12 @@ def run_command(
     say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
     part = _parse_shard(shard, journal, wanted)
-    _require_all_games(spec, options, shard)
+    require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
     require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
-    chosen = [make_model(spec, sample) for spec in models or default_models(sample)]
+    default = None if models else default_model(sample)
+    chosen = [make_model(name, sample) for name in (models if default is None else [default.name])]
     _require_distinct([model.name for model in chosen])
     if wanted.save_model is not None and isinstance(sample.outcome, Classes | TimeToEvent):
         _require_one([model.name for model in chosen])
@@ -82,8 +83,10 @@ def run_command(
         say(note)
     for kind in ("numeric", "categorical"):
         say(f"{capital(kind)} features: {listed(getattr(sample, kind))}.")
+    if default is not None:
+        say(f"Model: {default.name} ({default.why}).")
     units = noun(options.unit or sample.unit)
-    say(_flow(sample, units))
+    say(flow(sample, units))
     if part is not None and journal is not None:
         own = shard_path(journal, part)
         if play_shards(sample, chosen, options, own, part, say):
@@ -136,7 +139,7 @@ def validate_command(
     time: str | None = None,
     event: str | None = None,
     at: Sequence[float] = (),
-    group: str | None,
+    group: str | Sequence[str] | None,
     confidence_level: float,
     reading: Reading,
     wanted: OutputFiles,
@@ -249,7 +252,7 @@ def _parse_shard(
     return part
 
 
-def _require_all_games(spec: Specification, options: Options, shard: str | None) -> None:
+def require_all_games(spec: Specification, options: Options, shard: str | None = None) -> None:
     """Refuse what only a whole tournament can give, if only some games are to be played."""
     needs = {"by": bool(spec.by), "shard": shard is not None}
     needed = next((name for name, is_needed in needs.items() if is_needed), None)
@@ -269,7 +272,7 @@ def _say_ways(sample: Sample) -> str:
     if not isinstance(sample.outcome, SeveralClasses):
         return ""
     names = [str(name) for name in sample.outcome.names]
-    pooled = [",".join(names[:-1]), names[-1]]
+    pooled = [join_labels(names[:-1], names), names[-1]]
     ways = [shlex.join(["--classes", *two]) for two in (names[:2], [names[0], REST], pooled)]
     text = f" For two classes: {ways[0]}; one against the others: {ways[1]}; pooled: {ways[2]}."
     order = find_order(names)
@@ -278,7 +281,8 @@ def _say_ways(sample: Sample) -> str:
     return f"{text} If they are grades, run {in_flags(Order(tuple(order), are_numbers(names)))}."
 
 
-def _flow(sample: Sample, units: Noun) -> str:
+def flow(sample: Sample, units: Noun) -> str:
+    """Say what was read, and what became of it."""
     parts = [f"{counted(sample.n_read, 'row')} read"]
     if sample.n_unselected:
         parts.append(f"{sample.n_unselected} not selected left out")

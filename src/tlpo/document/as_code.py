@@ -8,7 +8,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
-from tlpo.analysis.models import DEFAULT, DEFAULTS
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses
 from tlpo.tables.options import Reading, Specification
@@ -39,7 +38,7 @@ class Run:
     reading: Reading = field(default_factory=Reading)
     options: Options | MarkerOptions = field(default_factory=Options)
     wanted: OutputFiles = field(default_factory=OutputFiles)
-    models: Sequence[str] = DEFAULT
+    models: Sequence[str] = ()
     outcome: type[Outcome] = Classes
 
 
@@ -64,8 +63,7 @@ def as_command(run: Run) -> str:
         spec.pop("features")  # the markers
     else:
         words = ["tlpo", "run", data]
-        if tuple(run.models) != DEFAULTS[run.outcome]:
-            judged["model"] = run.models
+        judged["model"] = run.models
     for part in (
         spec,
         dict(_changed(run.reading)),
@@ -83,7 +81,8 @@ def as_python(run: Run) -> str:
 
     Examples
     --------
-    >>> print(as_python(Run("p.csv", Specification("outcome"), options=Options(specificity=0.8))))
+    >>> wanted = Options(specificity=0.8)
+    >>> print(as_python(Run("p.csv", Specification("outcome"), options=wanted, models=["glm"])))
     import tlpo
     from tlpo.analysis.models import make_model
     from tlpo.tables.build_sample import build_sample
@@ -93,7 +92,7 @@ def as_python(run: Run) -> str:
     table = read_table('p.csv', Reading())
     sample = build_sample(table, Specification(target='outcome'))
     results = {}
-    for name in ['logistic', 'ridge']:
+    for name in ['glm']:
         model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline
         results[name] = t = tlpo.tournament(
             model.estimator,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tlpo.analysis.shapes import ModelAnalysis
 from tlpo.document.blocks import Block, Folded, Paragraph, Table
-from tlpo.document.narrative import title
+from tlpo.document.narrative import is_elsewhere, title
 from tlpo.document.numbers import digits, limits, percent
 from tlpo.plurals import counted
 
@@ -154,7 +154,21 @@ def _baseline(a: ModelAnalysis) -> str | None:
     return "Baseline table under Sample." if a.baseline else None
 
 
-def _imbalance(a: ModelAnalysis) -> str:
+def _handling(a: ModelAnalysis) -> str | None:
+    if is_elsewhere(a.models):
+        return None
+    return "Preparation was fitted within every training set, see Methods."
+
+
+def _readers(a: ModelAnalysis) -> str | None:
+    if is_elsewhere(a.models):
+        return None
+    return "The model saw predictors alone when it compared held-out pairs."
+
+
+def _imbalance(a: ModelAnalysis) -> str | None:
+    if is_elsewhere(a.models):
+        return None
     share = f"{100 * a.n_positive / a.n_units:.0f} %"
     return (
         f"{share} are positive. Classes were not resampled; the AUC does not depend on the share."
@@ -220,7 +234,7 @@ TRIPOD_AI = (
         "12b",
         "Handling of predictors",
         "transformations and scaling",
-        lambda _: "Preparation was fitted within every training set, see Methods.",
+        _handling,
     ),
     Item("12c", "Type of model, building steps, internal validation", "the model", _models),
     Item("12d", "Heterogeneity between clusters", "centres or other clusters", _groups),
@@ -285,7 +299,7 @@ STARD = (
         "13a",
         "Whether readers of the index test knew the rest",
         "what they knew",
-        lambda _: "The model saw predictors alone when it compared held-out pairs.",
+        _readers,
     ),
     Item(
         "13b", "Whether assessors of the reference standard knew the index test", "what they knew"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from tlpo.analysis.options import Options, OutputFiles
-from tlpo.analysis.ordered import complete_ordered, describe_concordance
-from tlpo.analysis.several import complete_several, describe_multiclass
+from tlpo.analysis.results import Played, describe_results, opponents_of
 from tlpo.analysis.shapes import AnyRun, Flow
-from tlpo.analysis.summarize import complete, describe_tournament
 from tlpo.document.write import require_writable, write
 from tlpo.errors import InputError, UsageError, explain
-from tlpo.plurals import noun
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
@@ -29,9 +26,6 @@ KINDS = {
     ".json": "json",
     ".md": "md",
 }
-
-
-Played: TypeAlias = Tournament | OrderedGames | Multiclass
 
 
 def report(
@@ -85,7 +79,7 @@ def report(
     played = dict(zip(_names(given, names), given, strict=True))
     wanted = _wanted(paths)
     require_writable(wanted, {})
-    rounds = {_opponents(t) for t in given}
+    rounds = {opponents_of(t) for t in given}
     options = Options(
         specificity=specificity,
         confidence_level=confidence_level,
@@ -95,68 +89,12 @@ def report(
         at=tuple(at),
     )
     groups = given[0].groups
+    first = given[0].each[0] if isinstance(given[0], Multiclass) else given[0]
     n_groups = None if groups is None else np.unique(groups).size
-    if isinstance(given[0], Multiclass):
-        several = complete_several(
-            given[0].outcome,
-            noun(unit),
-            [
-                describe_multiclass(
-                    name, k, options, what=k.estimator_name, described=k.estimator_name
-                )
-                for name, k in played.items()
-            ],
-            played,
-            options,
-            source=None,
-            target=target,
-            sample=_unknown(given[0].outcome.n_units, n_groups),
-        )
-        write(several, wanted)
-        return several
-    if isinstance(given[0], OrderedGames):
-        outcome: Any = given[0].outcome
-        found = complete_ordered(
-            outcome,
-            noun(unit),
-            [describe_concordance(name, c, options) for name, c in played.items()],
-            played,
-            options,
-            source=None,
-            target=target,
-            sample=_unknown(outcome.n_units, n_groups),
-            parts=[],
-            baseline=[],
-        )
-        write(found, wanted)
-        return found
-    models = [
-        describe_tournament(name, t, options, t.estimator_name, t.estimator_name)
-        for name, t in played.items()
-    ]
-    labels = given[0].labels
-    analysis = complete(
-        labels,
-        noun(unit),
-        models,
-        played,
-        options,
-        source=None,
-        model_file=None,
-        target=target,
-        sample=_unknown(labels.n_units, n_groups),
-        baseline=[],
-    )
+    sample = _unknown(first.standings.n_units, n_groups)
+    analysis = describe_results(played, options, sample, target=target, unit=unit)
     write(analysis, wanted)
     return analysis
-
-
-def _opponents(result: Played) -> int | None:
-    if isinstance(result, Multiclass):
-        return None
-    if isinstance(result, OrderedGames):
-        return result.opponents
-    return None if result.rounds is None else result.rounds.opponents
 
 
 def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tlpo.analysis.shapes import (
-    Analysis,
     Choice,
     Flow,
     Model,
     ModelAnalysis,
+    OrderedAnalysis,
     OrderedModel,
     Permutation,
     RankedAnalysis,
     SeveralAnalysis,
     SeveralModel,
+    SurvivalAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
+from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
 
 REFERENCES = (
@@ -91,7 +93,7 @@ def methods(analysis: ModelAnalysis) -> str:
         f"Discrimination between {analysis.target} {analysis.positive!r} "
         f"({counted(analysis.n_positive, one, many)}) and {analysis.negative!r} "
         f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
-        f"cross-validation [1] of {name_models(analysis.models)}, with {say_features(sample)}."
+        f"cross-validation [1] of {name_models(analysis.models)}{say_features(sample)}."
         f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
         f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)} "
         f"{say_software(analysis)}"
@@ -117,27 +119,40 @@ def _played(analysis: ModelAnalysis) -> str:
     if analysis.sorts is not None:
         return (
             f"The {analysis.units} were sorted {counted(analysis.sorts, 'time')} by quicksort; for "
-            f"each pair that a sort compared, {_trained(analysis.unit)}"
+            f"each pair that a sort compared, {_trained(analysis)}"
         )
     return say_pairs(analysis, analysis.rounds)
 
 
-def say_pairs(analysis: Analysis, rounds: int | None) -> str:
+def say_pairs(
+    analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis, rounds: int | None
+) -> str:
     """Say which pairs were compared, and how."""
     one, many, m = analysis.unit, analysis.units, analysis.n_units
     if rounds is not None and rounds < m - 1:
         return (
             f"Each {one} was compared with {rounds} others in a balanced random draw; for each of "
-            f"these {m * rounds // 2} pairs of {many}, {_trained(one)}"
+            f"these {m * rounds // 2} pairs of {many}, {_trained(analysis)}"
         )
-    return f"For each of the {m * (m - 1) // 2} pairs of {many}, {_trained(one)}"
+    return f"For each of the {m * (m - 1) // 2} pairs of {many}, {_trained(analysis)}"
 
 
-def _trained(unit: str) -> str:
+def _trained(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> str:
     return (
-        f"a model was trained without either, preprocessing included, and the {unit} with the "
-        "larger predicted score won."
+        f"{say_training(analysis.models)}, and the {analysis.unit} with the larger predicted score "
+        "won."
     )
+
+
+def say_training(models: Sequence[Model | OrderedModel | SeveralModel]) -> str:
+    """Say how the model of a pair was trained; of others' models, only who says so."""
+    how = "by other software" if is_elsewhere(models) else "preprocessing included"
+    return f"a model was trained without either, {how}"
+
+
+def is_elsewhere(models: Sequence[Model | OrderedModel | SeveralModel]) -> bool:
+    """Return whether games of some model were played elsewhere."""
+    return any(model.engine == ELSEWHERE for model in models)
 
 
 def name_models(models: Sequence[Model | OrderedModel | SeveralModel]) -> str:
@@ -146,10 +161,12 @@ def name_models(models: Sequence[Model | OrderedModel | SeveralModel]) -> str:
 
 
 def say_features(sample: Flow) -> str:
-    """Say how many features of which kinds there are."""
+    """Say how many features of which kinds there are, if that is known."""
     counts = {"numeric": len(sample.numeric), "categorical": len(sample.categorical)}
     kinds = [f"{n} {kind}" for kind, n in counts.items() if n]
-    return f"{' and '.join(kinds)} feature{'' if sum(counts.values()) == 1 else 's'}"
+    if not kinds:  # not known
+        return ""
+    return f", with {' and '.join(kinds)} feature{'' if sum(counts.values()) == 1 else 's'}"
 
 
 def _estimated(analysis: ModelAnalysis) -> str:

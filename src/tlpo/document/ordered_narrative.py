@@ -70,7 +70,7 @@ def methods(analysis: OrderedAnalysis) -> str:
     many, level = analysis.units, percent(analysis.confidence_level)
     return (
         f"How well {analysis.target} is predicted was estimated by tournament leave-pair-out "
-        f"cross-validation [1] of {name_models(analysis.models)}, with "
+        f"cross-validation [1] of {name_models(analysis.models)}"
         f"{say_features(analysis.sample)}, in {analysis.n_units} {many}. "
         f"{say_pairs(analysis, analysis.rounds)}"
         f"{say_shared_trees(analysis.models, analysis.unit)} The concordance is the share of pairs "

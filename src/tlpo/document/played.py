@@ -11,12 +11,15 @@ from tlpo.displays import SCHEME_NAMES, SchemesDisplay
 from tlpo.document.blocks import Figure, Folded, Paragraph, Section, Table
 from tlpo.document.numbers import capital, digits, equals, p_value
 from tlpo.document.parts import drawn
+from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
 
 
 def say_played(model: Model | OrderedModel | SeveralModel) -> Paragraph:
     """Say what a model is, how it was played, and whether it finds any signal."""
     said = f"{model.described}. Engine {model.engine}, {counted(model.fits, 'fit')}."
+    if model.engine == ELSEWHERE:
+        said = "Its comparisons were made elsewhere."
     test = model.permutation
     if test is not None:
         said += (

@@ -15,6 +15,7 @@ from tlpo.document.narrative import (
     say_signal,
     say_software,
     say_tested,
+    say_training,
 )
 from tlpo.document.numbers import digits, percent
 
@@ -70,9 +71,9 @@ def methods(analysis: SeveralAnalysis) -> str:
     return (
         f"How well the {len(analysis.parts)} classes of {analysis.target}, {classes}, are told "
         "apart was estimated by tournament leave-pair-out cross-validation [1] of "
-        f"{name_models(analysis.models)}, with {say_features(analysis.sample)}, in {m} {many}. "
-        f"For each of the {n_pairs} pairs of {many}, a model was trained without either, "
-        f"preprocessing included; for every class, the {one} with the larger response won (its "
+        f"{name_models(analysis.models)}{say_features(analysis.sample)}, in {m} {many}. "
+        f"For each of the {n_pairs} pairs of {many}, {say_training(analysis.models)}; for every "
+        f"class, the {one} with the larger response won (its "
         "predicted probability or, without probabilities, its decision function)."
         f"{say_shared_trees(analysis.models, one)} The AUC of two classes is the mean of two "
         f"shares: of pairs with one {one} of each, those in which the {one} of a class won in its "

@@ -117,7 +117,7 @@ def methods(analysis: SurvivalAnalysis) -> str:
         )
     return (
         f"How well the time to {analysis.target} is predicted was estimated by tournament "
-        f"leave-pair-out cross-validation [1] of {name_models(analysis.models)}, with "
+        f"leave-pair-out cross-validation [1] of {name_models(analysis.models)}"
         f"{say_features(analysis.sample)}, in {analysis.n_units} {many}. {follow_up(analysis)} "
         "Follow-up was estimated by reverse Kaplan-Meier [3]. "
         f"{say_pairs(analysis, analysis.rounds)}"

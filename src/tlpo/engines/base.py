@@ -30,6 +30,9 @@ from tlpo.problem.problem import Problem
 if TYPE_CHECKING:
     from tlpo.engines.by_sets import BySets
 
+# What results say instead of an engine's name if the games were not played by us.
+ELSEWHERE = "elsewhere"
+
 
 @dataclass(eq=False)
 class Predictions:
@@ -361,12 +364,16 @@ def failure_remarks(
         return ()
     n_failed, n_pairs = failures.total(), len(pairs)
     remarks = [f"{n_failed} of {n_pairs} games failed; estimates rest on {n_pairs - n_failed}."]
-    idle = np.setdiff1d(pairs, np.flatnonzero(games))
-    if idle.size:
-        units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
-        units = f"Unit {units}" if idle.size == 1 else f"Units {units}"
-        remarks.append(f"{units} finished no game and could not be ranked.")
-    return tuple(remarks)
+    return (*remarks, *say_idle(np.setdiff1d(pairs, np.flatnonzero(games))))
+
+
+def say_idle(idle: IntArray) -> tuple[str, ...]:
+    """Name the units that finished no game, if there are any."""
+    if not idle.size:
+        return ()
+    units = ", ".join(str(unit) for unit in idle[:6]) + (", …" if idle.size > 6 else "")
+    units = f"Unit {units}" if idle.size == 1 else f"Units {units}"
+    return (f"{units} finished no game and could not be ranked.",)
 
 
 @cache

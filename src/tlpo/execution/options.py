@@ -10,6 +10,11 @@ from tlpo.execution.journal import Part
 PREDICTIONS_BUDGET = 256 * 2**20
 
 
+def keeps_predictions(n_units: int) -> bool:
+    """Return whether the table of held-out predictions is kept unless it was asked for or not."""
+    return 8 * n_units**2 <= PREDICTIONS_BUDGET
+
+
 @dataclass(frozen=True)
 class Execution:
     """How an engine is to work.

@@ -40,7 +40,7 @@ from tlpo.errors import EngineError, GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
-from tlpo.execution.options import PREDICTIONS_BUDGET, Execution
+from tlpo.execution.options import Execution, keeps_predictions
 from tlpo.games.response import require_survival_model
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import tally
@@ -349,6 +349,15 @@ class Contest:
             for engine in self._candidates()
         )
 
+    @property
+    def why_refitted(self) -> str | None:
+        """Why models are refitted for every pair, as far as that is known before they are."""
+        if self._views:
+            return self._views[0].why_refitted
+        reasons = [self.prepared] if isinstance(self.prepared, str) else []
+        found = [self._make(engine) for engine in self._candidates()]
+        return self._why_not_faster([*reasons, *(made for made in found if isinstance(made, str))])
+
     def exact_engine(self, schedule: Schedule) -> Exact | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
 
@@ -449,7 +458,7 @@ class Contest:
         options = self.options
         keep = options.predictions
         if keep is None:
-            keep = 8 * self.problem.n_units**2 <= PREDICTIONS_BUDGET
+            keep = keeps_predictions(self.problem.n_units)
         return Execution(
             n_jobs=options.n_jobs,
             progress=options.progress,

@@ -129,8 +129,28 @@ def draw_rounds(n_units: int, opponents: int, random_state: RandomState) -> IntA
         drawn = rng.choice(there_are, wanted, replace=False)
         games = np.stack([names[arranged(n_units, int(k))] for k in drawn])
         games.sort(axis=2)
-        if _is_connected(games.reshape(-1, 2), n_units):
+        if is_connected(games.reshape(-1, 2), n_units):
             return games
+
+
+def find_rounds(games: IntArray, n_units: int) -> IntArray | None:
+    """Return games, in the order in which they were drawn, by rounds; None if these are not whole.
+
+    Examples
+    --------
+    >>> drawn = draw_rounds(6, 3, random_state=0)
+    >>> np.array_equal(find_rounds(drawn.reshape(-1, 2), 6), drawn)
+    True
+    >>> find_rounds(drawn.reshape(-1, 2)[1:], 6) is None
+    True
+    """
+    each = 2 if n_units % 2 else 1  # games of every unit in a round
+    size = n_units * each // 2
+    if not len(games) or len(games) % size:
+        return None
+    rounds = games.reshape(-1, size, 2)
+    counts = [np.bincount(one.reshape(-1), minlength=n_units) for one in rounds]
+    return rounds if np.all(np.array(counts) == each) else None
 
 
 def _matching(n_units: int, k: int) -> IntArray:
@@ -147,7 +167,8 @@ def _cycle(n_units: int, k: int) -> IntArray:
     return np.column_stack([unit, (unit + k + 1) % n_units])
 
 
-def _is_connected(games: IntArray, n_units: int) -> bool:
+def is_connected(games: IntArray, n_units: int) -> bool:
+    """Return whether games lead from every unit to every other."""
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 

@@ -16,6 +16,7 @@ from tlpo.problem.labels import names_that_differ
 from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_order import FixedOrder
+from tlpo.results.intervals import NOT_COMPARABLE
 from tlpo.results.marker_comparison import compare_fixed
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.order_comparison import (
@@ -166,6 +167,8 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         remedy = "; predictions=True keeps it"
         if a.rounds is not None or b.rounds is not None:
             why, remedy = "Not every pair has met", ""
+        elif not (a._are_comparable and b._are_comparable):
+            why, remedy = NOT_COMPARABLE, ""
         notes.append(
             f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
         )
@@ -208,7 +211,7 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[GameEvidence, GameEvide
         return a._evidence, b._evidence, []
     is_positive = a.labels.is_positive
     U, V = (t._games_between(is_positive, ~is_positive) for t in (a, b))
-    if U is None or V is None or a.predictions is None or b.predictions is None:
+    if U is None or V is None:
         raise InputError(
             explain(
                 "Games are missing, and without held-out predictions it is not known which.",
@@ -227,7 +230,8 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[GameEvidence, GameEvide
         )
     U[missing] = V[missing] = np.nan
     note = f"The {missing.size - missing.sum()} of {missing.size} games that both finished count."
-    if a.rounds is not None or b.rounds is not None:
+    parts = a.rounds is not None or b.rounds is not None
+    if parts or a.predictions is None or b.predictions is None:
         # With few games, how models change without a unit cannot be seen.
         return _share(U, a), _share(V, b), [note]
     return (

@@ -44,6 +44,8 @@ def choose_curve(t: Tournament) -> CurveChoice:
         ties = "less than 1% of games tie"
     if share <= MANY_TIES:
         return CurveChoice("tournament", ties)
+    if not t._are_comparable:
+        return CurveChoice("tournament", f"{ties}, but models are not comparable")
     if t._table is None:
         return CurveChoice("tournament", f"{ties}, but held-out predictions were not kept")
     return CurveChoice("leave-pair-out", ties)

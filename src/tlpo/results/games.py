@@ -14,7 +14,7 @@ from tlpo.games.standings import Standings
 from tlpo.problem.matching import Matched
 from tlpo.problem.outcome import Classes
 from tlpo.results.intervals import Interval, opposite_interval
-from tlpo.results.summary import Summary, played_row
+from tlpo.results.summary import Summary, engine_row
 from tlpo.roc.placements import Placements
 
 
@@ -42,6 +42,8 @@ class PlayedGames(Summary):
     diagnostics: Diagnostics
     estimator_name: str
     groups: IntArray | None = None
+    # Whether predictions of different models are on one scale.
+    _are_comparable: bool = field(default=True, kw_only=True)
 
     @property
     def n_ties(self) -> int:
@@ -52,7 +54,7 @@ class PlayedGames(Summary):
         games = f"{self.diagnostics.pairs_played} games"
         if self.diagnostics.pairs_failed:
             games += f" of {n_games}"
-        return f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"
+        return f"{games}, {engine_row(self.diagnostics, self.engine)}"
 
     def _consistency_row(self) -> str:
         ties = f"{self.n_ties} {'tie' if self.n_ties == 1 else 'ties'}"

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 BAND_STEPS = 200
 # Limits of the curve need this many games of every unit: with 4 they covered 80 % instead of 95 %.
 LEAST_OPPONENTS = 10
+NOT_COMPARABLE = "Predictions of different models are not comparable"
+NO_TABLE = (
+    "The table of held-out predictions was not kept, so the variance of independent scores was "
+    "doubled instead of estimated; predictions=True keeps it."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -237,7 +242,8 @@ def opposite_interval(
 
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
     """Return the method, or the fallback and why if the default cannot be computed."""
-    if method != DEFAULT or (t.rounds is None and t._table is not None):
+    has_predictions = t._table is not None and t._are_comparable
+    if method != DEFAULT or (t.rounds is None and has_predictions):
         return method, []
     if t.rounds is not None:
         return FALLBACK, [
@@ -245,12 +251,18 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
             "not show how models change without a unit: the variance of independent scores was "
             "doubled, and what the draw of games adds was added."
         ]
-    note = (
-        "The table of held-out predictions was not kept, so the variance of independent scores "
-        "was doubled instead of estimated; predictions=True keeps it."
-    )
-    warnings.warn(note, stacklevel=outside())
-    return FALLBACK, [note]
+    return FALLBACK, [why_doubled(t._are_comparable)]
+
+
+def why_doubled(are_comparable: bool) -> str:
+    """Say why a result without a table of predictions has the fallback; warn if unasked for."""
+    if not are_comparable:
+        return (
+            f"{NOT_COMPARABLE}, which leaves open how models change without a unit: the variance "
+            "of independent scores was doubled instead of estimated."
+        )
+    warnings.warn(NO_TABLE, stacklevel=outside())
+    return NO_TABLE
 
 
 def _opposite_games(t: Tournament) -> FloatArray:

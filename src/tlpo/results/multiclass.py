@@ -12,13 +12,13 @@ import numpy as np
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import require_level
 from tlpo.engines.base import Played
-from tlpo.execution.diagnostics import Diagnostics, outside
+from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.response import outcomes
 from tlpo.games.standings import Standings
 from tlpo.problem.outcome import SeveralClasses
-from tlpo.results.intervals import Interval
-from tlpo.results.ordered_games import NO_TABLE, interval_of
-from tlpo.results.summary import Summary, played_row, tabulate_units
+from tlpo.results.intervals import Interval, why_doubled
+from tlpo.results.ordered_games import interval_of
+from tlpo.results.summary import Summary, engine_row, tabulate_units
 from tlpo.results.tournament import Tournament
 from tlpo.roc.several import ClassGames, SeveralEvidence, unordered
 from tlpo.synonyms import refuse_foreign_arguments
@@ -78,6 +78,7 @@ class Multiclass(Summary):
     diagnostics: Diagnostics
     estimator_name: str
     groups: IntArray | None = None
+    _are_comparable: bool = True  # predictions of different models
 
     @property
     def auc(self) -> float:
@@ -108,9 +109,8 @@ class Multiclass(Summary):
         if len(self.outcome.names) == 2:
             return self.one_vs_rest[self.outcome.names[1]].auc_interval(confidence_level)
         notes = []
-        if self._predictions is None:
-            notes.append(NO_TABLE)
-            warnings.warn(NO_TABLE, stacklevel=outside())
+        if self._predictions is None or not self._are_comparable:
+            notes.append(why_doubled(self._are_comparable))
         if not self._is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return interval_of(self._evidence, confidence_level, notes, "AUC (M)")
@@ -178,7 +178,7 @@ class Multiclass(Summary):
 
         NaN for a unit that finished no game.
         """
-        if self._predictions is None:
+        if self._predictions is None or not self._are_comparable:
             return None
         means = np.full((self.outcome.n_units, len(self.outcome.names)), np.nan)
         played = self._games.has_played
@@ -245,7 +245,7 @@ class Multiclass(Summary):
             [played.standings.wins for played in self.each],
             [played.standings.games for played in self.each],
             results,
-            F,
+            F if self._are_comparable else None,
             self.groups,
         )
 
@@ -268,6 +268,7 @@ class Multiclass(Summary):
             estimator_name=self.estimator_name,
             groups=self.groups,
             labels=self.outcome.view(k),
+            _are_comparable=self._are_comparable,
         )
 
     def _title(self) -> str:
@@ -291,7 +292,7 @@ class Multiclass(Summary):
             ("AUC (M)", f"{self.auc:.4f} ({interval}; Hand and Till)"),
             ("worst pair", f"{names[worst[0]]!r} and {names[worst[1]]!r}: {means[worst]:.4f}"),
             ("consistency", consistency),
-            ("played", f"{games}, {played_row(self.diagnostics)}, engine {self.engine}"),
+            ("played", f"{games}, {engine_row(self.diagnostics, self.engine)}"),
         ]
 
 

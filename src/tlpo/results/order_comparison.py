@@ -9,6 +9,7 @@ import numpy as np
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.difference import Comparison
+from tlpo.results.intervals import NOT_COMPARABLE
 from tlpo.roc.difference import judge_difference, separate_interval
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.order import (
@@ -16,7 +17,6 @@ from tlpo.roc.order import (
     OrderEvidence,
     correlation_of_moves,
     difference_of,
-    measure_order,
 )
 
 if TYPE_CHECKING:
@@ -44,8 +44,12 @@ def compare_ordered(
 ) -> Comparison:
     """Compare two models that played over the same units."""
     first, second, notes = _common_games(a, b)
-    every_pair_met = a.opponents is None and b.opponents is None
-    return _compare(first, second, names, level, notes, _are_same(a, b), every_pair_met)
+    reason = None
+    if a.opponents is not None or b.opponents is not None:
+        reason = "Not every pair has met"
+    elif not (a._are_comparable and b._are_comparable):
+        reason = NOT_COMPARABLE
+    return _compare(first, second, names, level, notes, _are_same(a, b), reason)
 
 
 def _compare(
@@ -55,17 +59,15 @@ def _compare(
     level: float,
     notes: list[str],
     is_same: bool,
-    every_pair_met: bool = True,
+    reason: str | None = None,
     measure: str = "concordance",
 ) -> Comparison:
     difference = first.concordance - second.concordance
     placement, jackknife = difference_of(first, second)
     if jackknife is None:
         variance = INFLATION * placement
-        why = "The table of held-out predictions was not kept"
-        remedy = "; predictions=True keeps it"
-        if not every_pair_met:
-            why, remedy = "Not every pair has met", ""
+        why = reason or "The table of held-out predictions was not kept"
+        remedy = "; predictions=True keeps it" if reason is None else ""
         notes.append(
             f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
         )
@@ -163,11 +165,7 @@ def _common_games(
     if a.opponents is not None or b.opponents is not None:
         # With few games, how models change without a unit cannot be seen.
         return _without_models(a, order, U, off), _without_models(b, order, V, off), [note]
-    return (
-        measure_order(order, U, a._table.full(), a.groups, off),
-        measure_order(order, V, b._table.full(), b.groups, off),
-        [note],
-    )
+    return a._measure_games(order, U, off), b._measure_games(order, V, off), [note]
 
 
 def _without_models(c: OrderedGames, order: Order, U: FloatArray, off: int) -> OrderEvidence:

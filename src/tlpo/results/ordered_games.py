@@ -14,12 +14,11 @@ import numpy.typing as npt
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.checks import require_level
 from tlpo.errors import InputError, arg, explain
-from tlpo.execution.diagnostics import outside
 from tlpo.games.response import outcomes
 from tlpo.problem.matching import Matched
 from tlpo.problem.outcome import Outcome
 from tlpo.results.games import PlayedGames
-from tlpo.results.intervals import Interval
+from tlpo.results.intervals import Interval, why_doubled
 from tlpo.results.subgroups import SMALLEST, factorise
 from tlpo.results.summary import tabulate_units
 from tlpo.roc.methods import DEFAULT, FALLBACK
@@ -28,11 +27,6 @@ from tlpo.synonyms import refuse_foreign_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NO_TABLE = (
-    "The table of held-out predictions was not kept, so the variance of independent scores was "
-    "doubled instead of estimated; predictions=True keeps it."
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,9 +87,12 @@ class OrderedGames(PlayedGames):
     def predictions(self) -> FloatArray | None:
         """Table ``F[i, j]``: what the model trained without i and j predicts for i.
 
-        None if it was not kept: not wanted, or too large and not requested.
+        None if it was not kept: not wanted, or too large and not requested; or if predictions of
+        different models cannot be compared (`from_predictions`).
         """
-        return None if self._table is None else self._table.full() * self.outcome.unit
+        if self._table is None or not self._are_comparable:
+            return None
+        return self._table.full() * self.outcome.unit
 
     def win_matrix(self) -> FloatArray | None:
         """Return every game: 1, ½ or 0 if the row's unit beat the column's; NaN if not played.
@@ -164,9 +161,8 @@ class OrderedGames(PlayedGames):
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."
             )
-        elif self._table is None:
-            notes.append(NO_TABLE)
-            warnings.warn(NO_TABLE, stacklevel=outside())
+        elif self._table is None or not self._are_comparable:
+            notes.append(why_doubled(self._are_comparable))
         elif not self.standings.is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return interval_of(self._evidence, confidence_level, notes)
@@ -264,6 +260,10 @@ class OrderedGames(PlayedGames):
 
     def _measure_games(self, order: Order, U: FloatArray, n_off_mode: int) -> OrderEvidence:
         assert self._table is not None
+        if not self._are_comparable:
+            return OrderEvidence(
+                order.concordance(U), order.counts, order.moves(U), n_off_mode, self.groups
+            )
         return measure_order(order, U, self._table.full(), self.groups, n_off_mode)
 
     def _ordered_games(self, inside: BoolArray | None = None) -> tuple[Order, FloatArray]:

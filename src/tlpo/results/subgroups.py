@@ -14,7 +14,7 @@ from tlpo.problem.outcome import Outcome
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import FEW
-from tlpo.roc.placements import placements_of_scores
+from tlpo.roc.placements import placements_of_games, placements_of_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,16 +71,22 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
     row["tlpo_auc"] = wmw_auc(result.scores[rated], is_positive[rated])
     notes = []
     U = result._games_between(is_positive & rated, ~is_positive & rated)
-    if U is not None and result.predictions is not None:
+    groups = None
+    if result.groups is not None:
+        groups = result.groups[rated & is_positive], result.groups[rated & ~is_positive]
+    if U is not None:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}
-        evidence = measure_games(U, result.predictions, is_positive, result.groups, rated)
+        if result.predictions is not None:
+            evidence = measure_games(U, result.predictions, is_positive, result.groups, rated)
+        else:
+            placed = placements_of_games(U, groups)
+            evidence = GameEvidence(float(np.nanmean(U)), placed, None, [])
+            notes.append("models are not comparable: φ = 2")
         row["auc"] = evidence.auc
     else:
         placements = placements_of_scores(result.scores[rated], is_positive[rated])
-        if result.groups is not None:
-            groups = result.groups[rated & is_positive], result.groups[rated & ~is_positive]
-            placements = placements._replace(groups=groups)
+        placements = placements._replace(groups=groups)
         evidence = GameEvidence(row["tlpo_auc"], placements, None, [])
         notes.append("no table of held-out predictions: φ = 2 about the TLPO AUC")
     if result.groups is not None and min(evidence.placements.sizes) < LEAST_GROUPS:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import FloatArray
+from tlpo.engines.base import ELSEWHERE
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.problem.outcome import Outcome
 
@@ -102,6 +103,11 @@ def played_row(diagnostics: Diagnostics) -> str:
     """Describe what an estimate cost."""
     fits = "1 fit" if diagnostics.fits == 1 else f"{diagnostics.fits} fits"
     return f"{fits}, {in_words(diagnostics.seconds)}"
+
+
+def engine_row(diagnostics: Diagnostics, engine: str) -> str:
+    """Describe what games cost, and who played them."""
+    return ELSEWHERE if engine == ELSEWHERE else f"{played_row(diagnostics)}, engine {engine}"
 
 
 def in_words(seconds: float) -> str:

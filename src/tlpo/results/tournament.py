@@ -155,9 +155,10 @@ class Tournament(GamesResult, CurveWithLimits):
     def predictions(self) -> FloatArray | None:
         """Table ``F[i, j]``: what the model trained without i and j predicts for i.
 
-        None if it was not kept: not wanted, or too large and not requested.
+        None if it was not kept: not wanted, or too large and not requested; or if predictions of
+        different models cannot be compared (`from_predictions`).
         """
-        return None if self._table is None else self._table.full()
+        return self._table.full() if self._table is not None and self._are_comparable else None
 
     @cached_property
     def held_out(self) -> HeldOut | None:
@@ -493,9 +494,9 @@ class Tournament(GamesResult, CurveWithLimits):
         >>> float(games.mean()) == t.auc
         True
         """
-        F = self.predictions
-        if F is None or self._table is None:
+        if self._table is None:
             return None
+        F = self._table.full()
         between = np.ix_(positives, negatives)
         return outcomes(F[between], F.T[between], self._table.ceiling)
 

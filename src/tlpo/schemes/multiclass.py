@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tlpo.arrays import IntArray
 from tlpo.engines.base import Played, PlayedClasses, Predictions
-from tlpo.errors import InputError, explain
+from tlpo.errors import InputError, arg, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import SeveralClasses
+from tlpo.problem.outcome import Outcome, SeveralClasses
 from tlpo.problem.times import has_times
 from tlpo.results.multiclass import Multiclass
 from tlpo.roc.several import ClassGames
@@ -105,13 +106,33 @@ def play_several(contest: Contest) -> Multiclass:
 
 
 def _result(contest: Contest, played: PlayedClasses) -> Multiclass:
+    problem = contest.problem
+    return conclude_multiclass(played, problem.several, name=contest.name, groups=problem.groups)
+
+
+def require_all_games(outcome: Outcome, rounds: int | None) -> None:
+    """Refuse rounds of several classes."""
+    if rounds is not None and isinstance(outcome, SeveralClasses):
+        raise InputError(
+            explain(
+                "Several classes play all games.",
+                f"You passed {arg('rounds', rounds)} and {outcome.count}.",
+                f"Leave out {arg('rounds')}.",
+            )
+        )
+
+
+def conclude_multiclass(
+    played: PlayedClasses, outcome: SeveralClasses, *, name: str, groups: IntArray | None
+) -> Multiclass:
+    """Return the result of games that were played for the response of each class."""
     return Multiclass(
-        outcome=contest.problem.several,
+        outcome=outcome,
         each=played.each,
         engine=played.engine,
         diagnostics=played.diagnostics,
-        estimator_name=contest.name,
-        groups=contest.problem.groups,
+        estimator_name=name,
+        groups=groups,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tlpo.arrays import IntArray
 from tlpo.checks import RandomState
 from tlpo.engines.base import Played
 from tlpo.games.contest import Contest
@@ -26,14 +27,32 @@ def play_ordered(
 def describe_ordered(
     contest: Contest, played: Played, opponents: int | None = None
 ) -> OrderedGames:
+    """Return the result of games of a contest."""
+    return conclude_ordered(
+        played,
+        contest.outcome,
+        name=contest.name,
+        groups=contest.problem.groups,
+        opponents=opponents,
+    )
+
+
+def conclude_ordered(
+    played: Played,
+    outcome: Outcome,
+    *,
+    name: str,
+    groups: IntArray | None,
+    opponents: int | None = None,
+) -> OrderedGames:
     """Return the result of games that were played."""
-    return RESULTS[type(contest.outcome)](
+    return RESULTS[type(outcome)](
         standings=played.standings,
-        outcome=contest.outcome,
+        outcome=outcome,
         _table=played.predictions,
         engine=played.engine,
         diagnostics=played.diagnostics,
-        estimator_name=contest.name,
-        groups=contest.problem.groups,
+        estimator_name=name,
+        groups=groups,
         opponents=opponents,
     )

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tlpo.checks import RandomState, require_choice
-from tlpo.errors import InputError, arg, explain
+from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.problem import means_several
+from tlpo.schemes.multiclass import require_all_games
 from tlpo.schemes.tournament import plan
 from tlpo.synonyms import refuse_foreign_arguments
 
@@ -109,14 +110,7 @@ def play_shard(
         journal=path,
     )
     contest = Contest(estimator, X, y, options)
-    if rounds is not None and isinstance(contest.outcome, SeveralClasses):
-        raise InputError(
-            explain(
-                "Several classes play all games.",
-                f"You passed {arg('rounds', rounds)} and {contest.outcome.count}.",
-                f"Leave out {arg('rounds')}.",
-            )
-        )
+    require_all_games(contest.outcome, rounds)
     schedule, _ = plan(contest, rounds, random_state)
     exact = contest.exact_engine(schedule)
     if exact is not None:

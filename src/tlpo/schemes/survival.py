@@ -87,13 +87,14 @@ def survival(
         predictions=predictions,
         journal=journal,
     )
-    contest = Contest(estimator, X, _joined(time, event), options)
+    contest = Contest(estimator, X, join_times(time, event), options)
     result = play_ordered(contest, rounds, random_state)
     assert isinstance(result, Survival)
     return result
 
 
-def _joined(time: Any, event: Any) -> Any:
+def join_times(time: Any, event: Any) -> Any:
+    """Return times and events as one, however they were passed."""
     if has_times(time) and event is None:
         return time
     if event is None or has_times(time):

@@ -8,11 +8,13 @@ from typing import Any, Literal
 
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState, require_choice
+from tlpo.engines.base import Played
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
 from tlpo.games.contest import Contest, OnError, Options
-from tlpo.games.response import probability_link
+from tlpo.games.response import Link, probability_link
 from tlpo.games.schedule import Schedule, draw_rounds, require_rounds
+from tlpo.problem.outcome import Classes
 from tlpo.problem.times import has_times
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
@@ -179,10 +181,31 @@ def play_tournament(
     """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
     schedule, drawn = plan(contest, rounds, random_state)
     played = contest.play(schedule)
+    return conclude_tournament(
+        played,
+        contest.labels,
+        name=contest.name,
+        groups=contest.problem.groups,
+        drawn=drawn,
+        curve=curve,
+        link=probability_link(contest.estimator),
+    )
+
+
+def conclude_tournament(
+    played: Played,
+    labels: Classes,
+    *,
+    name: str,
+    groups: IntArray | None,
+    drawn: IntArray | None = None,
+    curve: str = "auto",
+    link: Link | str,
+) -> Tournament:
+    """Return the result of games that were played; ``drawn`` are the rounds, if not all met."""
     judged, diagnostics = None, played.diagnostics
     if drawn is not None and played.outcome is not None:
-        outcome = played.outcome.reshape(drawn.shape[:2])
-        judged = judge_rounds(drawn, outcome, contest.labels)
+        judged = judge_rounds(drawn, played.outcome.reshape(drawn.shape[:2]), labels)
         diagnostics = replace(
             diagnostics,
             added_sd=judged.lpo_added_sd,
@@ -190,15 +213,15 @@ def play_tournament(
         )
     return Tournament(
         standings=played.standings,
-        labels=contest.labels,
+        labels=labels,
         _table=played.predictions,
         engine=played.engine,
         diagnostics=diagnostics,
-        estimator_name=contest.name,
-        groups=contest.problem.groups,
+        estimator_name=name,
+        groups=groups,
         rounds=judged,
         _asked_curve=curve,
-        _link=probability_link(contest.estimator),
+        _link=link,
     )
 
 

@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from math import isnan
 
 from tlpo.analysis.baseline import PARTS
+from tlpo.analysis.gaps import MANY_GAPS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
 from tlpo.analysis.shapes import Characteristic, Flow, ModelAnalysis, Suspect
+from tlpo.tables.codes import FEWEST, MOST
 
 SUM = "the sum over both classes"
+# What a column may be suspected of with values, and how many: at least, at most.
+_WITH_VALUES = {
+    "codes": (FEWEST, MOST),
+    "missing code": (1, 30),
+    "spelling": (2, 1000),
+    "shared": (1, 1),
+    "decimals": (3, 3),
+}
 
 
 def of_units(analysis: ModelAnalysis) -> Faults:
@@ -25,6 +35,19 @@ def of_units(analysis: ModelAnalysis) -> Faults:
         yield Fault("sorts", analysis.sorts, "there are either rounds or sorts")
     if analysis.prevalence in (0, 1):
         yield Fault("prevalence", analysis.prevalence, "it is strictly between 0 and 1")
+
+
+def _of_gaps(sample: Flow, m: int) -> Faults:
+    """Check the columns that have many gaps."""
+    known = {*sample.numeric, *sample.categorical}
+    for name, count in sample.gaps.items():
+        if name not in known:
+            yield Fault(f"sample.gaps.{name}", name, "it is not among the features")
+        elif not MANY_GAPS * m < count <= sample.incomplete:
+            why = "it is more than a fifth of the rows, and no more than the incomplete ones"
+            yield Fault(f"sample.gaps.{name}", count, why)
+    if sum(sample.gaps.values()) > sample.missing_cells:
+        yield Fault("sample.gaps", sum(sample.gaps.values()), "there are fewer missing values")
 
 
 def of_flow(sample: Flow, m: int) -> Faults:
@@ -51,13 +74,24 @@ def of_flow(sample: Flow, m: int) -> Faults:
             *("sample.missing_cells", cells, incomplete, most),
             *("the number of incomplete rows", "all their cells"),
         )
+    yield from _of_gaps(sample, m)
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
+    pairs = m * (m - 1) / 2 if sample.duplicates else 0.0
+    yield from between(
+        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, pairs),
+        *("0", "all pairs of rows, if any are the same"),
+    )
     if (sample.group is None) != (sample.n_groups is None):
         yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
     if sample.n_groups is not None:
         yield from between("sample.n_groups", sample.n_groups, 2, m, "2", "the rows used")
-    for k, suspect in enumerate(sample.suspects):
-        yield from _of_suspect(suspect, sample.read, f"sample.suspects[{k}]")
+    yield from of_suspects(sample.suspects, sample.read, "sample.suspects")
+
+
+def of_suspects(suspects: Sequence[Suspect], n_read: int, where: str) -> Faults:
+    """Check what columns are suspected of."""
+    for k, suspect in enumerate(suspects):
+        yield from _of_suspect(suspect, n_read, f"{where}[{k}]")
 
 
 def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
@@ -65,11 +99,19 @@ def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
     if kind in ("copy", "separates", "after"):
         if auc is None or auc < 0.5 - TOLERANCE:
             yield Fault(f"{where}.auc", auc, "it is at least 0.5, in the better direction")
-    elif kind in ("identifier", "repeated", "names"):
+    elif kind in ("identifier", "repeated", "names", "codes", "missing code", "spelling"):
         if n_values is None or not 1 <= n_values <= n_read:
             yield Fault(f"{where}.n_values", n_values, "it lies between 1 and the rows read")
+    elif kind in ("decimals", "shared"):
+        if n_values is not None:
+            yield Fault(f"{where}.n_values", n_values, "no values are counted")
     else:
         yield Fault(f"{where}.kind", kind, "no column is suspected of that")
+    if kind in ("codes", "missing code"):
+        yield from equal(f"{where}.n_values", n_values or 0, len(suspect.values), "so many values")
+    low, high = _WITH_VALUES.get(kind, (0, 0))
+    if not low <= len(suspect.values) <= high:
+        yield Fault(f"{where}.values", len(suspect.values), "so many do not belong to its kind")
 
 
 def of_baseline(analysis: ModelAnalysis) -> Faults:
@@ -111,6 +153,10 @@ def of_characteristics(
                 *(f"{where}.all.values[0]", sum(counts), 0, whole.count),
                 *("0", "with other levels, rows"),
             )
+    for name, count in sample.gaps.items():
+        if name in gaps:
+            where = f"sample.gaps.{name}"
+            yield from equal(where, count, gaps[name], "as the baseline table counts")
     if rows and known == set(gaps) and sample.missing == "impute":
         yield from equal(
             *("sample.missing_cells", sample.missing_cells, sum(gaps.values())),
