@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata clean
+.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata references clean
 
 env: $(READY)
 
@@ -99,6 +99,10 @@ realdata: env
 	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
 	$(BIN)/python -m studies.realdata_survival --write
 
+# What R computes, for tests to compare with. Needs Rscript with jsonlite, glmnet, survival, pROC.
+references: env
+	$(BIN)/python -m studies.references
+
 # The site, in out/docs. A warning is an error; nothing is fetched.
 docs: $(DOCS)/.ready
 	$(DOCS)/bin/python -m sphinx -W --keep-going -q -b html docs out/docs
@@ -121,6 +125,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.search
 	$(BIN)/python -m studies.benchmarks.sparse
+	$(BIN)/python -m studies.benchmarks.glmnet --features 10
 	$(BIN)/python -m studies.benchmarks.svm
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic

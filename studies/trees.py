@@ -19,8 +19,9 @@ from tlpo.compiled import compiled
 from tlpo.engines.boosting.stages import LOG, Plan, boost_sets
 from tlpo.engines.trees.asking import ask_sets
 from tlpo.engines.trees.criteria import GINI, SQUARES, Goal
-from tlpo.engines.trees.growing import Rows, empty_tree, grow, leaf_of
+from tlpo.engines.trees.growing import grow
 from tlpo.engines.trees.settings import LARGEST_SEED, Limits
+from tlpo.engines.trees.structure import Rows, empty_tree, leaf_of
 from tlpo.engines.trees.table import features_of
 
 LEARNING_RATE = 0.1

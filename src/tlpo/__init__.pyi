@@ -53,6 +53,8 @@ from .results.survival import Survival as Survival
 from .results.tournament import Tournament as Tournament
 from .roc.calibration import CalibrationCurve as CalibrationCurve
 from .roc.curve import RocCurve as RocCurve
+from .roc.development import DevelopmentSize as DevelopmentSize
+from .roc.development import development_size as development_size
 from .roc.planning import OrderedSampleSize as OrderedSampleSize
 from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table

@@ -1,4 +1,4 @@
-"""How long `tlpo run` takes with its default models, its page included, and on what.
+"""How long `tlpo run` takes with its default model, its page included, and on what.
 
     python -m studies.benchmarks.command [--write]
 

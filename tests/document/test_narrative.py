@@ -152,7 +152,7 @@ def test_one_is_never_several():
     text = page_of(analysis) + to_markdown(make_document(analysis)) + " ".join(remarks(analysis))
     assert "1 row has the same features as an earlier row" in text
     assert "If it belongs to the same patient" in text
-    assert "1 value, imputed" in text
+    assert "1 value, 1.8% of all, imputed" in text
     shown = re.sub(r"data:image[^\"]+|<style>.*?</style>", "", text, flags=re.DOTALL)
     wrong = r"(?<![\d.,\[])\b1 (?:rows|patients|values|fits|features|times|sorts|groups|columns)\b"
     assert re.findall(wrong, shown) == []

@@ -17,6 +17,7 @@ from tlpo.analysis.remarks import (
     names,
 )
 from tlpo.analysis.remarks import Marker as AsMarker
+from tlpo.analysis.sample_caveats import on_features, on_gaps
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -73,7 +74,9 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_size(analysis),
+            *on_features(analysis),
             *_on_fewer_games(analysis),
             *(remark for model in analysis.models for remark in _on_model(model)),
             *_on_choice(analysis),
@@ -88,6 +91,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_smallest(analysis),
             *(remark for model in analysis.models for remark in _on_classes(model)),
             *_on_choice(analysis),
@@ -101,6 +105,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *_on_repeats(analysis),
+            *on_gaps(analysis),
             *_on_one_predictor(analysis),
             *(
                 on_times(analysis)

@@ -35,6 +35,8 @@ PENALTIES = {
 CHOSEN_FROM = {"RidgeClassifierCV": "alphas", "RidgeCV": "alphas", "LogisticRegressionCV": "Cs"}
 
 
+# What is said of a regression without a penalty.
+NO_PENALTY = "no penalty"
 # What is said of a model whose coefficients are per standard deviation.
 STANDARDISED = "numeric features standardised"
 
@@ -552,8 +554,8 @@ def describe_penalty(estimator: Any) -> str | None:
     >>> from sklearn.linear_model import LogisticRegression, RidgeClassifier
     >>> describe_penalty(LogisticRegression()), describe_penalty(LogisticRegression(C=float("inf")))
     ('L2 penalty, C = 1', 'no penalty')
-    >>> describe_penalty(RidgeClassifier(alpha=10))
-    'L2 penalty, alpha = 10'
+    >>> describe_penalty(RidgeClassifier(alpha=10)), describe_penalty(RidgeClassifier(alpha=0))
+    ('L2 penalty, alpha = 10', 'no penalty')
     >>> from sklearn.linear_model import RidgeCV
     >>> describe_penalty(RidgeCV())
     'L2 penalty chosen by leave-one-out inside every training set from 3 values of 0.1 to 10'
@@ -573,9 +575,9 @@ def describe_penalty(estimator: Any) -> str | None:
         return None
     amount = f"{key} = {float(size):g}"
     if name != "LogisticRegression":
-        return f"L2 penalty, {amount}"
+        return f"L2 penalty, {amount}" if size else NO_PENALTY
     if penalty is None or math.isinf(size):
-        return "no penalty"
+        return NO_PENALTY
     if penalty == "l1" or (penalty != "l2" and share == 1.0):
         return f"L1 penalty, {amount}"
     kind = f"elastic net, L1 share {float(share):g}" if 0 < float(share) < 1 else "L2 penalty"

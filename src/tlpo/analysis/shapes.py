@@ -220,7 +220,10 @@ class Suspect(Shape, frozen=True):
 
 
 class Flow(Shape, frozen=True):
-    """What was read, and what became of it."""
+    """What was read, and what became of it.
+
+    ``gaps`` are the columns of which more than a fifth is missing, and in how many rows.
+    """
 
     is_known: bool
     read: Count
@@ -242,6 +245,7 @@ class Flow(Shape, frozen=True):
     left_out: dict[Text, Text]
     suspects: list[Suspect]
     notes: list[Text]
+    gaps: dict[Text, AtLeastOne] = {}
     expected_duplicates: NotNegative = 0.0
 
 

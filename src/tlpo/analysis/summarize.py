@@ -13,6 +13,7 @@ import tlpo
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_baseline
 from tlpo.analysis.final_model import NOTHING, describe_final
+from tlpo.analysis.gaps import find_gaps
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
 from tlpo.analysis.models import ModelRun
@@ -282,4 +283,5 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         left_out=dict(sample.left_out),
         suspects=[shapes.Suspect(**found) for found in sample.suspects],
         notes=list(sample.notes),
+        gaps=find_gaps(sample.X),
     )

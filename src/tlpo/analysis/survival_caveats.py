@@ -9,6 +9,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Event, Remark, Time
+from tlpo.analysis.sample_caveats import on_features
 from tlpo.analysis.shapes import (
     ModelAnalysis,
     SurvivalAnalysis,
@@ -53,7 +54,7 @@ def on_times(analysis: SurvivalAnalysis) -> list[Remark]:
     return [
         *_on_coding(analysis),
         *_on_events(analysis),
-        *_on_coefficients(analysis),
+        *(on_features(analysis) or _on_coefficients(analysis)),
         *_on_weights(analysis.models),
     ]
 

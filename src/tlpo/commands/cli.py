@@ -616,14 +616,20 @@ def plan(
     *,
     auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
     n_units: Annotated[int | None, Parameter(name="--units")] = None,
-    fraction: Annotated[float, Parameter(name="--share")] = 0.5,
+    fraction: Annotated[float | None, Parameter(name="--share")] = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
-    width: float = 0.1,
-    confidence_level: float = 0.95,
+    width: float | None = None,
+    confidence_level: float | None = None,
+    features: int | None = None,
+    events: int | None = None,
+    r_squared: Annotated[float | None, Parameter(name="--r2")] = None,
+    rate: float | None = None,
+    follow_up: float | None = None,
+    time: Annotated[float | None, Parameter(name="--at")] = None,
 ) -> None:
     """Say how many patients a study needs, and what a number of patients can show.
 
-    For example:
+    How precise the AUC will be:
 
         tlpo plan --auc 0.8 --width 0.2
 
@@ -631,30 +637,67 @@ def plan(
 
         tlpo plan --ordered --units 60
 
+    How many features a model can have (Riley et al. 2020), of two classes or times to an event:
+
+        tlpo plan --features 46 --units 113 --events 84
+
+        tlpo plan --features 24 --share 0.174 --r2 0.288
+
+        tlpo plan --features 10 --rate 0.065 --follow-up 2.07 --at 2 --auc 0.7
+
     Parameters
     ----------
     auc
         The AUCs, or concordances, expected; several by default.
     n_units
-        A number of patients: adds power and the interval to expect.
+        A number of patients: adds power and the interval to expect, or the features that they
+        support.
     fraction
-        Share of patients with the positive outcome.
+        Share of patients with the positive outcome, 0.5 by default.
     ordered
-        The outcome is a number: plan for the concordance.
+        The outcome is a number: plan for the concordance or, with --features, for --r2.
     width
-        Width of the interval that is wanted.
+        Width of the interval that is wanted, 0.1 by default.
     confidence_level
-        Confidence level of the interval.
+        Confidence level of the interval, 0.95 by default.
+    features
+        Coefficients of the model: one per number, one less than the levels of a category.
+    events
+        A number of patients with the event: how many features they support.
+    r_squared
+        Cox and Snell's R² expected of the model, instead of an AUC.
+    rate
+        Times to an event: events per patient and unit of time.
+    follow_up
+        Times to an event: mean follow-up.
+    time
+        Times to an event: when the overall risk is to be known.
     """
-    from tlpo.analysis.plan import AUCS, plan_sample, say_plan
+    from tlpo.analysis.plan import AUCS, WIDTH, plan_sample, say_plan
+    from tlpo.analysis.plan_model import Study, plan_model, require_one_question, say_model
     from tlpo.document.numbers import percent
     from tlpo.errors import as_usage
     from tlpo.plurals import noun
 
+    study = Study(features, n_units, events, fraction, rate, follow_up, time, ordered)
+    if study.is_of_model or r_squared is not None:
+        with as_usage():
+            require_one_question(study, width=width, confidence_level=confidence_level)
+            study, models = plan_model(study, auc, r_squared)
+        print("\n".join(say_model(study, models, noun("patient"))))
+        return
+    level = 0.95 if confidence_level is None else confidence_level
     with as_usage():
-        rows = plan_sample(n_units, fraction, confidence_level, auc or AUCS, width, ordered=ordered)
+        rows = plan_sample(
+            n_units,
+            0.5 if fraction is None else fraction,
+            level,
+            auc or AUCS,
+            WIDTH if width is None else width,
+            ordered=ordered,
+        )
     measure = "concordance" if ordered else "AUC"
-    print("\n".join(say_plan(rows, noun("patient"), percent(confidence_level), measure)))
+    print("\n".join(say_plan(rows, noun("patient"), percent(level), measure)))
 
 
 @app.command(name="journal")

@@ -53,6 +53,7 @@ from tlpo.document.parts import (
     points_table,
     probability_blocks,
     roc_display,
+    say_each,
 )
 from tlpo.document.played import (
     choice_section,
@@ -430,7 +431,7 @@ def sample(a: ModelAnalysis) -> Section:
         f"{a.n_units}: {a.n_positive} with '{a.positive}', {a.n_negative} with "
         f"'{a.negative}'{groups}"
     )
-    blocks: list[Block] = [Table(f"Flow of {a.units}", [], flow_rows(s, analysed))]
+    blocks: list[Block] = [Table(f"Flow of {a.units}", [], flow_rows(s, analysed, say_each(a)))]
     if s.notes:
         blocks.append(Bullets(s.notes))
     if a.baseline:

@@ -38,6 +38,7 @@ from tlpo.document.parts import (
     drawn,
     flow_rows,
     footer,
+    say_each,
 )
 from tlpo.document.played import (
     choice_section,
@@ -261,8 +262,9 @@ def sample(a: Ranked | SeveralAnalysis) -> Section:
     """Say who was studied."""
     s = a.sample
     groups = f", in {counted(s.n_groups, 'group')}" if s.n_groups else ""
+    each = say_each(a) if isinstance(a, SurvivalAnalysis) else ""
     blocks: list[Block] = [
-        Table(f"Flow of {a.units}", [], flow_rows(s, f"{a.n_units}{groups}")),
+        Table(f"Flow of {a.units}", [], flow_rows(s, f"{a.n_units}{groups}", each)),
     ]
     if s.notes:
         blocks.append(Bullets(s.notes))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tlpo.analysis.json_values import drawn_curve, number, numbers
+from tlpo.analysis.sample_caveats import count_features, events_each
 from tlpo.analysis.shapes import (
     Analysis,
     Band,
@@ -14,10 +15,12 @@ from tlpo.analysis.shapes import (
     Comparison,
     Curve,
     Flow,
+    ModelAnalysis,
     OrderedComparison,
     Point,
     Probabilities,
     Real,
+    SurvivalAnalysis,
 )
 from tlpo.displays import CalibrationDisplay, NetBenefitDisplay, RocDisplay
 from tlpo.document.blocks import Beside, Block, Figure, Remarks, SideBySide, Table
@@ -66,8 +69,11 @@ def footer(analysis: Analysis, more: str = "") -> str:
     )
 
 
-def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
-    """Return the rows of the table that says what was read, and what became of it."""
+def flow_rows(s: Flow, analysed: str, each: str = "") -> list[list[str]]:
+    """Return the rows of the table that says what was read, and what became of it.
+
+    ``each`` says how many patients there are for each feature.
+    """
     rows = [["Analysed", analysed]]
     n_left_out = s.unselected + s.other_classes + s.without_target
     if not s.is_known and not n_left_out:
@@ -76,7 +82,8 @@ def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
     if s.dropped:
         gaps += ", left out"
     elif s.incomplete:
-        gaps += f" ({counted(s.missing_cells, 'value')}, imputed within every training set)"
+        cells = counted(s.missing_cells, "value")
+        gaps += f" ({cells}, {_share_of_cells(s)} of all, imputed within every training set)"
     before = [["Rows read", str(s.read)]]
     if s.unselected:
         before.append(["Not selected, left out", str(s.unselected)])
@@ -90,8 +97,24 @@ def flow_rows(s: Flow, analysed: str) -> list[list[str]]:
         ["With missing values", gaps],
         ["With the same features as an earlier row", str(s.duplicates)],
         *rows,
-        ["Features", f"{len(s.numeric)} numeric, {len(s.categorical)} categorical"],
+        ["Features", f"{len(s.numeric)} numeric, {len(s.categorical)} categorical{each}"],
     ]
+
+
+def say_each(a: ModelAnalysis | SurvivalAnalysis) -> str:
+    """Say how many patients with the rarer outcome there are for each feature."""
+    each = events_each(a)
+    if each is None:
+        return ""
+    whom = "events" if isinstance(a, SurvivalAnalysis) else f"{a.units} of the smaller class"
+    return f"; {figures(each)} {whom} for each"
+
+
+def _share_of_cells(s: Flow) -> str:
+    """Return which share of the cells of the features was missing."""
+    rows = s.read - s.unselected - s.other_classes - s.without_target - s.dropped
+    share = 100 * s.missing_cells / (rows * count_features(s))
+    return f"{share:.2g}%" if share < 10 else f"{share:.0f}%"
 
 
 def cutoff(scale: str | None, value: Real) -> str:

@@ -99,10 +99,13 @@ class ElasticNetLogisticCV(ClassifierMixin, BaseEstimator):
         (1/m) Σ log(1 + exp(∓(b + xᵀw))) + λ [a ‖w‖₁ + ½ (1 − a) ‖w‖²],    a = `l1_ratio`,
 
     up to rounding. The path goes from the smallest λ without features down to 1/10 000 of it,
-    or 1/100 if there are no fewer features than units, in equal steps of log λ. Two things
+    or 1/100 if there are no fewer features than units, in equal steps of log λ. Three things
     differ from glmnet. The path starts at the next larger power of its step, so training
     sets that differ in a unit or two have the same penalties. And the fold of a unit is a hash of
     its row, its class and the seed, so it is the same in every training set; sizes of folds vary.
+    And the deviance is that of the probabilities as they are: glmnet counts those beyond 0.00001
+    and 0.99999 as these. With the same folds and penalties, coefficients, deviances and the choice
+    are those of glmnet 4.1, by its own numbers on 13 data sets.
     Of columns that are equal or opposite after standardising, the lasso takes the first.
 
     References

@@ -154,10 +154,10 @@ def sample_size(
     >>> tlpo.sample_size(0.8, width=0.2).n_units
     151
     """
-    _require_between("auc", auc, 0, 1)
-    _require_between("width", width, 0, 1)
-    _require_between("fraction", fraction, 0, 1)
-    _require_between("confidence_level", confidence_level, 0, 1)
+    require_between("auc", auc, 0, 1)
+    require_between("width", width, 0, 1)
+    require_between("fraction", fraction, 0, 1)
+    require_between("confidence_level", confidence_level, 0, 1)
 
     shares = None if order is None else _shares(order)
 
@@ -232,10 +232,10 @@ def power(
     >>> [round(tlpo.power(0.75, n_units), 2) for n_units in (30, 60, 120)]
     [0.5, 0.8, 0.98]
     """
-    _require_between("auc", auc, 0, 1)
-    _require_between("fraction", fraction, 0, 1)
-    _require_between("level", level, 0, 1)
-    _require_between("null", null, 0, 1)
+    require_between("auc", auc, 0, 1)
+    require_between("fraction", fraction, 0, 1)
+    require_between("level", level, 0, 1)
+    require_between("null", null, 0, 1)
     _require_units("n_units", n_units)
     if order is not None:
         counts = _counts(_sizes(_shares(order), int(n_units)))
@@ -288,10 +288,10 @@ def planning_table(
     """
     import pandas as pd
 
-    _require_between("fraction", fraction, 0, 1)
-    _require_between("confidence_level", confidence_level, 0, 1)
+    require_between("fraction", fraction, 0, 1)
+    require_between("confidence_level", confidence_level, 0, 1)
     for auc in aucs:
-        _require_between("each of aucs", auc, 0, 1)
+        require_between("each of aucs", auc, 0, 1)
     for n_units in sizes:
         _require_units("each of sizes", n_units)
     rows: list[dict[str, Any]] = []
@@ -391,7 +391,8 @@ def _require_units(name: str, value: Any) -> None:
         )
 
 
-def _require_between(name: str, value: Any, low: float, high: float) -> None:
+def require_between(name: str, value: Any, low: float, high: float) -> None:
+    """Reject a number that is not strictly between two others."""
     if not (isinstance(value, int | float | np.number) and low < value < high):
         raise InputError(
             explain(

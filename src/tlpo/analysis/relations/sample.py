@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from tlpo.analysis.baseline import PARTS
+from tlpo.analysis.gaps import MANY_GAPS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
 from tlpo.analysis.shapes import Characteristic, Flow, ModelAnalysis, Suspect
@@ -25,6 +26,19 @@ def of_units(analysis: ModelAnalysis) -> Faults:
         yield Fault("sorts", analysis.sorts, "there are either rounds or sorts")
     if analysis.prevalence in (0, 1):
         yield Fault("prevalence", analysis.prevalence, "it is strictly between 0 and 1")
+
+
+def _of_gaps(sample: Flow, m: int) -> Faults:
+    """Check the columns that have many gaps."""
+    known = {*sample.numeric, *sample.categorical}
+    for name, count in sample.gaps.items():
+        if name not in known:
+            yield Fault(f"sample.gaps.{name}", name, "it is not among the features")
+        elif not MANY_GAPS * m < count <= sample.incomplete:
+            why = "it is more than a fifth of the rows, and no more than the incomplete ones"
+            yield Fault(f"sample.gaps.{name}", count, why)
+    if sum(sample.gaps.values()) > sample.missing_cells:
+        yield Fault("sample.gaps", sum(sample.gaps.values()), "there are fewer missing values")
 
 
 def of_flow(sample: Flow, m: int) -> Faults:
@@ -51,6 +65,7 @@ def of_flow(sample: Flow, m: int) -> Faults:
             *("sample.missing_cells", cells, incomplete, most),
             *("the number of incomplete rows", "all their cells"),
         )
+    yield from _of_gaps(sample, m)
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
     most = m * (m - 1) / 2 if sample.duplicates else 0.0
     yield from between(
@@ -116,6 +131,10 @@ def of_characteristics(
                 *(f"{where}.all.values[0]", sum(counts), 0, whole.count),
                 *("0", "with other levels, rows"),
             )
+    for name, count in sample.gaps.items():
+        if name in gaps:
+            where = f"sample.gaps.{name}"
+            yield from equal(where, count, gaps[name], "as the baseline table counts")
     if rows and known == set(gaps) and sample.missing == "impute":
         yield from equal(
             *("sample.missing_cells", sample.missing_cells, sum(gaps.values())),

@@ -69,8 +69,8 @@ class Boosting(Growing):
 
     def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
         """Boost on units that may be repeated."""
-        from tlpo.engines.boosting.stages import boost
-        from tlpo.engines.trees.growing import empty_tree
+        from tlpo.engines.boosting.stages import boost, memory_for
+        from tlpo.engines.trees.structure import empty_tree
 
         train, test = fit
         n = train.size
@@ -79,10 +79,15 @@ class Boosting(Growing):
             return None
         seeds, draws = self._randomness(1, n)
         response = np.empty(test.size)
+        n_features, rows = len(features.x), features.rows(train)
+        plan = self._plan(n, n_features)
+        memory = memory_for(n_features, n, features.is_ranked, plan)
+        if len(memory.entry):
+            rows = rows._replace(is_ranked=np.ones(n_features, dtype=bool))
         boost(
-            *(features.rows(train), self.target[train], np.ascontiguousarray(features.x[:, test])),
-            *(self._plan(n, len(features.x)), start, seeds[0], draws[0], self._n_drawn(n)),
-            *(empty_tree(len(features.x), n, 1), response),
+            *(rows, self.target[train], np.ascontiguousarray(features.x[:, test])),
+            *(plan, start, seeds[0], draws[0], self._n_drawn(n)),
+            *(empty_tree(n_features, n, 1), memory, response),
         )
         return self._in_units(response)
 

@@ -15,16 +15,11 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal
-from tlpo.engines.trees.growing import (
-    LEAF,
-    Rows,
-    Tree,
-    empty_tree,
-    grow,
-    leaf_of,
-    leave_out,
-)
+from tlpo.engines.trees.growing import grow
+from tlpo.engines.trees.loosely import DEEPEST, grow_loosely
+from tlpo.engines.trees.replay import Memory, empty_memory
 from tlpo.engines.trees.settings import Limits
+from tlpo.engines.trees.structure import LEAF, Rows, Tree, empty_tree, leaf_of, leave_out
 
 # Losses.
 SQUARED, LOG, EXPONENTIAL = 0, 1, 2
@@ -86,15 +81,26 @@ def boost_sets(
     n = m - size
     train, test = np.empty((n_features, n), np.float32), np.empty((n_features, size), np.float32)
     order, kept = np.empty((n_features, n), dtype=np.int32), np.empty(n, dtype=np.intp)
-    tree = empty_tree(n_features, n, 1)
+    tree, memory = empty_tree(n_features, n, 1), memory_for(n_features, n, is_ranked, plan)
+    is_loose = len(memory.entry) > 0
+    are_ordered = is_ranked | is_loose
     for k in range(len(sets)):
-        leave_out(x, ranked, is_ranked, sets[k], train, order, test, kept)
-        rows = Rows(train, order, is_ranked, True)
+        leave_out(x, ranked, are_ordered, sets[k], train, order, test, kept)
+        rows = Rows(train, order, are_ordered, not is_loose)
         drawn = draws[min(k, len(draws) - 1)]
         boost(
             *(rows, y[kept], test, plan, start[k], seeds[min(k, len(seeds) - 1)]),
-            *(drawn, n_drawn, tree, responses[k]),
+            *(drawn, n_drawn, tree, memory, responses[k]),
         )
+
+
+@compiled
+def memory_for(n_features: int, n: int, is_ranked: BoolArray, plan: Plan) -> Memory:
+    """Return room to grow trees loosely, or none if that would not be faster."""
+    for f in range(n_features):
+        if not is_ranked[f] and plan.limits.depth <= DEEPEST:
+            return empty_memory(n_features, n, plan.limits.depth)
+    return empty_memory(0, 0, -1)
 
 
 @compiled
@@ -108,6 +114,7 @@ def boost(
     draws: FloatArray,
     n_drawn: int,
     tree: Tree,
+    memory: Memory,
     responses: FloatArray,
 ) -> None:
     """Boost on a training set and write the responses for a test set."""
@@ -124,7 +131,13 @@ def boost(
             _draw(draws[stage], n_drawn, weight)
         for u in range(n):
             slope[u] = _slope(plan.loss, y[u], raw[u])
-        n_nodes = grow(rows, goal, plan.limits, seeds[stage], tree)
+        if len(memory.entry) > 0:
+            needs_values = plan.loss == SQUARED
+            n_nodes = grow_loosely(
+                *(rows, goal, plan.limits, seeds[stage], tree, memory, test, needs_values)
+            )
+        else:
+            n_nodes = grow(rows, goal, plan.limits, seeds[stage], tree)
         _find_leaves(rows, goal, n_nodes, tree, leaves)
         if plan.loss != SQUARED:
             _take_newton_steps(plan.loss, n_nodes, leaves, y, goal, tree, gathered)

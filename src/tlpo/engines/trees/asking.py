@@ -7,8 +7,9 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import Goal
-from tlpo.engines.trees.growing import Rows, empty_tree, grow, leaf_of, leave_out
+from tlpo.engines.trees.growing import grow
 from tlpo.engines.trees.settings import Limits
+from tlpo.engines.trees.structure import Rows, empty_tree, leaf_of, leave_out
 
 
 @compiled

@@ -13,121 +13,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
+from tlpo.engines.trees.drawing import draw_features
 from tlpo.engines.trees.settings import Limits
-from tlpo.engines.trees.sorting import sort_units
+from tlpo.engines.trees.sorting import copy_units, sort_by
+from tlpo.engines.trees.structure import CLOSEST, LEAF, Rows, Tree
 
-LEAF = -1
 PURE = np.finfo(np.float64).eps
-# Single precision: a 64-bit constant would widen the sum it is compared in.
-CLOSEST = np.float32(1e-7)
 # Splits that are worse by more than rounding need not be computed exactly.
 ALMOST = 1.0 - 1e-12
-
-
-class Rows(NamedTuple):
-    """The training set of a tree.
-
-    Attributes
-    ----------
-    x : ndarray of shape (n_features, n)
-        Features.
-    ranked : ndarray of shape (n_features, n)
-        The rows in the order of each feature; only of those that are ranked.
-    is_ranked : ndarray of shape (n_features,)
-        Whether that order is known. It must be the only one, up to rows that are equal in all.
-    are_apart : bool
-        Whether no two values of a ranked feature are within 1e-7.
-    """
-
-    x: SingleArray
-    ranked: Places
-    is_ranked: BoolArray
-    are_apart: bool
-
-
-class Tree(NamedTuple):
-    """A tree, and what is needed to grow it.
-
-    Attributes
-    ----------
-    feature : ndarray of shape (n_nodes,)
-        The feature a node is split by, or ``LEAF``.
-    threshold : ndarray of shape (n_nodes,)
-        Values up to it go left.
-    left : ndarray of shape (n_nodes,)
-        The left child; the right child follows it.
-    value : ndarray of shape (n_nodes, n_sums)
-        Mean number, or shares of the classes.
-    start, stop, depth, n_constant : ndarray of shape (n_nodes,)
-        Where the units of a node stand, how many splits lead to it, and how many features are known
-        to be constant in it.
-    impurity : ndarray of shape (n_nodes,)
-        Impurities.
-    units : ndarray of shape (n,)
-        The units of all nodes, in the order in which sums over them are taken.
-    order : ndarray of shape (n_features, n)
-        The same in the order of each ranked feature.
-    values, spare : ndarray of shape (n,)
-        Room to sort in.
-    is_right : ndarray of shape (n,)
-        Who went right at the last split.
-    features, constants : ndarray of shape (n_features,)
-        The order in which features were drawn last, and those known to be constant.
-    """
-
-    feature: IntArray
-    threshold: FloatArray
-    left: IntArray
-    value: FloatArray
-    start: IntArray
-    stop: IntArray
-    depth: IntArray
-    n_constant: IntArray
-    impurity: FloatArray
-    units: Places
-    order: Places
-    values: SingleArray
-    spare: Places
-    is_right: BoolArray
-    features: IntArray
-    constants: IntArray
-
-
-@compiled
-def empty_tree(n_features: int, n: int, n_sums: int) -> Tree:
-    """Return room for any tree of n units."""
-    n_nodes = 2 * n
-    return Tree(
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty(n_nodes),
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty((n_nodes, n_sums)),
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty(n_nodes, dtype=np.intp),
-        np.empty(n_nodes),
-        np.empty(n, dtype=np.int32),
-        np.empty((n_features, n), dtype=np.int32),
-        np.empty(n, dtype=np.float32),
-        np.empty(n, dtype=np.int32),
-        np.empty(n, dtype=np.bool_),
-        np.empty(n_features, dtype=np.intp),
-        np.empty(n_features, dtype=np.intp),
-    )
 
 
 @compiled
 def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
     """Grow a tree on the rows that have a weight; return how many nodes it has."""
-    n, everyone = _fill_root(rows, goal, tree)
+    n, everyone = fill_root(rows, goal, tree)
     n_features = len(rows.x)
     for f in range(n_features):
         tree.features[f] = f
@@ -139,7 +43,7 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
         n_open -= 1
         node = open_nodes[n_open]
         start, stop = tree.start[node], tree.stop[node]
-        squares, weight = _add_up(goal, tree.units[start:stop], total)
+        squares, weight = add_up(goal, tree.units[start:stop], total)
         if node == 0:
             tree.impurity[0] = impurity_of(goal, total, squares, weight)
         for k in range(goal.n_sums):
@@ -159,12 +63,12 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
         if at == LEAF:
             continue
         units = tree.units[start:stop]
-        _exchange(rows.x[at], threshold, units)
-        n_below = _sums_below(goal, units, place - start, total, weight, below)
+        exchange(rows.x[at], threshold, units)
+        n_below = sums_below(goal, units, place - start, total, weight, below)
         n_above = weight - n_below
         left, right = n_nodes, n_nodes + 1
         if goal.criterion == SQUARES:
-            one, other = _variances(
+            one, other = variances(
                 goal, units, place - start, squares, below[0], n_below, total[0], n_above
             )
         else:
@@ -187,7 +91,7 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
                 tree.is_right[tree.units[p]] = p >= place
             for f in range(n_features):
                 if rows.is_ranked[f]:
-                    _separate(tree.is_right, tree.order[f, start:stop], tree.spare)
+                    separate(tree.is_right, tree.order[f, start:stop], tree.spare)
         open_nodes[n_open], open_nodes[n_open + 1] = right, left
         n_open += 2
         n_nodes += 2
@@ -195,54 +99,7 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
 
 
 @compiled
-def leave_out(
-    x: SingleArray,
-    ranked: Places,
-    is_ranked: BoolArray,
-    units: IntArray,
-    train: SingleArray,
-    order: Places,
-    test: SingleArray,
-    kept: IntArray,
-) -> None:
-    """Write the features of all units but some, their order, and the features of these.
-
-    ``kept`` are the units that are left, in their order.
-    """
-    n_features, m = x.shape
-    place = np.zeros(m, dtype=np.int32)
-    for u in units:
-        place[u] = LEAF
-    n = 0
-    for u in range(m):
-        if place[u] != LEAF:
-            place[u], kept[n] = n, u
-            n += 1
-    for f in range(n_features):
-        for p in range(n):
-            train[f, p] = x[f, kept[p]]
-        for q in range(units.size):
-            test[f, q] = x[f, units[q]]
-        if is_ranked[f]:
-            p = 0
-            for u in ranked[f]:
-                if place[u] != LEAF:
-                    order[f, p] = place[u]
-                    p += 1
-
-
-@compiled
-def leaf_of(x: SingleArray, row: int, tree: Tree) -> int:
-    """Return the leaf that a row of a table (n_features, n) falls into."""
-    node = 0
-    while tree.feature[node] != LEAF:
-        goes_left = x[tree.feature[node], row] <= tree.threshold[node]
-        node = tree.left[node] + (0 if goes_left else 1)
-    return node
-
-
-@compiled
-def _fill_root(rows: Rows, goal: Goal, tree: Tree) -> tuple[int, float]:
+def fill_root(rows: Rows, goal: Goal, tree: Tree) -> tuple[int, float]:
     """Put every row that has a weight into the root; return how many, and the weight of all."""
     n, everyone = 0, 0.0
     for u in range(rows.x.shape[1]):
@@ -260,7 +117,7 @@ def _fill_root(rows: Rows, goal: Goal, tree: Tree) -> tuple[int, float]:
 
 
 @compiled
-def _add_up(goal: Goal, units: Places, total: FloatArray) -> tuple[float, float]:
+def add_up(goal: Goal, units: Places, total: FloatArray) -> tuple[float, float]:
     """Sum over a node; return the sum of squares and of weights."""
     squares, weight = 0.0, 0.0
     if goal.criterion == SQUARES:
@@ -296,55 +153,32 @@ def _best_split(
     The units of the node are left in the order of the feature that was visited last.
     """
     start, stop = tree.start[node], tree.stop[node]
-    features, units = tree.features, tree.units[start:stop]
-    values = tree.values[start:stop]
-    n_known = tree.n_constant[node]
-    n_constant, n_found, n_drawn = n_known, 0, 0
-    n_left, n_visited = features.size, 0
+    units, values = tree.units[start:stop], tree.values[start:stop]
+    n_seen, seed = draw_features(rows, limits, node, seed, tree)
     best, at, place, threshold = -np.inf, LEAF, 0, 0.0
     last = LEAF  # the ranked feature whose order the units should be in, but are not
-    while n_left > n_constant and (n_visited < limits.n_tried or n_visited <= n_found + n_drawn):
-        n_visited += 1
-        seed = next_random(seed)
-        drawn = n_drawn + seed % 2**31 % (n_left - n_found - n_drawn)
-        if drawn < n_known:
-            features[n_drawn], features[drawn] = features[drawn], features[n_drawn]
-            n_drawn += 1
-            continue
-        drawn += n_found
-        f = features[drawn]
+    for k in range(n_seen):
+        f = tree.visited[k]
         x = rows.x[f]
         if rows.is_ranked[f]:
             order, last = tree.order[f, start:stop], f
         else:
             if last != LEAF:
-                _copy(tree.order[last, start:stop], units)
+                copy_units(tree.order[last, start:stop], units)
                 last = LEAF
-            for p in range(units.size):
-                values[p] = x[units[p]]
-            sort_units(values, units)
+            sort_by(x, units, values)
             order = units
         if x[order[-1]] <= x[order[0]] + CLOSEST:
-            features[drawn], features[n_constant] = features[n_constant], features[drawn]
-            n_found += 1
-            n_constant += 1
             continue
-        n_left -= 1
-        features[drawn], features[n_left] = features[n_left], features[drawn]
         if rows.is_ranked[f] and rows.are_apart and goal.is_plain and goal.criterion == SQUARES:
             gain, p = _scan_numbers(goal.number, order, total[0], limits, best)
         else:
-            gain, p = _scan(x, goal, order, total, weight, limits, best)
+            gain, p = scan(x, goal, order, total, weight, limits, best)
         if gain > best:
             best, at, place = gain, f, start + p
             threshold = x[order[p - 1]] / 2.0 + x[order[p]] / 2.0
     if last != LEAF:
-        _copy(tree.order[last, start:stop], units)
-    for p in range(n_known):
-        features[p] = tree.constants[p]
-    for p in range(n_known, n_constant):
-        tree.constants[p] = features[p]
-    tree.n_constant[node] = n_constant
+        copy_units(tree.order[last, start:stop], units)
     return at, threshold, place, seed
 
 
@@ -374,7 +208,7 @@ def _scan_numbers(
 
 
 @compiled
-def _scan(
+def scan(
     x: SingleArray,
     goal: Goal,
     order: Places,
@@ -414,7 +248,7 @@ def _scan(
 
 
 @compiled
-def _sums_below(
+def sums_below(
     goal: Goal, units: Places, place: int, total: FloatArray, weight: float, below: FloatArray
 ) -> float:
     """Sum over the left child; return its weight."""
@@ -436,7 +270,7 @@ def _sums_below(
 
 
 @compiled
-def _variances(
+def variances(
     goal: Goal,
     units: Places,
     place: int,
@@ -455,7 +289,7 @@ def _variances(
 
 
 @compiled
-def _exchange(x: SingleArray, threshold: float, units: Places) -> None:
+def exchange(x: SingleArray, threshold: float, units: Places) -> None:
     """Put units up to a threshold first, in the order that scikit-learn's exchanges leave."""
     low, high = 0, units.size
     while low < high:
@@ -467,14 +301,7 @@ def _exchange(x: SingleArray, threshold: float, units: Places) -> None:
 
 
 @compiled
-def _copy(units: Places, into: Places) -> None:
-    # A loop, because numba takes seconds to compile the assignment of a slice.
-    for p in range(units.size):
-        into[p] = units[p]
-
-
-@compiled
-def _separate(is_right: BoolArray, units: Places, spare: Places) -> None:
+def separate(is_right: BoolArray, units: Places, spare: Places) -> None:
     """Put the units of the left child first; keep the order within either part."""
     kept, n_spare = 0, 0
     for u in units:
@@ -486,12 +313,3 @@ def _separate(is_right: BoolArray, units: Places, spare: Places) -> None:
         n_spare += goes_right
     for p in range(n_spare):
         units[kept + p] = spare[p]
-
-
-@compiled
-def next_random(seed: int) -> int:
-    """Step the 32-bit xorshift generator that draws scikit-learn's features."""
-    seed = seed if seed else 1
-    seed ^= (seed << 13) & 0xFFFFFFFF
-    seed ^= seed >> 17
-    return seed ^ ((seed << 5) & 0xFFFFFFFF)

@@ -21,6 +21,21 @@ MOST = 256
 
 
 @compiled
+def copy_units(units: Places, into: Places) -> None:
+    """Copy units, in a loop: numba takes seconds to compile the assignment of a slice."""
+    for p in range(units.size):
+        into[p] = units[p]
+
+
+@compiled
+def sort_by(x: SingleArray, units: Places, values: SingleArray) -> None:
+    """Sort units by a feature; ``values`` is room for theirs."""
+    for p in range(units.size):
+        values[p] = x[units[p]]
+    sort_units(values, units)
+
+
+@compiled
 def sort_units(values: SingleArray, units: Places) -> None:
     """Sort values and the units that have them, in place."""
     if values.size <= SMALL:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from tlpo.arrays import BoolArray, IntArray, Places, SingleArray
 from tlpo.engines.matrix import matrix_of
-from tlpo.engines.trees.growing import CLOSEST, Rows
+from tlpo.engines.trees.structure import CLOSEST, Rows
 from tlpo.errors import EngineError
 
 

@@ -1,0 +1,109 @@
+"""Remarks on too many features for the patients, and on gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tlpo.analysis.gaps import MANY_GAPS
+from tlpo.analysis.models import NO_PENALTY
+from tlpo.analysis.remarks import Drop, Remark, names
+from tlpo.analysis.shapes import (
+    Flow,
+    Model,
+    ModelAnalysis,
+    OrderedAnalysis,
+    OrderedModel,
+    SeveralAnalysis,
+    SeveralModel,
+    SurvivalAnalysis,
+)
+from tlpo.plurals import counted
+
+# Patients with the rarer outcome for each feature: with fewer, a model without a penalty overfits.
+ENOUGH_EACH = 10
+# Columns that an action names.
+NAMED = 5
+# Models that have no penalty unless one is asked for by this parameter.
+WITHOUT_PENALTY = {
+    "LinearRegression": "",
+    "LinearDiscriminantAnalysis": "shrinkage=",
+    "QuadraticDiscriminantAnalysis": "reg_param=",
+    "CoxPHSurvivalAnalysis": "alpha=",
+}
+
+
+def on_features(analysis: ModelAnalysis | SurvivalAnalysis) -> list[Remark]:
+    """Warn of models without a penalty that have many features for the patients."""
+    each = events_each(analysis)
+    found = [model.name for model in analysis.models if has_no_penalty(model)]
+    if each is None or each >= ENOUGH_EACH or not found:
+        return []
+    is_timed = isinstance(analysis, SurvivalAnalysis)
+    n_features = count_features(analysis.sample)
+    if is_timed:
+        whom = counted(_rarer(analysis), "event")
+        too = "predicted risks tend to be too extreme, though the concordance here is not too high"
+    else:
+        one, many = analysis.unit, analysis.units
+        whom = f"{counted(_rarer(analysis), one, many)} in the smaller class"
+        too = "probabilities tend to be too extreme, though the AUC here is not too high"
+    other = "cox with its usual alpha" if is_timed else "logistic, ridge or lasso"
+    text = (
+        f"{_joined(found)}: {whom} for {counted(n_features, 'feature')}, {each:.1f} each. With "
+        f"fewer than {ENOUGH_EACH} and no penalty, coefficients and {too}. Use fewer features, "
+        f"chosen without looking at the outcome, or a penalty: {other}."
+    )
+    return [Remark("events per variable", text)]
+
+
+def on_gaps(
+    analysis: ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis,
+) -> list[Remark]:
+    """Ask about columns that many patients lack."""
+    gaps = analysis.sample.gaps
+    if not gaps:
+        return []
+    columns, most = tuple(gaps), max(gaps.values())
+    share = f"{most / analysis.n_units:.0%}"
+    one = len(columns) == 1
+    known = (
+        f"{names(columns)} is missing in {most} of {analysis.n_units} {analysis.units} ({share})"
+        if one
+        else f"{names(columns)} are each missing in more than {MANY_GAPS:.0%} of the "
+        f"{analysis.units}, up to {share}"
+    )
+    text = (
+        f"{known}. If who has a value depends on the outcome, as with a test ordered only for the "
+        "ill, the results do not hold for new patients."
+    )
+    return [Remark("gaps", text, (("In that case,", Drop(columns[:NAMED])),))]
+
+
+def events_each(analysis: ModelAnalysis | SurvivalAnalysis) -> float | None:
+    """Return how many patients with the rarer outcome there are per feature, if they are known."""
+    n = count_features(analysis.sample)
+    return _rarer(analysis) / n if analysis.sample.is_known and n else None
+
+
+def count_features(sample: Flow) -> int:
+    """Return how many columns were offered to the models."""
+    return len(sample.numeric) + len(sample.categorical)
+
+
+def has_no_penalty(model: Model | OrderedModel | SeveralModel) -> bool:
+    """Return whether a model is a regression without any penalty."""
+    if NO_PENALTY in model.described:
+        return True
+    last = model.estimator.rpartition(" → ")[2]
+    asks = WITHOUT_PENALTY.get(last)
+    return asks is not None and (not asks or asks not in model.described)
+
+
+def _rarer(analysis: ModelAnalysis | SurvivalAnalysis) -> int:
+    if isinstance(analysis, SurvivalAnalysis):
+        return sum(analysis.event)
+    return min(analysis.n_positive, analysis.n_negative)
+
+
+def _joined(found: Iterable[str]) -> str:
+    return " and ".join(found)

@@ -1,0 +1,1 @@
+"""Numbers that R computes, for tests to compare with."""
