@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata references clean
+.PHONY: docs wheel portable env demo browser test r exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties choice tuning measure realdata references clean
 
 env: $(READY)
 
@@ -45,6 +45,11 @@ lint: env
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell src studies tests docs *.md
+
+# The R package, with the command of the environment.
+r: env
+	scripts/install-r
+	scripts/check-r $(BIN)/tlpo
 
 # Clusters, kills and faults: minutes of starting and ending processes.
 long: env

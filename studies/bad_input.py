@@ -561,7 +561,12 @@ KINDS = {
             "run t.csv --target outcome --n-jobs 0",
             USAGE,
         ),
-        Kind("a choice that does not exist", "--missing", CSV, f"{RUN} --missing guess", USAGE),
+        Kind(
+            "a missing value that no cell holds",
+            "No cell holds this value.",
+            CSV,
+            f"{RUN} --missing guess",
+        ),
         Kind(
             "a report over the data",
             "--csv would overwrite the data.",

@@ -94,7 +94,18 @@ def bundled(name: str) -> Callable[[], pd.DataFrame]:
 CASES = (
     Case("rpart/kyphosis", Specification("Kyphosis")),
     # R's names of rows have gaps here, so they may be more than a count.
-    Case("MASS/birthwt", Specification("low"), {"rownames": "identifier", "bwt": "separates"}, ()),
+    Case(
+        "MASS/birthwt",
+        Specification("low"),
+        {
+            "rownames": "identifier",
+            "bwt": "separates",
+            "race": "codes",
+            "ptl": "codes",
+            "ftv": "codes",
+        },
+        (),
+    ),
     Case("MASS/biopsy", Specification("class"), {"ID": "repeated"}),
     Case("MASS/Pima.tr", Specification("type")),
     Case("MASS/Melanoma", Specification("status", classes=["1", "2"]), {"time": "after"}),
@@ -109,14 +120,14 @@ CASES = (
     ),
     Case("survival/veteran", Specification("status"), {"time": "after"}),
     Case("survival/ovarian", Specification("fustat"), {"futime": "after"}),
-    Case("survival/bladder", Specification("event"), {"id": "repeated"}),
+    Case("survival/bladder", Specification("event"), {"id": "repeated", "enum": "codes"}),
     Case(
         "HSAUR/respiratory",
         Specification("status"),
         {"rownames": "identifier", "subject": "repeated"},
         (),
     ),
-    Case("datasets/infert", Specification("case")),
+    Case("datasets/infert", Specification("case"), {"induced": "codes", "spontaneous": "codes"}),
     Case("carData/TitanicSurvival", Specification("survived")),
     Case("Stat2Data/ICU", Specification("Survive"), {"ID": "identifier"}),
     Case("Stat2Data/Leukemia", Specification("Status"), {"Time": "after"}),
@@ -130,15 +141,18 @@ CASES = (
     Case(
         "medicaldata/cytomegalovirus",
         Specification("cmv"),
-        dict.fromkeys(
-            ["time.to.transplant", "time.to.cmv", "time.to.agvhd", "time.to.cgvhd"], "after"
-        ),
+        {
+            **dict.fromkeys(
+                ["time.to.transplant", "time.to.cmv", "time.to.agvhd", "time.to.cgvhd"], "after"
+            ),
+            "aKIRs": "codes",
+        },
         ("rownames", "ID"),
     ),
     Case(
         "medicaldata/blood_storage",
         Specification("Recurrence"),
-        {"Censor": "copy", "TimeToRecurrence": "after"},
+        {"Censor": "copy", "TimeToRecurrence": "after", "TVol": "codes"},
     ),
     Case("modeldata/ad_data", Specification("Class")),
     Case("sklearn/breast_cancer", Specification("outcome"), {}, (), bundled("breast_cancer")),

@@ -432,8 +432,8 @@ IMPOSSIBLE = [
     (("negative",), "maybe"),
     (("positive",), ""),
     (("target",), "age"),
-    (("format",), 4),
-    (("format",), "3"),
+    (("format",), 6),
+    (("format",), "5"),
     (("scale",), "wins"),
     (("cutoffs", 0, "chosen_for"), "ppv"),
     (("cutoffs", 0, "at_least"), None),
@@ -459,7 +459,10 @@ IMPOSSIBLE = [
     (("trial",), []),
     (("as_table",), None),
     (("fills_gaps",), "yes"),
+    (("classes",), {"a": ["a"], "b": ["b"]}),
     (("classes",), ["a", "b"]),
+    (("missing",), [9]),
+    (("missing",), [""]),
 ]
 
 

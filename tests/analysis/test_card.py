@@ -68,7 +68,15 @@ def test_what_the_schema_refuses_is_found(path):
             "'positive' and 'negative' are the same label",
         ),
         (lambda c: c.update(target="age"), "two columns have the same name"),
-        (lambda c: c.update(classes=["no", "often"]), "'classes' are not the two labels"),
+        (lambda c: c.update(classes={"no": ["no"]}), "'classes' are not the two labels"),
+        (
+            lambda c: c.update(classes={c["positive"]: ["a"], c["negative"]: ["a", "b"]}),
+            "'classes' have a label twice",
+        ),
+        (
+            lambda c: c.update(classes={c["positive"]: [], c["negative"]: []}),
+            "'classes' have a label twice",
+        ),
         (lambda c: c["columns"][0].update(q05=1e6), "'columns[0]' has quantiles out of order"),
         (
             lambda c: c["columns"][2].update(categories=["a", "a"]),

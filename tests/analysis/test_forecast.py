@@ -1,15 +1,24 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 
 import tlpo
 from tables import patients
-from tlpo.analysis.forecast import Cost, forecast, games_of_sorts, say_forecast
+from tlpo.analysis.forecast import (
+    ROUNDS,
+    Cost,
+    _error_of_rounds,
+    forecast,
+    games_of_sorts,
+    say_forecast,
+)
 from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.remarks import in_flags, in_words
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES, summarize
 from tlpo.execution.journal import Journal
+from tlpo.games.contest import Contest
 from tlpo.schemes.quicksort import sort_units
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
@@ -17,19 +26,23 @@ from tlpo.tables.options import Specification
 
 
 def test_a_long_run_is_announced():
-    slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000)
+    why = "No exact engine plays Forest."
+    slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000, why=why, added_error=0.0123)
     lines = say_forecast([slow], cores=2, word=in_flags)
     assert lines == [
         "forest: 499500 fits, about 69 h.",
-        "Quicker: with --rounds 20 (every unit meets 20 others; the interval stays, wider), about "
-        "1.4 h, or with --sorts 5 (a ranking and its AUC, no interval), about 5.0 h.",
+        "forest: No exact engine plays Forest.",
+        "Quicker: with --rounds 20 (every unit meets 20 others; that adds a standard error of at "
+        "most 0.012, and the interval accounts for it), about 1.4 h, or with --sorts 5 (a ranking "
+        "and its AUC, no interval), about 5.0 h.",
         "Most of that is 'forest'. With a journal an interrupted run can resume, and shards divide "
         "the work among machines.",
     ]
-    assert say_forecast([slow], cores=2) == [lines[0], lines[2]]
-    assert "with 20 rounds" in say_forecast([slow], cores=2, word=in_words)[1]
-    assert say_forecast([Cost("svm", 1, 119.0, 1, 1)], cores=1) == ["svm: 1 fit, about 2.0 min."]
-    svm = Cost("svm", 1000, 121.0, 200, 500)
+    assert say_forecast([slow], cores=2) == [*lines[:2], lines[3]]
+    assert "with 20 rounds" in say_forecast([slow], cores=2, word=in_words)[2]
+    quick = Cost("svm", 1, 59.0, 1, 1, why=why)
+    assert say_forecast([quick], cores=1, word=in_flags) == ["svm: 1 fit, about 59 s."]
+    svm = Cost("svm", 1000, 61.0, 200, 500)
     assert len(say_forecast([svm], cores=1, word=in_flags)) == 2
     assert say_forecast([], cores=1) == []
 
@@ -116,3 +129,16 @@ def test_what_a_journal_holds_is_not_forecast_again(tmp_path):
         summarize(sample, make_runs(sample, [slow], options, journal), options)
     with Journal(tmp_path / "run.tlpo") as journal:
         assert forecast(make_runs(sample, [slow], options, journal), options) == []
+
+
+def test_the_error_that_rounds_add():
+    """AUCs from rounds are off by less than is said beforehand, but not by much less."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + 0.3 * y[:, None]
+    model = KNeighborsClassifier(1)
+    said = _error_of_rounds(Contest(model, X, y))
+    whole = tlpo.leave_pair_out(model, X, y).auc
+    found = [tlpo.tournament(model, X, y, rounds=ROUNDS, random_state=k).auc for k in range(200)]
+    error = np.sqrt(np.mean((np.array(found) - whole) ** 2))
+    assert 0.4 * said < error < said

@@ -197,7 +197,7 @@ def test_a_damaged_file_is_refused(good, tmp_path):
         ({"drop": ("schema.json",)}, "was changed after it was saved: 'schema.json'"),
         (
             {"card": lambda old: {**old, "format": 7}},
-            "has a card of format 7; this tlpo reads 3 and 4",
+            "has a card of format 7; this tlpo reads 5 and 6",
         ),
         ({"card": lambda old: {**old, "name": "x"}}, "was changed after it was saved: 'tlpo.json'"),
         (
@@ -232,14 +232,14 @@ def test_a_model_of_foreign_types_is_not_written(tmp_path):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_a_file_of_an_earlier_format_says_what_to_do(good, tmp_path, version):
     path = rewritten(good, tmp_path, card=lambda old: {**old, "format": version})
     with pytest.raises(tlpo.InputError) as error:
         load_model(str(path))
     assert str(error.value) == (
-        f"The model file is of format {version}, which an earlier tlpo wrote; this one reads 3 and "
-        f"4.\nYou passed {str(path)!r}.\nSave the model again with this version."
+        f"The model file is of format {version}, which an earlier tlpo wrote; this one reads 5 and "
+        f"6.\nYou passed {str(path)!r}.\nSave the model again with this version."
     )
 
 

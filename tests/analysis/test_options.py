@@ -50,9 +50,29 @@ from tlpo.tables.options import Reading, Specification
             "For example by=['age', 'marker'].",
         ),
         (
-            lambda: Specification("y", missing="guess"),
-            "missing must be one of 'impute', 'drop'.\nYou passed missing='guess'.\n"
-            "For example missing='impute'.",
+            lambda: Specification("y", missing=["drop", "impute"]),
+            "Missing values are either imputed or dropped.\nYou passed missing=['drop', "
+            "'impute'].\nLeave out one of the two.",
+        ),
+        (
+            lambda: Specification("y", missing=["999", " "]),
+            "Empty cells are missing anyway.\nYou passed missing=['999', ' '].\n"
+            "Name values, for example missing=['999', 'age=-1'].",
+        ),
+        (
+            lambda: Specification("y", missing=[999]),
+            "missing must be a list of texts.\nYou passed missing=[999].\n"
+            "For example missing=['999', 'age=-1'].",
+        ),
+        (
+            lambda: Specification("y", group=[7]),
+            "group must be a list of column names.\nYou passed group=[7].\n"
+            "For example group=['age', 'marker'].",
+        ),
+        (
+            lambda: Specification("y", numeric=["a", "b"], categorical=["b"]),
+            "A column is either numbers or categories.\nYou passed numeric=['b'] and "
+            "categorical=['b'].\nLeave out one of the two.",
         ),
         (
             lambda: Specification("y", features="age"),

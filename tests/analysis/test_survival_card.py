@@ -169,7 +169,7 @@ def test_a_value_that_was_named_is_kept_and_no_other(tmp_path):
             lambda c: c["concordance"].update(estimate=7),
             "'concordance.estimate': expected `float` <= 1.0",
         ),
-        (lambda c: c.update(format=3), "'format': invalid enum value 3"),
+        (lambda c: c.update(format=5), "'format': invalid enum value 5"),
         (lambda c: c["data"].pop("n_events"), "'data': object missing required field `n_events`"),
     ],
 )

@@ -281,7 +281,7 @@ def other_cox(**attributes):
             "has a card that was changed: 'cuts' do not increase",
         ),
         (
-            {"card": lambda old: {**old, "format": 3}},
+            {"card": lambda old: {**old, "format": 5}},
             "has a card that was changed: object contains unknown field `time`",
         ),
         (

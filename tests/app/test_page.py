@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import time
 import zipfile
 
@@ -11,15 +10,23 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
-from axe_core_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import tlpo
-from app.serving import serving
+from app.paging import (
+    ask,
+    only,
+    run,
+    run_shown_python,
+    serious,
+    shown,
+    upload,
+    without_commands,
+)
 from tables import patients
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options, OutputFiles
@@ -31,85 +38,6 @@ from tlpo.tables.options import Reading, Specification
 from tlpo.tables.read import read_table
 
 EVIL = "<img src=x onerror=\"document.title='owned'\">"
-# Other work may share the machine.
-PATIENCE = 60_000
-expect.set_options(timeout=PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def server():
-    with serving() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium")
-    assert chromium, "run scripts/install-browser"
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def context(browser, server):
-    found = browser.new_context(viewport={"width": 1280, "height": 900})
-    found.set_default_timeout(PATIENCE)
-    found.grant_permissions(["clipboard-read", "clipboard-write"])
-    requests = []
-    found.on("request", lambda request: requests.append(request.url))
-    yield found
-    found.close()
-    # No request leaves the machine, nor the part of it that has the token.
-    away = [u for u in requests if not u.startswith((server.address, "data:", "blob:"))]
-    assert away == []
-
-
-@pytest.fixture
-def page(context, server):
-    complaints = []
-    found = context.new_page()
-    found.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-    found.on("pageerror", lambda error: complaints.append(str(error)))
-    found.goto(server.address)
-    yield found
-    assert complaints == []
-
-
-def upload(page, path):
-    page.get_by_label("A table with one row per patient").set_input_files(path)
-    expect(page.locator("#table_found caption")).to_contain_text(f"{path.name}:")
-
-
-def shown(page, name):
-    """Return a row of the table of columns."""
-    return page.locator("#table_columns tbody tr").filter(
-        has=page.get_by_role("rowheader", name=name)
-    )
-
-
-def ask(page, outcome):
-    page.get_by_label("Outcome", exact=True).select_option(label=outcome)
-    expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
-
-
-def only(page, *models):
-    """Choose some models."""
-    for card in page.locator("[data-model]").all():
-        name = card.get_attribute("data-model")
-        page.locator(f"#model-{name}").set_checked(name in models)
-        expect(page.locator(f"#model-{name}")).to_be_checked(checked=name in models)
-
-
-def run(page):
-    page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.get_by_role("link", name="See the answer")).to_be_visible()
-
-
-def serious(page):
-    found = Axe().run(page)["violations"]
-    return [(v["id"], v["nodes"]) for v in found if v["impact"] in ("serious", "critical")]
 
 
 def without_times(text):
@@ -303,7 +231,7 @@ def test_other_kinds_of_files_and_hostile_names(page, kind, tmp_path):
     upload(page, path)
     if kind == "xlsx":
         page.get_by_label("Sheet", exact=True).select_option(label="data")
-    expect(shown(page, "age")).to_contain_text("numeric")
+    expect(shown(page, "age")).to_contain_text("automatic: a number")
     assert page.locator("#table_columns tbody tr").count() == frame.shape[1]
     ask(page, "outcome")
     page.get_by_label("no (8 rows)").check()
@@ -486,14 +414,6 @@ def test_the_button_of_a_remark_runs_again_without_the_column(page, tmp_path):
     assert serious(page) == []
 
 
-def without_commands(page):
-    """Return all text of the page but what can be copied to a command line."""
-    shown = page.locator("main").inner_text()
-    for part in page.locator("pre").all_inner_texts():
-        shown = shown.replace(part, "")
-    return shown
-
-
 def test_nothing_pales_while_it_is_renewed(page):
     opacity = """() => Array.from(document.querySelectorAll(".shiny-html-output"), (output) => {
         output.classList.add("recalculating");
@@ -535,14 +455,6 @@ def measured(m=24):
     loss = (2 * frame["marker"] + noise).round(1)
     names = np.array(["low", "medium", "high"])[pd.qcut(loss, 3, labels=False).to_numpy()]
     return frame.assign(loss=loss, grade=names)
-
-
-def run_shown_python(page, folder, monkeypatch):
-    """Run what the page offers to copy, and return its results."""
-    monkeypatch.chdir(folder)
-    found = {}
-    exec(page.locator("#python").text_content(), found)
-    return found["results"]
 
 
 @pytest.mark.long

@@ -7,6 +7,7 @@ import pytest
 from analysis.followed import followed
 from app.test_work import job, told_by
 from tlpo.analysis.model_file import load_model
+from tlpo.analysis.options import Options
 from tlpo.app.analyses import Analysis
 from tlpo.app.work import JobRunner
 from tlpo.problem.outcome import Classes, Ordered, SeveralClasses, TimeToEvent
@@ -48,5 +49,5 @@ def test_a_model_of_times_is_saved(tmp_path, monkeypatch):
     ],
 )
 def test_one_model_of_classes_or_times_is_offered(outcome, models, is_saved):
-    page = SimpleNamespace(outcome=outcome, models=models, judges_markers=False)
+    page = SimpleNamespace(outcome=outcome, models=models, judges_markers=False, options=Options())
     assert Analysis._can_save_model.fget(page) is is_saved

@@ -38,7 +38,7 @@ from tlpo.commands.cli import app, main
             "would overwrite",
         ),
         (["run", "t.csv"], 2, "target"),
-        (["run", "t.csv", "--target", "outcome", "--missing", "guess"], 2, "missing"),
+        (["run", "t.csv", "--target", "outcome", "--missing", "guess"], 1, "missing"),
         (["run", "t.csv", "--target", "outcome", "--nonsense"], 2, "nonsense"),
     ],
 )

@@ -134,6 +134,32 @@ def test_screen_readers_find_their_way(opened):
     assert opened.find_element(By.CSS_SELECTOR, "a.skip").location["x"] >= 0
 
 
+# Words of names in tables that stand on two lines, unless they are long.
+BROKEN = """
+const broken = [];
+for (const cell of document.querySelectorAll("table.wraps th")) {
+  const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    for (const word of walk.currentNode.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(walk.currentNode, word.index);
+      range.setEnd(walk.currentNode, word.index + word[0].length);
+      const lines = new Set(Array.from(range.getClientRects(), (box) => Math.round(box.top)));
+      if (word[0].length <= 20 && lines.size > 1) broken.push(word[0]);
+    }
+  }
+}
+return broken;
+"""
+
+
+def test_no_name_is_broken_inside_a_word(browser, page):
+    browser.set_window_size(700, 900)
+    browser.get(page.as_uri())
+    assert browser.execute_script("return document.querySelectorAll('table.wraps th').length") > 5
+    assert browser.execute_script(BROKEN) == []
+
+
 @pytest.mark.parametrize("width", [390, 1200])
 def test_fits_a_phone_and_a_desk(browser, page, width, tmp_path):
     browser.execute_cdp_cmd(

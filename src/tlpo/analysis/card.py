@@ -37,7 +37,6 @@ from tlpo.roc.intervals import score_interval, two_sided_quantile
 from tlpo.roc.rates import share_at, share_limits
 from tlpo.tables.build_sample import Sample
 from tlpo.tables.known_rows import SIZE, keep_rows
-from tlpo.tables.options import REST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,11 +57,11 @@ def make_card(
     assert interval.phi is not None
     (own,) = (found for found in analysis.models if found.name == model.name)
     card = Card(
-        format=3,
+        format=5,
         target=sample.spec.target,
         positive=str(sample.labels.positive),
         negative=str(sample.labels.negative),
-        classes=list(sample.spec.classes),
+        classes=sample.classes,
         **describe_features(model, sample),
         auc=DevelopedAuc(
             estimate=t.auc,
@@ -96,6 +95,7 @@ def describe_features(model: Model, sample: Sample) -> dict[str, Any]:
         "name": model.name,
         "described": model.described,
         "columns": [describe_column(sample, name, model.is_own) for name in sample.X.columns],
+        "missing": list(sample.spec.missing_values),
         "as_table": model.is_own or bool(sample.categorical),
         "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
         # These are known once the model is fitted and written.
@@ -207,8 +207,11 @@ def find_card_fault(card: Card) -> str | None:
     if card.positive == card.negative:
         return "'positive' and 'negative' are the same label"
     labels = {card.positive, card.negative}
-    if card.classes and set(card.classes) - {REST} != labels - {REST}:
+    if card.classes and set(card.classes) != labels:
         return "'classes' are not the two labels"
+    parts = [label for one in card.classes.values() for label in one]
+    if len(set(parts)) < len(parts) or [*card.classes.values()].count([]) > 1:
+        return "'classes' have a label twice"
     data = card.data
     if data.n_positive + data.n_negative != data.n_units:
         return "'data.n_units' is not the sum of the classes"

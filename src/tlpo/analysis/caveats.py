@@ -37,6 +37,7 @@ from tlpo.analysis.shapes import (
     Suspect,
 )
 from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
+from tlpo.analysis.value_caveats import on_groups, on_values
 from tlpo.engines.base import ELSEWHERE
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
@@ -73,6 +74,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_one_predictor(analysis),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *on_gaps(analysis),
             *_on_size(analysis),
@@ -90,6 +93,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_leaks(analysis.sample.suspects),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects, [part.name for part in analysis.parts]),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *on_gaps(analysis),
             *_on_smallest(analysis),
@@ -104,6 +109,8 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_leaks(analysis.sample.suspects, of_classes=False),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
+            *on_values(analysis.sample.suspects),
+            *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *on_gaps(analysis),
             *_on_one_predictor(analysis),
@@ -119,12 +126,16 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     if isinstance(analysis, OrderedMarkerAnalysis | SurvivalMarkerAnalysis):
         return [
             *(on_marker_times(analysis) if isinstance(analysis, SurvivalMarkerAnalysis) else ()),
+            *on_values(analysis.suspects),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *(remark for marker in analysis.markers for remark in _on_ordered(marker, analysis)),
             *_on_both(analysis),
         ]
     if isinstance(analysis, MarkerAnalysis):
         return [
             *_on_label(analysis, analysis.chosen_by),
+            *on_values(analysis.suspects, (analysis.negative, analysis.positive)),
+            *on_groups(analysis.suspects, analysis.units, analysis.group),
             *_on_delong(analysis),
             *(remark for marker in analysis.markers for remark in _on_marker(marker, analysis)),
             *(
@@ -269,7 +280,7 @@ def _on_repeats(
             "repeated identifier",
             f"{suspect.column!r} repeats: {suspect.n_values} values in {analysis.n_units} rows. If "
             f"it says whose the rows are, {seen}",
-            (("In that case,", Group(suspect.column)),),
+            (("In that case,", Group((suspect.column,))),),
         )
         for suspect in sample.suspects
         if suspect.kind == "repeated"
@@ -286,7 +297,7 @@ def _on_repeats(
                 (
                     (
                         f"In that case, remove {'this row' if one else 'these rows'}, or",
-                        Group(None),
+                        Group(),
                     ),
                 ),
             )

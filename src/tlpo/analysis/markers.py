@@ -17,7 +17,7 @@ from tlpo.analysis.measures import (
     describe_interval,
     describe_point,
 )
-from tlpo.analysis.summarize import list_comparisons, made_here
+from tlpo.analysis.summarize import doubtful_values, list_comparisons, made_here
 from tlpo.errors import InputError, explain
 from tlpo.plurals import noun
 from tlpo.results.comparison import compare
@@ -92,10 +92,11 @@ def summarize_markers(
             positive=str(labels.positive),
             negative=str(labels.negative),
             target=sample.target,
-            group=sample.spec.group,
+            group=sample.group,
             chosen_by=sample.chosen_by,
             n_read=sample.n_read,
             n_without_target=sample.n_without_target,
+            suspects=doubtful_values(sample),
             confidence_level=level,
             specificity=options.specificity,
             prevalence=options.prevalence,

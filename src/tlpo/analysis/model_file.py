@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What a card of each format is about.
-CARDS: dict[int, type[Card] | type[SurvivalCard]] = {3: Card, 4: SurvivalCard}
+CARDS: dict[int, type[Card] | type[SurvivalCard]] = {5: Card, 6: SurvivalCard}
 CARD, SCHEMA = "tlpo.json", "schema.json"
 # Types that skops does not trust by itself, and that the models known by name consist of. What
 # those in compiled code hold is checked in `tlpo.analysis.unsound`: one more here needs one there.

@@ -12,11 +12,13 @@ from tlpo.analysis.shapes import AnyCard, Card, CategoricalColumn, NumericColumn
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
-from tlpo.tables.build_sample import groups_of, require_groups
 from tlpo.tables.cells import read_numbers
 from tlpo.tables.columns import as_categories, as_text, is_filled, say_infinite, text_of
-from tlpo.tables.options import REST
+from tlpo.tables.groups import groups_of, require_groups
+from tlpo.tables.missing_values import clear_values, say_cleared
 from tlpo.tables.outcomes import add_cut
+from tlpo.tables.several import classify
+from tlpo.tables.spelling import fold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,13 +49,12 @@ class NewRows(NamedTuple):
     remarks: list[str]
 
 
-def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -> NewRows:
+def take_rows(table: pd.DataFrame, card: Card, target: str, groups: Sequence[str]) -> NewRows:
     """Take from a table what the model of a card needs, and say what is odd about it."""
+    table, remarks = clear_known(table, card, groups)
     table = add_cut(table, target)
-    require_columns(table, card, [target, *([] if group is None else [group])])
-    if group is not None:
-        require_groups(table, group)
-    remarks = list(table.attrs.get("notes", ()))
+    require_columns(table, card, [target, *groups])
+    require_groups(table, groups)
     rows = is_filled(table[target])
     if not rows.all():
         remarks.append(f"Left out: {counted(int((~rows).sum()), 'row')} without an outcome.")
@@ -66,8 +67,17 @@ def take_rows(table: pd.DataFrame, card: Card, target: str, group: str | None) -
     X, kept = take_features(table, card, remarks, len(rows))
     is_positive = labels[kept] == card.positive
     _require_both(is_positive, card)
-    groups = None if group is None else groups_of(table.loc[kept, group], group)
-    return NewRows(X, is_positive, groups, remarks)
+    return NewRows(X, is_positive, groups_of(table.loc[kept], groups), remarks)
+
+
+def clear_known(
+    table: pd.DataFrame, card: AnyCard, groups: Sequence[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Empty cells that meant missing in development; return the table and what is to be said."""
+    table, cleared = clear_values(table, card.missing, groups, must_occur=False)
+    needed = {column.name for column in card.columns}
+    said = say_cleared({name: values for name, values in cleared.items() if name in needed})
+    return table, [*table.attrs.get("notes", ()), *said]
 
 
 def take_features(
@@ -129,13 +139,12 @@ def require_columns(table: pd.DataFrame, card: AnyCard, given: Sequence[str]) ->
 
 def _labels(column: pd.Series, rows: BoolArray, card: Card, target: str) -> tuple[Any, BoolArray]:
     """Return the labels as development named them, and which rows have one of the two."""
-    names = (card.negative, card.positive)
+    two = (card.negative, card.positive)
+    classes = card.classes or {name: [name] for name in two}
+    names = [label for labels in classes.values() for label in labels]
     texts = as_text(column)
-    labels = np.array([_named(text, names) for text in texts.tolist()], dtype=object)
-    known = np.isin(labels, names) | ~rows
-    if REST in card.classes:
-        labels[~known] = REST
-        return labels, np.ones_like(known)
+    labels = classify(np.array([_named(text, names) for text in texts.tolist()]), classes)
+    known = (labels != "") | ~rows
     if not known.all() and not card.classes:
         foreign = sorted(set(texts[~known].tolist()))
         raise InputError(
@@ -150,9 +159,9 @@ def _labels(column: pd.Series, rows: BoolArray, card: Card, target: str) -> tupl
     return labels, known
 
 
-def _named(text: str, names: tuple[str, str]) -> str:
+def _named(text: str, names: Sequence[str]) -> str:
     """Return the label that a text is, in upper or lower case unless that tells labels apart."""
-    alike = [name for name in names if name.lower() == text.lower()]
+    alike = [name for name in names if fold(name) == fold(text)]
     return alike[0] if len(alike) == 1 else text
 
 

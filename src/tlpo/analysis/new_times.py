@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.new_rows import require_columns, say_moved, take_features
+from tlpo.analysis.new_rows import clear_known, require_columns, say_moved, take_features
 from tlpo.analysis.shapes import SurvivalCard
 from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import require_events
-from tlpo.tables.build_sample import groups_of, require_groups
 from tlpo.tables.columns import is_filled
+from tlpo.tables.groups import groups_of, require_groups
 from tlpo.tables.survival import Event, find_event, read_again, read_durations
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class NewTimes(NamedTuple):
 
 
 def take_times(
-    table: pd.DataFrame, card: SurvivalCard, time: str, event: str | None, group: str | None
+    table: pd.DataFrame, card: SurvivalCard, time: str, event: str | None, groups: Sequence[str]
 ) -> NewTimes:
     """Take from a table what the model of a card needs, and say what is odd about it.
 
@@ -59,14 +60,13 @@ def take_times(
     event : str or None
         The column of events, or a condition such as ``"status == 2"``; that of development by
         default.
-    group : str or None
-        The column that says which rows belong together.
+    groups : sequence of str
+        The columns that say which rows belong together.
     """
     meant = Event(card.target) if event is None else find_event(table, event)
-    require_columns(table, card, [time, meant.column, *([] if group is None else [group])])
-    if group is not None:
-        require_groups(table, group)
-    remarks = list(table.attrs.get("notes", ()))
+    table, remarks = clear_known(table, card, groups)
+    require_columns(table, card, [time, meant.column, *groups])
+    require_groups(table, groups)
     rows = is_filled(table[time]) & is_filled(table[meant.column])
     if not rows.all():
         remarks.append(f"Left out: {counted(int((~rows).sum()), 'row')} without an outcome.")
@@ -78,6 +78,5 @@ def take_times(
     happened, coding = read_again(table[meant.column], value, card.codes)
     outcome = TimeToEvent(durations, happened, None, coding or card.coding)
     require_events(outcome)
-    groups = None if group is None else groups_of(table[group], group)
     remarks += say_moved(card.time, durations)
-    return NewTimes(X, outcome, meant.column, groups, remarks)
+    return NewTimes(X, outcome, meant.column, groups_of(table, groups), remarks)

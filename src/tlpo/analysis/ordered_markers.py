@@ -13,7 +13,7 @@ from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_each
 from tlpo.analysis.measures import describe_interval
 from tlpo.analysis.ordered import list_ordered_comparisons
-from tlpo.analysis.summarize import made_here
+from tlpo.analysis.summarize import doubtful_values, made_here
 from tlpo.errors import UsageError, arg, explain
 from tlpo.plurals import noun
 from tlpo.problem.outcome import Ordered
@@ -91,9 +91,10 @@ def in_common(
         "n_units": sample.outcome.n_units,
         "target": sample.target,
         "confidence_level": level,
-        "group": sample.spec.group,
+        "group": sample.group,
         "n_read": sample.n_read,
         "n_without_target": sample.n_without_target,
+        "suspects": doubtful_values(sample),
         "comparisons": comparisons,
     }
 

@@ -23,9 +23,9 @@ class Drop:
 
 @dataclass(frozen=True)
 class Group:
-    """Keep the rows of a patient together; None if the column is not known."""
+    """Keep the rows of a patient together, by one column or several; none if not known."""
 
-    column: str | None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,34 @@ class Categorical:
     """Treat columns as categories whose levels may be shown."""
 
     columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """Treat columns as numbers, which they are."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Let values mean missing, each in its column."""
+
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Decimal:
+    """Read the file with this decimal mark."""
+
+    mark: str
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Tell these labels apart."""
+
+    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -103,6 +131,10 @@ Action = (
     | Group
     | Positive
     | Categorical
+    | Numeric
+    | Missing
+    | Decimal
+    | Classes
     | Direction
     | Rounds
     | Sorts
@@ -146,7 +178,19 @@ def in_words(action: Action) -> str:
     if isinstance(action, Positive):
         return f"with {action.label!r} as the positive label"
     if isinstance(action, Categorical):
-        return f"with {names(action.columns)} as {_plural(action.columns, 'a category')}"
+        return (
+            f"with {names(action.columns)} as {_plural(action.columns, 'a category', 'categories')}"
+        )
+    if isinstance(action, Numeric):
+        what = _plural(action.columns, "a number", "numbers")
+        return f"with {names(action.columns)} as {what}"
+    if isinstance(action, Missing):
+        parts = [f"{value} in {column!r}" for column, value in action.values]
+        return f"with {', '.join(parts)} as missing"
+    if isinstance(action, Decimal):
+        return f"with a {'comma' if action.mark == ',' else 'point'} as the decimal mark"
+    if isinstance(action, Classes):
+        return f"with the classes {', '.join(map(repr, action.labels))}"
     if isinstance(action, Rounds):
         return f"with {counted(action.opponents, 'round')}"
     if isinstance(action, Sorts):
@@ -162,9 +206,10 @@ def in_words(action: Action) -> str:
         return f"with the order {' < '.join(action.grades)}"
     if isinstance(action, Marker):
         return f"with {action.column!r} as a marker"
-    if action.column is None:
+    if not action.columns:
         return "and name the column that says whose the rows are as the group"
-    return f"with {action.column!r} as the group"
+    together = " together" if len(action.columns) > 1 else ""
+    return f"with {names(action.columns)}{together} as the group"
 
 
 def in_flags(action: Action) -> str:
@@ -175,6 +220,14 @@ def in_flags(action: Action) -> str:
         return _flag("positive", action.label)
     if isinstance(action, Categorical):
         return _flag("categorical", *action.columns)
+    if isinstance(action, Numeric):
+        return _flag("numeric", *action.columns)
+    if isinstance(action, Missing):
+        return _flag("missing", *(f"{column}={value}" for column, value in action.values))
+    if isinstance(action, Decimal):
+        return _flag("decimal", action.mark)
+    if isinstance(action, Classes):
+        return _flag("classes", *action.labels)
     if isinstance(action, Rounds):
         return _flag("rounds", str(action.opponents))
     if isinstance(action, Sorts):
@@ -192,7 +245,7 @@ def in_flags(action: Action) -> str:
         return _flag("ordered") if action.are_numbers else _flag("order", *action.grades)
     if isinstance(action, Marker):
         return f"as tlpo marker {_flag('marker', action.column)}"
-    return _flag("group", *([] if action.column is None else [action.column]))
+    return _flag("group", *action.columns)
 
 
 def names(columns: Sequence[str], most: int = 5) -> str:
@@ -213,5 +266,5 @@ def _flag(name: str, *values: str) -> str:
     return " ".join([f"with --{name}", *map(shlex.quote, values)])
 
 
-def _plural(columns: Sequence[str], one: str) -> str:
-    return one if len(columns) == 1 else "categories"
+def _plural(columns: Sequence[str], one: str, several: str) -> str:
+    return one if len(columns) == 1 else several

@@ -217,6 +217,7 @@ class Suspect(Shape, frozen=True):
     kind: Text
     auc: Share | None
     n_values: Count | None
+    values: list[Text] = []
 
 
 class Flow(Shape, frozen=True):
@@ -810,6 +811,7 @@ class OrderedMarkerAnalysis(Analysis, frozen=True, tag="ordered marker", kw_only
     group: Text | None
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     grades: list[Text] | None
     lowest: Finite
     highest: Finite
@@ -841,6 +843,7 @@ class SurvivalMarkerAnalysis(Analysis, frozen=True, tag="survival marker", kw_on
     group: Text | None
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     time_column: Text
     coding: Text
     time: Annotated[list[NotNegative], Meta(min_length=2)]
@@ -860,6 +863,7 @@ class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     chosen_by: Text
     n_read: Count
     n_without_target: Count
+    suspects: list[Suspect]
     markers: Annotated[list[Marker], Meta(min_length=1)]
     comparisons: list[Comparison]
     comparison_notes: list[Text]
@@ -966,12 +970,16 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class AnyCard(Shape, frozen=True):
-    """What the cards of all saved models have."""
+    """What the cards of all saved models have.
+
+    ``missing`` are values that mean missing, such as ``"999"`` or ``"age=-1"``.
+    """
 
     name: Word
     described: Text
     target: Word
     columns: Annotated[list[NumericColumn | CategoricalColumn], Meta(min_length=1)]
+    missing: list[Word]
     as_table: bool
     fills_gaps: bool
     trial: Annotated[list[Finite], Meta(min_length=3, max_length=3)]
@@ -980,12 +988,15 @@ class AnyCard(Shape, frozen=True):
 
 
 class Card(AnyCard, frozen=True):
-    """What a saved model is, what it was developed on, and how well it did there."""
+    """What a saved model is, what it was developed on, and how well it did there.
 
-    format: Literal[3]
+    ``classes`` are the labels of either class if these were named; one of none is the rest.
+    """
+
+    format: Literal[5]
     positive: Word
     negative: Word
-    classes: Annotated[list[Text], Meta(max_length=2)]
+    classes: Annotated[dict[Text, list[Text]], Meta(max_length=2)]
     auc: DevelopedAuc
     scale: Literal["probability", "score"]
     cutoffs: list[Cutoff]
@@ -1040,7 +1051,7 @@ class SurvivalCard(AnyCard, frozen=True):
     ``trial``; null if it predicts none.
     """
 
-    format: Literal[4]
+    format: Literal[6]
     time: NumericColumn
     event_value: Text | None
     codes: dict[Text, bool]

@@ -271,17 +271,28 @@ def describe_sample(sample: Sample) -> shapes.Flow:
         duplicates=sample.n_duplicates,
         expected_duplicates=sample.n_expected,
         chosen_by=sample.chosen_by,
-        missing=sample.spec.missing,
+        missing=sample.spec.gaps,
         numeric=list(sample.numeric),
         categorical=list(sample.categorical),
-        group=sample.spec.group,
+        group=sample.group,
         n_groups=None if sample.groups is None else len(set(sample.groups)),
         rows=list(sample.rows),
         unselected=sample.n_unselected,
         classes=list(sample.spec.classes),
         other_classes=sample.n_other_classes,
         left_out=dict(sample.left_out),
-        suspects=[shapes.Suspect(**found) for found in sample.suspects],
+        suspects=suspects_of(sample),
         notes=list(sample.notes),
         gaps=find_gaps(sample.X),
     )
+
+
+def suspects_of(sample: Sample) -> list[shapes.Suspect]:
+    """Return the columns that may deceive."""
+    return [shapes.Suspect(**found) for found in sample.suspects]
+
+
+def doubtful_values(sample: Sample) -> list[shapes.Suspect]:
+    """Return what concerns markers: no predictors, they need not be known before the outcome."""
+    kinds = ("missing code", "decimals", "spelling", "shared")
+    return [suspect for suspect in suspects_of(sample) if suspect.kind in kinds]

@@ -67,7 +67,7 @@ def make_survival_card(
     return finish(
         SurvivalCard(
             **describe_features(model, sample),
-            format=4,
+            format=6,
             target=event.column,
             time=describe_numbers(analysis.time_column, outcome.time),
             event_value=event.value,

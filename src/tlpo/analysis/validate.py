@@ -40,8 +40,9 @@ from tlpo.plurals import noun
 from tlpo.results.fixed import FixedScores
 from tlpo.results.probabilities import Probabilities
 from tlpo.schemes.assess import assess
+from tlpo.tables.groups import name_groups
 from tlpo.tables.known_rows import recognise
-from tlpo.tables.options import Reading
+from tlpo.tables.options import Reading, as_columns
 from tlpo.tables.read import read_table
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def validate(
     time: str | None = None,
     event: str | None = None,
     at: Sequence[float] = (),
-    group: str | None = None,
+    group: str | Sequence[str] | None = None,
     confidence_level: float = 0.95,
     reading: Reading | None = None,
 ) -> Validation | SurvivalValidation:
@@ -79,8 +80,8 @@ def validate(
         default; ``"status == 2"`` names the value that means the event.
     at : sequence of float
         Times at which to report AUC and calibration; by default those of development.
-    group : str, optional
-        Column that says which rows belong together, such as the patient.
+    group : str or sequence of str, optional
+        Column that says which rows belong together, such as the patient; several say it together.
     confidence_level : float
         Of all intervals.
     reading : Reading, optional
@@ -94,12 +95,12 @@ def validate(
         return validate_times(
             Tried(fitted, card, model, "standard input" if data == "-" else Path(data).name),
             table,
-            Columns(card.time.name if time is None else time, event, group),
+            Columns(card.time.name if time is None else time, event, as_columns(group)),
             at,
             confidence_level,
         )
     target = card.target if target is None else target
-    new = take_rows(table, card, target, group)
+    new = take_rows(table, card, target, as_columns(group))
     again = recognise(msgspec.structs.asdict(card.data.rows), new.X, new.is_positive)
     remarks = [*([] if again is None else [again]), *say_versions(card), *new.remarks]
     level, is_positive, units = confidence_level, new.is_positive, noun(card.data.unit)
@@ -126,7 +127,7 @@ def validate(
             target=target,
             card=card,
             remarks=remarks,
-            group=group,
+            group=name_groups(as_columns(group)),
             auc=_auc(scores, card, level),
             cutoffs=[_at(rated, card, cutoff, level) for cutoff in card.cutoffs],
             probabilities=None

@@ -50,6 +50,7 @@ from tlpo.results.fixed_survival import FixedSurvival
 from tlpo.results.risk_groups import RiskGroups, cut_between, divide_at
 from tlpo.roc.kaplan_meier import kaplan_meier
 from tlpo.schemes.assess import assess
+from tlpo.tables.groups import name_groups
 from tlpo.tables.known_rows import recognise
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Columns(NamedTuple):
 
     time: str
     event: str | None
-    group: str | None
+    groups: tuple[str, ...]
 
 
 class _Predicted(NamedTuple):
@@ -115,7 +116,7 @@ def validate_times(
             n_units=outcome.n_units,
             card=card,
             remarks=[*remarks, *more],
-            group=columns.group,
+            group=name_groups(columns.groups),
             time_column=columns.time,
             coding=outcome.coding,
             time=outcome.time.tolist(),

@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import Context
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
@@ -23,13 +23,18 @@ from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.remarks import (
     Action,
     Categorical,
+    Decimal,
     Direction,
     Drop,
+    Event,
     Group,
+    Missing,
+    Numeric,
     Order,
     Positive,
     Time,
 )
+from tlpo.analysis.remarks import Classes as Apart
 from tlpo.analysis.remarks import Marker as AsMarker
 from tlpo.analysis.shapes import AnyAnalysis
 from tlpo.app.classes import Choice, Label
@@ -38,7 +43,7 @@ from tlpo.app.workers import Worker, Workers, start_apart
 from tlpo.document import as_code as again
 from tlpo.errors import EXPECTED, explain, in_words
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
-from tlpo.tables.options import Reading, Specification
+from tlpo.tables.options import IMPUTE, Reading, Specification
 
 # What can be taken along; the worker writes these.
 FILES = (
@@ -108,6 +113,32 @@ class Marker:
     cutoff: str = ""
 
 
+@dataclass(frozen=True)
+class Cut:
+    """What makes two classes of a number, or names the value that is the event.
+
+    Attributes
+    ----------
+    mark : str
+        A comparison; empty for none.
+    value : str
+        The limit, or the value.
+    """
+
+    mark: str = ""
+    value: str = ""
+
+    def of(self, column: str) -> str:
+        """Return the outcome as a `Specification` names it.
+
+        Examples
+        --------
+        >>> Cut(">=", "5").of("loss"), Cut(">=", "").of("loss")
+        ('loss >= 5', 'loss')
+        """
+        return f"{column} {self.mark} {self.value}" if self.mark and self.value else column
+
+
 class Analysis:
     """A table, a question and its answer.
 
@@ -155,6 +186,9 @@ class Analysis:
 
     def _forget_columns(self) -> None:
         self.switched: dict[str, bool] = {}
+        self.said: dict[str, str] = {}  # columns that are "numeric" or "categorical", by name
+        self.cut = Cut()  # of the outcome
+        self.codes: tuple[str, ...] = ()  # of an event, one of which may be chosen
         self.asked: Specification | None = None
         self._refused: dict[str, Any] = {}  # what was asked since, and cannot be
         self.choice = Choice()  # among the labels of the outcome
@@ -224,6 +258,11 @@ class Analysis:
             self._forget_columns()
             self._look("look")
 
+    def _read_again(self, **changes: Any) -> None:
+        """Read the table in another way, and ask the same of it."""
+        self.reading = replace(self.reading, **changes)
+        self._look("look")
+
     def _replace_table(self, arrival: Arrival) -> None:
         self._latest = None
         worker, self._worker = self._worker, None
@@ -253,6 +292,8 @@ class Analysis:
             self._hear_trouble("table", told)
             if _is_last(told):
                 self.is_reading = False
+                if self.asked is not None:
+                    self._ask_soon()
             self.touch("table", "columns", "question")
 
         self._send({"do": what}, hear)
@@ -262,7 +303,8 @@ class Analysis:
 
     def is_used(self, column: dict[str, Any]) -> bool:
         """Whether a column will be used, as it is or because the user wants it."""
-        return self.switched.get(column["name"], column["kind"] not in UNUSED)
+        is_wanted = column["kind"] not in UNUSED or column["name"] in self.said
+        return self.switched.get(column["name"], is_wanted)
 
     def switch(self, number: int, use: bool) -> None:
         """Use a column, or do not."""
@@ -274,6 +316,26 @@ class Analysis:
         self.touch("columns")
         self._ask_soon()
 
+    def say_kind(self, name: str, kind: str) -> None:
+        """Say what a column is: "numeric", "categorical" or, if empty, what it looks like."""
+        self.said.pop(name, None)
+        if kind:
+            self.said[name] = kind
+        self.touch("columns")
+        self._ask_soon()
+
+    def cut_at(self, cut: Cut) -> None:
+        """Cut the outcome into two classes, or name the value that is the event."""
+        if cut == self.cut:
+            return
+        before, self.cut = self.cut, cut
+        if self.asked is not None and before.of("") != cut.of(""):
+            self._set_choice(Choice())
+            kinds = {"positive": None, "classes": (), "ordered": False, "order": ()}
+            self.ask(**kinds)
+            self.touch("classes")
+            self._ask_soon()
+
     def ask(self, **changes: Any) -> None:
         """Change the question."""
         asked = self.asked
@@ -283,6 +345,8 @@ class Analysis:
             changes = kinds | ({"time": None} if is_other else {}) | changes
             self._refused = {}
             self._set_choice(Choice())
+            self.touch("classes", *(["form"] if self.cut != Cut() else []))
+            self.cut, self.codes = Cut(), ()
         if is_other:
             self.understood = None
         changes = self._refused | changes
@@ -296,8 +360,8 @@ class Analysis:
             return
         if spec != asked or self._refused:
             self.asked, self._refused = spec, {}
-            for name in (spec.target, spec.group, spec.time):
-                self.markers.pop(name or "", None)
+            for name in _roles(spec):
+                self.markers.pop(name, None)
             if self.judges_markers:
                 self.touch("markers")
             self._ask_soon()
@@ -408,15 +472,26 @@ class Analysis:
         """The question together with the columns that are switched on and off."""
         if self.asked is None or self.table is None or self._refused:
             return None
+        asked = replace(self.asked, target=self.cut.of(self.asked.target))
         if self.judges_markers:
-            return replace(self.asked, features=tuple(self.markers), missing="impute")
-        columns = self.table["columns"]
-        others = (self.asked.target, self.asked.group, self.asked.time)
+            values = asked.missing_values or IMPUTE
+            return replace(asked, features=tuple(self.markers), missing=values, by=())
+        columns, others = self.table["columns"], _roles(self.asked)
         switched = {name: use for name, use in self.switched.items() if name not in others}
+        said = [
+            (column["name"], self.said[column["name"]])
+            for column in columns
+            if self.is_used(column) and column["name"] in set(self.said) - others
+        ]
+        asked = replace(
+            asked,
+            numeric=tuple(name for name, kind in said if kind == "numeric"),
+            categorical=tuple(name for name, kind in said if kind == "categorical"),
+        )
         if any(switched.values()):
             used = [c["name"] for c in columns if self.is_used(c) and c["name"] not in others]
-            return replace(self.asked, features=tuple(used), drop=())
-        return replace(self.asked, features=(), drop=tuple(switched))
+            return replace(asked, features=tuple(used), drop=())
+        return replace(asked, features=(), drop=tuple(switched))
 
     def do(self, action: Action) -> None:
         """Do what a remark suggests, and run again as soon as nothing is being written."""
@@ -429,11 +504,21 @@ class Analysis:
                     self.unmark(name)
                 else:
                     self.switch(numbers[name], use=False)
-        elif isinstance(action, Categorical):
-            known = () if self.asked is None else tuple(self.asked.categorical)
-            self.ask(categorical=(*known, *action.columns))
+        elif isinstance(action, Categorical | Numeric):
+            kind = "numeric" if isinstance(action, Numeric) else "categorical"
+            self.said |= dict.fromkeys(action.columns, kind)
+        elif isinstance(action, Missing):
+            gaps, known = (self.asked.gaps, self.asked.missing_values) if self.asked else ("", ())
+            values = (f"{column}={value}" for column, value in action.values)
+            self.ask(missing=missing_of(gaps, (*known, *values)))
+        elif isinstance(action, Decimal):
+            self._read_again(decimal=action.mark)
+        elif isinstance(action, Apart):
+            self.ask(classes=action.labels)
+        elif isinstance(action, Event):
+            self.cut_at(Cut("==", action.condition.rpartition("==")[2].strip()))
         elif isinstance(action, Group):
-            self.ask(group=action.column)
+            self.ask(group=group_of(action.columns))
         elif isinstance(action, Direction):
             self.mark(action.marker, is_smaller_positive=action.smaller)
         elif isinstance(action, Positive):
@@ -476,6 +561,10 @@ class Analysis:
         def hear(told: Job) -> None:
             if spec != self.spec:  # asked anew meanwhile
                 return
+            if "codes" in told:
+                self.codes = tuple(told["codes"])
+                self.touch("classes")
+                return
             if "labels" in told:
                 self._set_choice(self.choice.among([Label(*label) for label in told["labels"]]))
                 return
@@ -510,7 +599,7 @@ class Analysis:
     @property
     def _can_save_model(self) -> bool:
         is_one = len(self.models) == 1 and not self.judges_markers
-        has_cutoffs = self.outcome in (Classes, TimeToEvent)
+        has_cutoffs = self.outcome in (Classes, TimeToEvent) and self.options.sorts is None
         return is_one and has_cutoffs and find_spec("skops") is not None
 
     def run(self) -> None:
@@ -545,7 +634,8 @@ class Analysis:
             given = {k: v for k, v in asdict(options).items() if k != "cutoffs"}
             job |= {"do": "mark", "markers": given}
         else:
-            bound = json.dumps([job["spec"], asdict(self.reading), self.options.seed])
+            played = [self.options.seed, self.options.rounds, self.options.sorts]
+            bound = json.dumps([job["spec"], asdict(self.reading), *played])
             digest = blake2b(bound.encode(), digest_size=8).hexdigest()
             journal = folder / f"journal-{digest}.tlpo"
             saved = "model.skops" if self._can_save_model else None
@@ -697,6 +787,35 @@ def not_written(name: str, error: OSError) -> str:
         f"You passed {name!r}; the system says: {error.strerror or error}.",
         "Free some disk space, then choose it again.",
     )
+
+
+def _roles(spec: Specification) -> set[str]:
+    """Return the columns that are no predictors: the outcome, its time, and groups."""
+    return {spec.target, *spec.groups, *([] if spec.time is None else [spec.time])}
+
+
+def missing_of(gaps: str, values: Sequence[str]) -> str | tuple[str, ...]:
+    """Return all that is said about missing values, as briefly as it can be.
+
+    Examples
+    --------
+    >>> missing_of("impute", []), missing_of("impute", ["999"]), missing_of("drop", ["999"])
+    ('impute', ('999',), ('drop', '999'))
+    """
+    if not values:
+        return gaps
+    return tuple(values) if gaps == IMPUTE else (gaps, *values)
+
+
+def group_of(columns: Sequence[str]) -> str | tuple[str, ...] | None:
+    """Return what a `Specification` says about columns of groups.
+
+    Examples
+    --------
+    >>> group_of([]), group_of(["patient"]), group_of(["centre", "patient"])
+    (None, 'patient', ('centre', 'patient'))
+    """
+    return tuple(columns) if len(columns) > 1 else next(iter(columns), None)
 
 
 def _is_last(told: Job) -> bool:

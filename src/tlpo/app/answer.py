@@ -11,7 +11,7 @@ from shiny import Session, reactive, render
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import number, numbers
 from tlpo.analysis.points import points_at
-from tlpo.analysis.remarks import Action, Event, Group, Remark, in_words
+from tlpo.analysis.remarks import Action, Group, Remark, in_words
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     MarkerAnalysis,
@@ -234,9 +234,9 @@ def _said(found: Shown) -> TagList:
 
 
 def _ways(remarks: list[Remark]) -> list[Action]:
-    """Return what can be done here, by number; the rest needs a column, or another code of it."""
+    """Return what can be done here, by number; the rest needs a column."""
     ways = [way for remark in remarks for _, way in remark.ways]
-    return [way for way in ways if way != Group(None) and not isinstance(way, Event)]
+    return [way for way in ways if way != Group()]
 
 
 def _remark(remark: Remark, ways: list[Action]) -> Tag:

@@ -11,7 +11,7 @@ from htmltools import Tag, tags
 from tlpo.app.parts import scrolled, select, text
 from tlpo.plurals import counted
 from tlpo.tables.options import MOST_CLASSES, REST
-from tlpo.tables.several import are_numbers, find_order
+from tlpo.tables.several import are_numbers, find_order, join_labels
 
 Way = Literal["all", "two", "one", "pooled", "grades"]
 # What a label may be if some are pooled.
@@ -88,10 +88,7 @@ class Choice:
 
     def _join(self, names: Sequence[str]) -> str:
         """Name a class of several labels, as no label is named."""
-        comma = ","
-        while len(names) > 1 and any(label.name == comma.join(names) for label in self.labels):
-            comma += " "
-        return comma.join(names)
+        return join_labels(names, [label.name for label in self.labels])
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -189,7 +186,6 @@ def _pools(choice: Choice) -> Tag:
         options = [
             tags.option(said, value=pool, selected="" if pool == chosen else None)
             for pool, said in POOLS
-            if "," not in label.name or pool in (OWN, OUT)
         ]
         pool = tags.select(
             *options,
@@ -206,9 +202,4 @@ def _pools(choice: Choice) -> Tag:
                 tags.td(pool),
             )
         )
-    return tags.div(
-        scrolled("The class of every label", ["Label", "Rows", "Class"], rows),
-        tags.p("A label with a comma cannot be put together with others.", class_="soft")
-        if any("," in label.name for label in choice.labels)
-        else None,
-    )
+    return scrolled("The class of every label", ["Label", "Rows", "Class"], rows)

@@ -9,14 +9,22 @@ from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
 from tlpo.analysis.models import MODELS, ORDERED_WHAT, parse_value
+from tlpo.analysis.options import Options
 from tlpo.app import classes
-from tlpo.app.analyses import Analysis, Marker
+from tlpo.app.analyses import Analysis, Cut, Marker, group_of, missing_of
 from tlpo.app.parts import select, text, trouble
 from tlpo.problem.outcome import Classes
 from tlpo.results.summary import in_words
-from tlpo.tables.options import Specification
+from tlpo.tables.options import DROP, IMPUTE, Specification
 
-MISSING = (("impute", "impute them inside every fit"), ("drop", "leave such rows out"))
+MISSING = ((IMPUTE, "impute them inside every fit"), (DROP, "leave such rows out"))
+CUTS = (
+    ("", "none"),
+    (">=", "at least the limit, or less"),
+    (">", "more than the limit, or not"),
+    ("<=", "at most the limit, or more"),
+    ("<", "less than the limit, or not"),
+)
 JUDGED = (
     ("models", "Models, trained on the other columns"),
     ("markers", "A marker I measured, or several"),
@@ -42,7 +50,11 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
     @render.ui
     def question_classes() -> Tag | None:
         changed("classes")
-        if analysis.asked is None or not analysis.choice.labels:
+        if analysis.asked is None:
+            return None
+        if analysis.asked.time is not None and analysis.codes:
+            return _event(analysis)
+        if not analysis.choice.labels:
             return None
         return classes.show(analysis.choice, analysis.asked.target)
 
@@ -75,13 +87,54 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         show_time(name)
 
     @reactive.effect
-    @reactive.event(inputs.target, inputs.group, inputs.missing)
+    @reactive.event(
+        *(inputs.target, inputs.group, inputs.group_also, inputs.missing, inputs.missing_values)
+    )
     def _() -> None:
         target = _name(analysis, inputs.target())
         if target is not None:
-            group = _name(analysis, inputs.group())
-            analysis.ask(target=target, group=group, missing=inputs.missing())
+            columns = [_name(analysis, inputs[name]()) for name in ("group", "group_also")]
+            group = list(dict.fromkeys(name for name in columns if name is not None))
+            missing = missing_of(inputs.missing(), _listed(inputs.missing_values()))
+            analysis.ask(target=target, group=group_of(group), missing=missing)
             analysis.touch("columns")
+
+    @reactive.effect
+    @reactive.event(inputs.cut_mark, inputs.cut_limit, ignore_init=True)
+    def _() -> None:
+        if analysis.asked is not None and analysis.asked.time is None:
+            analysis.cut_at(Cut(inputs.cut_mark(), inputs.cut_limit().strip()))
+
+    @reactive.effect
+    @reactive.event(inputs.event_value, ignore_init=True)
+    def _() -> None:
+        place = inputs.event_value()
+        if analysis.asked is not None and analysis.asked.time is not None:
+            value = analysis.codes[int(place)] if place else ""
+            analysis.cut_at(Cut("==", value) if value else Cut())
+
+    @reactive.effect
+    @reactive.event(inputs.rows, inputs.by, ignore_init=True)
+    def _() -> None:
+        if analysis.asked is not None:
+            rows = tuple(line.strip() for line in inputs.rows().splitlines() if line.strip())
+            chosen = [_name(analysis, number) for number in inputs.by() or ()]
+            analysis.ask(rows=rows, by=tuple(name for name in chosen if name is not None))
+
+    def follow(name: str, default: Any) -> None:
+        @reactive.effect
+        @reactive.event(inputs[name], ignore_init=True, ignore_none=False)
+        def _() -> None:
+            given = inputs[name]()
+            value = given.strip() if isinstance(given, str) else given
+            is_empty = value in (None, "")
+            if name == "prevalence_asked":
+                analysis.report(prevalence=None if is_empty else float(value) / 100)
+            else:
+                analysis.report(**{name: default if is_empty else value})
+
+    for name in ("unit", "rounds", "sorts", "permutations", "seed", "prevalence_asked"):
+        follow(name, getattr(Options, name, None))
 
     @reactive.effect
     @reactive.event(inputs.time, ignore_init=True)
@@ -102,7 +155,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         # Shown anew, the form says what is asked anyway, and a grade may have a comma.
         if analysis.asked is None or (kind, order) == _ranking(analysis.asked):
             return
-        grades = tuple(part.strip() for part in order.split(",") if part.strip())
+        grades = tuple(_listed(order))
         analysis.rank(grades, is_ranked=bool(grades) or kind == "ordered")
 
     @reactive.effect
@@ -169,8 +222,12 @@ def _ranking(asked: Specification) -> tuple[str, str]:
 
 def _times(written: str) -> tuple[Any, ...]:
     """Read times with commas between; what is no number is left for the check of options."""
-    parts = [part.strip() for part in written.split(",") if part.strip()]
-    return tuple(parse_value(part) for part in parts)
+    return tuple(parse_value(part) for part in _listed(written))
+
+
+def _listed(written: str) -> list[str]:
+    """Read texts with commas between."""
+    return [part.strip() for part in written.split(",") if part.strip()]
 
 
 def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
@@ -180,7 +237,7 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
     # What is an outcome most often comes first.
     likely_first = sorted(names, key=lambda pair: not columns[int(pair[0])]["has_two_values"])
     target = "" if asked is None else numbers[asked.target]
-    group = "" if asked is None or asked.group is None else numbers[asked.group]
+    groups = ["", ""] if asked is None else [*(numbers[n] for n in asked.groups), "", ""]
     time = "" if asked is None or asked.time is None else numbers[asked.time]
     numeric = [(k, name) for k, name in names if columns[int(k)]["kind"] == "numeric"]
     kind, order = ("", "") if asked is None else _ranking(asked)
@@ -197,8 +254,9 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                 "group",
                 "Rows that belong together",
                 [("", "every row is a patient of its own"), *names],
-                group,
+                groups[0],
             ),
+            select("group_also", "… and agree in", [("", "nothing else"), *names], groups[1]),
             class_="row",
         ),
         tags.fieldset(
@@ -221,6 +279,8 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
             tags.summary("More options"),
             tags.div(
                 select("kind", "Kind of outcome", KINDS, kind),
+                select("cut_mark", "Two classes of a number", CUTS, analysis.cut.mark),
+                _field("cut_limit", "Limit between them", analysis.cut.value, "5"),
                 tags.div(
                     tags.label("Grades from lowest to highest, with commas", for_="order"),
                     tags.input(
@@ -245,7 +305,13 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                     "missing",
                     "Missing values",
                     MISSING,
-                    "impute" if asked is None else asked.missing,
+                    IMPUTE if asked is None else asked.gaps,
+                ),
+                _field(
+                    "missing_values",
+                    "Values that mean missing, with commas",
+                    "" if asked is None else ", ".join(asked.missing_values),
+                    "999, age=-1",
                 ),
                 _percentage(
                     "specificity", "Report the sensitivity at this specificity", options.specificity
@@ -253,19 +319,88 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                 _percentage(
                     "confidence_level", "Confidence level of intervals", options.confidence_level
                 ),
+                tags.div(
+                    tags.label("Only rows that meet all of these, one per line", for_="rows"),
+                    tags.textarea(
+                        "\n".join([] if asked is None else asked.rows),
+                        id="rows",
+                        rows="2",
+                        placeholder="arm=treated",
+                    ),
+                    class_="field",
+                ),
+                tags.div(
+                    tags.label("Report the AUC within subgroups of", for_="by"),
+                    tags.select(
+                        *(
+                            tags.option(
+                                text(name),
+                                value=k,
+                                selected="" if asked is not None and name in asked.by else None,
+                            )
+                            for k, name in names
+                        ),
+                        id="by",
+                        multiple="",
+                        size="3",
+                    ),
+                    class_="field",
+                ),
+                _field("unit", "What a row is, if not a patient", options.unit or "", "lesions"),
+                _count("permutations", "Permutations of a test for any signal", 0, options),
+                _count("rounds", "Rounds, for slow models", 10, options),
+                _count("sorts", "Sorts, for slower models", 1, options),
+                _count("seed", "Seed of all that is drawn", 0, options),
+                _percentage(
+                    "prevalence_asked", "Prevalence where it will be used", options.prevalence
+                ),
                 class_="row",
             ),
         ),
     )
 
 
-def _percentage(name: str, label: str, value: float) -> Tag:
+def _percentage(name: str, label: str, value: float | None) -> Tag:
+    shown = "" if value is None else f"{100 * value:g}"
     return tags.div(
         tags.label(f"{label} (%)", for_=name),
+        tags.input(id=name, type="number", min="0.01", max="99.99", step="any", value=shown),
+        class_="field",
+    )
+
+
+def _field(name: str, label: str, value: str, example: str) -> Tag:
+    return tags.div(
+        tags.label(label, for_=name),
+        tags.input(id=name, type="text", value=value, placeholder=example),
+        class_="field",
+    )
+
+
+def _count(name: str, label: str, least: int, options: Options) -> Tag:
+    value = getattr(options, name)
+    return tags.div(
+        tags.label(label, for_=name),
         tags.input(
-            id=name, type="number", min="1", max="99.9", step="any", value=f"{100 * value:g}"
+            id=name,
+            type="number",
+            min=str(least),
+            step="1",
+            value="" if value == getattr(Options, name) else str(value),
         ),
         class_="field",
+    )
+
+
+def _event(analysis: Analysis) -> Tag:
+    """Let the user name the value that is the event."""
+    codes = [(str(k), code) for k, code in enumerate(analysis.codes)]
+    chosen = next((k for k, code in codes if code == analysis.cut.value), "")
+    return select(
+        "event_value",
+        "Value that is the event",
+        [("", "1 or yes; of 1 and 2, 2"), *codes],
+        chosen,
     )
 
 
@@ -349,7 +484,7 @@ def _cards(analysis: Analysis) -> Tag:
 
 def _markers(analysis: Analysis, columns: list[dict[str, Any]]) -> Tag:
     asked = analysis.asked
-    taken = () if asked is None else (asked.target, asked.group, asked.time)
+    taken = () if asked is None else (asked.target, *asked.groups, asked.time)
     numeric = [(str(k), c["name"]) for k, c in enumerate(columns) if c["kind"] == "numeric"]
     left = [(k, n) for k, n in numeric if n not in taken and n not in analysis.markers]
     # A list alone would add whatever the arrow keys pass.

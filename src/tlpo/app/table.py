@@ -15,6 +15,10 @@ from tlpo.app.parts import scrolled, select, text, trouble
 MOST_COLUMNS = 100
 DETECTED = ("", "detected")
 SEPARATORS = (DETECTED, (",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|", "bar"))
+# What a column may be said to be.
+KINDS = {"numeric": "a number", "categorical": "categories"}
+# How a kind is called that was found.
+FOUND = {"numeric": "a number", "written": "a number", "categorical": "categories"}
 DECIMALS = (DETECTED, (".", "point, 1.5"), (",", "comma, 1,5"))
 
 
@@ -66,6 +70,14 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         if analysis.table is not None:
             wanted = inputs.switch()
             analysis.switch(int(wanted["column"]), bool(wanted["use"]))
+
+    @reactive.effect
+    @reactive.event(inputs.said)
+    def _() -> None:
+        if analysis.table is not None:
+            said = inputs.said()
+            name = analysis.table["columns"][int(said["column"])]["name"]
+            analysis.say_kind(name, said["kind"] if said["kind"] in KINDS else "")
 
     def follow(name: str) -> None:
         @reactive.effect
@@ -122,7 +134,10 @@ def _columns(analysis: Analysis, table: dict[str, Any], wanted: str) -> Tag:
     columns = list(enumerate(table["columns"]))
     found = [(k, c) for k, c in columns if wanted.lower() in c["name"].lower()][:MOST_COLUMNS]
     asked = analysis.asked
-    roles = {} if asked is None else {asked.group: "the group", asked.target: "the outcome"}
+    roles: dict[str, str] = {}
+    if asked is not None:
+        roles = {asked.target: "the outcome", **dict.fromkeys(asked.groups, "the group")}
+        roles |= {} if asked.time is None else {asked.time: "the time"}
     used = sum(analysis.is_used(c) and c["name"] not in roles for _, c in columns)
     caption = f"Columns: {used} of {len(columns)} used"
     if len(found) < len(columns):
@@ -135,7 +150,7 @@ def _column(k: int, column: dict[str, Any], analysis: Analysis, role: str | None
     is_used, name = analysis.is_used(column), text(column["name"])
     if role is not None:
         why = role
-    elif column["name"] in analysis.switched:
+    elif column["name"] in analysis.switched or column["name"] in analysis.said:
         why = "as you wish"
     else:
         why = text(column["why"].split("\n")[0]) or "can be predicted from"
@@ -151,7 +166,24 @@ def _column(k: int, column: dict[str, Any], analysis: Analysis, role: str | None
     return tags.tr(
         tags.td(use),
         tags.th(name, scope="row"),
-        tags.td(column["kind"]),
+        tags.td(_kind(k, column, analysis.said.get(column["name"], ""), role)),
         tags.td(str(column["missing"])),
         tags.td(why, class_="text"),
+    )
+
+
+def _kind(k: int, column: dict[str, Any], said: str, role: str | None) -> Tag | str:
+    """Let the user say what a column is."""
+    found: str = FOUND.get(column["kind"], column["kind"])
+    if role is not None or column["kind"] == "constant":
+        return found
+    choices = [("", f"automatic: {found}"), *KINDS.items()]
+    return tags.select(
+        *(
+            tags.option(shown, value=kind, selected="" if kind == said else None)
+            for kind, shown in choices
+        ),
+        id=f"said-{k}",
+        aria_label=f"Kind of {text(column['name'])}",
+        data_shiny_no_bind_input="",
     )

@@ -50,11 +50,23 @@ ON_THE_PAGE = {
     "ordered": "the kind of outcome",
     "order": "the grades",
     "group": "the group",
+    "rows": "the rows used:",
+    "by": "the subgroups:",
+    "categorical": "the categories:",
+    "numeric": "the numbers:",
+    "unit": "what a row is:",
+    "rounds": "the rounds:",
+    "sorts": "the sorts:",
+    "permutations": "the permutations:",
+    "seed": "the seed",
+    "save_model": "the saved model",
+    "smaller_is_positive": "the markers of which small values are positive:",
+    "cutoff": "the cut-off",
     "features": "the columns used:",
     "drop": "the columns not used:",
     "sheet": "the sheet",
     "sep": "the separator",
-    "decimal": "the decimal mark",
+    "decimal": "the decimal sign",
     "header_row": "the header row",
     "missing": "missing values:",
     "specificity": "the specificity",
@@ -179,6 +191,9 @@ class JobRunner:
         from tlpo.analysis.pipeline import require_two_classes
         from tlpo.problem.outcome import Classes
 
+        codes = self._codes(job)
+        if codes:
+            self._tell(codes=codes)
         labels = self._labels(job)
         if labels:  # told first: whatever is wrong with them, others can be chosen
             self._tell(labels=labels)
@@ -306,19 +321,33 @@ class JobRunner:
 
         return build_sample(self._table(job), Specification(**job["spec"]))
 
+    def _codes(self, job: dict[str, Any]) -> list[str]:
+        """Return the values of a column of events, one of which may be chosen."""
+        from tlpo.tables.columns import as_text, is_filled
+        from tlpo.tables.survival import find_event
+
+        table, spec = self._table(job), job["spec"]
+        if spec.get("time") is None:
+            return []
+        column = table[find_event(table, spec["target"]).column]
+        found = sorted(set(as_text(column[is_filled(column)]).tolist()))
+        return found if len(found) <= MOST_LABELS else []
+
     def _labels(self, job: dict[str, Any]) -> list[tuple[str, int]]:
         """Return the labels of an outcome, and their rows, if there is something to choose."""
         from tlpo.tables.columns import as_text, is_filled
-        from tlpo.tables.options import MOST_CLASSES
+        from tlpo.tables.options import MOST_CLASSES, Specification
         from tlpo.tables.outcomes import as_numbers
-        from tlpo.tables.several import LEAST, find_order
+        from tlpo.tables.several import LEAST, find_order, spell
 
         table, spec = self._table(job), job["spec"]
         if spec.get("time") is not None or spec["target"] not in table.columns:
             return []
         column = table[spec["target"]]
         filled = is_filled(column)
-        rows = Counter(as_text(column[filled]).tolist())
+        texts = as_text(column)
+        texts, _ = spell(texts, filled, Specification(**spec))
+        rows = Counter(texts[filled].tolist())
         if not 2 < len(rows) <= MOST_LABELS or max(rows.values()) < LEAST:
             return []
         if len(rows) > MOST_CLASSES and as_numbers(column, filled) is not None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 
@@ -143,12 +143,13 @@ def run(
     models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
     features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
-    missing: Literal["impute", "drop"] = "impute",
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     categorical: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    numeric: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     unit: str | None = None,
     specificity: float = 0.9,
     confidence_level: float = 0.95,
@@ -229,20 +230,25 @@ def run(
     drop
         Columns not to use.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
     missing
-        Impute missing values inside every fit, or drop their rows.
+        "impute" missing values inside every fit, the default, or "drop" their rows. Anything else
+        is a value that means missing: 999 in all columns but the group, age=999 in one.
     rows
         Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
         "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
     classes
         Two or more labels of an outcome that has others too; rows with these are left out. "0,1"
-        makes one class of two labels, and the word rest of all labels that are not named.
+        makes one class of two labels, and the word rest of all labels that are not named. A label
+        that has a comma itself stands in quotation marks: '"no, never",rarely'.
     by
         Columns with a few values, such as the sex: report the AUC within each as well.
     categorical
         Columns that are categories, although they look like numbers or names. Their values are
         then written into reports and model files, except those of fewer than 3 patients.
+    numeric
+        Columns that are numbers, although they look like codes, dates or row numbers.
     unit
         What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
     specificity
@@ -263,7 +269,7 @@ def run(
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -303,7 +309,7 @@ def run(
     """
     from tlpo.analysis.options import Options, OutputFiles
     from tlpo.commands.run import name_target, run_command
-    from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import IMPUTE, Reading, Specification
 
     run_command(
         data,
@@ -312,8 +318,8 @@ def run(
             positive,
             features,
             drop,
-            group,
-            missing,
+            group or None,
+            missing or IMPUTE,
             rows,
             classes,
             by,
@@ -321,6 +327,7 @@ def run(
             ordered,
             order,
             time,
+            numeric,
         ),
         OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
         models=models,
@@ -354,7 +361,7 @@ def validate(
     time: str | None = None,
     event: str | None = None,
     at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     confidence_level: float = 0.95,
     sep: str | None = None,
     decimal: str | None = None,
@@ -394,13 +401,14 @@ def validate(
         Times at which to report AUC and calibration of a survival model; by default those of
         development.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
     confidence_level
         Confidence level of all intervals.
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -426,7 +434,7 @@ def validate(
         time=time,
         event=event,
         at=at,
-        group=group,
+        group=group or None,
         confidence_level=confidence_level,
         reading=Reading(sep, decimal, encoding, sheet, header_row),
         wanted=OutputFiles(html=html, json=json),
@@ -452,7 +460,9 @@ def marker(
         tuple[str, ...], Parameter(consume_multiple=True, negative="")
     ] = (),
     cutoff: Annotated[tuple[str, ...], Parameter(negative="", allow_leading_hyphen=True)] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     specificity: float = 0.9,
     confidence_level: float = 0.95,
     prevalence: float | None = None,
@@ -512,7 +522,13 @@ def marker(
         A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
         beyond it are positive. May be given several times.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, such as the patient. Of several columns,
+        rows that agree in all belong together: center id.
+    missing
+        Values that mean missing: 999 in all columns but the group, age=999 in one.
+    rows
+        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
+        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
     specificity
         Report the sensitivity at this specificity.
     confidence_level
@@ -522,7 +538,7 @@ def marker(
     sep
         Separator of a text file; detected by default. "tab" is a tab.
     decimal
-        Decimal mark of a text file; detected by default.
+        Decimal mark of numbers that are written as text; detected by default.
     encoding
         Encoding of a text file; detected by default.
     sheet
@@ -549,7 +565,7 @@ def marker(
     from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
     from tlpo.commands.run import name_target
-    from tlpo.tables.options import Reading, Specification
+    from tlpo.tables.options import IMPUTE, Reading, Specification
 
     marker_command(
         data,
@@ -557,7 +573,9 @@ def marker(
             name_target(target, time, event),
             positive,
             features=markers,
-            group=group,
+            group=group or None,
+            missing=missing or IMPUTE,
+            rows=rows,
             classes=classes,
             ordered=ordered,
             order=order,

@@ -394,7 +394,8 @@ def _draw(
         write_training_sets(drawn, train)
     write_games(ids_as_numbers(drawn[["game", "i", "j"]], id_column), out)
     say(say_games(len(drawn), len(names), units.many))
-    group = "" if spec.group is None else f", nor any other row with their {spec.group!r}"
+    shared = " and ".join(map(repr, spec.groups))
+    group = f", nor any other row with their {shared}" if shared else ""
     say(
         f"For each, train a model on rows with an outcome, but neither on i nor on j{group}, and "
         "write what it predicts for them into columns "

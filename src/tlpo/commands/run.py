@@ -41,7 +41,7 @@ from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import REST, Reading, Specification
 from tlpo.tables.read import read_table
-from tlpo.tables.several import are_numbers, find_order
+from tlpo.tables.several import are_numbers, find_order, join_labels
 
 
 def run_command(
@@ -139,7 +139,7 @@ def validate_command(
     time: str | None = None,
     event: str | None = None,
     at: Sequence[float] = (),
-    group: str | None,
+    group: str | Sequence[str] | None,
     confidence_level: float,
     reading: Reading,
     wanted: OutputFiles,
@@ -272,7 +272,7 @@ def _say_ways(sample: Sample) -> str:
     if not isinstance(sample.outcome, SeveralClasses):
         return ""
     names = [str(name) for name in sample.outcome.names]
-    pooled = [",".join(names[:-1]), names[-1]]
+    pooled = [join_labels(names[:-1], names), names[-1]]
     ways = [shlex.join(["--classes", *two]) for two in (names[:2], [names[0], REST], pooled)]
     text = f" For two classes: {ways[0]}; one against the others: {ways[1]}; pooled: {ways[2]}."
     order = find_order(names)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.arrays import FloatArray
-from tlpo.displays.style import COLOURS, DASHES, axes, plain_text
+from tlpo.displays.style import COLOURS, DASHES, axes, plain_text, wrapped
 from tlpo.results.readings import CurveWithLimits
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ class PrecisionRecallDisplay:
                 color=COLOURS[k % len(COLOURS)],
                 linestyle=DASHES[k % len(DASHES)],
                 linewidth=1.6,
-                label=plain_text(fill(f"{name} (average {self.averages[name]:.3f})", 56)),
+                label=plain_text(wrapped(f"{name} (average {self.averages[name]:.3f})", 56)),
             )
             self.lines_.append(line)
         ax.set(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tlpo.displays.style import COLOURS, DASHES, axes, plain_text
+from tlpo.displays.style import COLOURS, DASHES, axes, plain_text, wrapped
 from tlpo.results.intervals import RocBand
 from tlpo.results.ranking import Ranking
 from tlpo.results.readings import CurveWithLimits
@@ -193,7 +192,7 @@ class RocDisplay:
                 color=COLOURS[k % len(COLOURS)],
                 linestyle=DASHES[k % len(DASHES)],
                 linewidth=1.6,
-                label=plain_text(fill(f"{name} (AUC {self.aucs[name]:.3f})", 56)),
+                label=plain_text(wrapped(f"{name} (AUC {self.aucs[name]:.3f})", 56)),
             )
             self.lines_.append(line)
             if self.specificity is not None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.displays.style import COLOURS, axes, plain_text
+from tlpo.displays.style import COLOURS, axes, plain_text, wrapped
 from tlpo.results.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class ScoreDisplay:
             marker = "o" if row == 0 else "D"
             (dots,) = ax.plot(own, height, marker, color=colour, markersize=4, alpha=0.85)
             self.dots_.append(dots)
-            names.append(plain_text(fill(_shorten(name, 60), 20)) + f"\n({own.size})")
+            names.append(plain_text(wrapped(_shorten(name, 60), 20)) + f"\n({own.size})")
         ax.set(xlabel="wins", yticks=[0, 1], yticklabels=names, ylim=(-0.2, 1.95))
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.tick_params(axis="y", length=0, labelsize="small")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ from tlpo.document.figures import reproducibly
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+# Letters of a word that is never broken.
+LONG = 20
 
 
 def to_html(document: Document) -> str:
@@ -29,6 +33,28 @@ def data_url(figure: Any) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
+def breakable(name: str) -> str:
+    """Let long words of a name be broken after marks within them, or else every few letters.
+
+    Browsers break a word anywhere, or not at all: the first cuts short words of narrow columns,
+    the second makes tables wider than the page.
+
+    Examples
+    --------
+    >>> str(breakable("mean_corpuscular_haemoglobin <g>"))
+    'mean_<wbr>corpuscular_<wbr>haemoglobin &lt;g&gt;'
+    """
+    from markupsafe import Markup, escape
+
+    parts = []
+    for word in re.findall(r"\s+|\S+", name):
+        pieces = [word]
+        if len(word) > LONG:
+            pieces = re.findall(rf"[^_./,:-]{{1,{LONG}}}[_./,:-]*|[_./,:-]+", word)
+        parts.append(Markup("<wbr>").join(escape(piece) for piece in pieces))
+    return Markup("").join(parts)
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -39,4 +65,5 @@ def _template() -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    environment.filters["breakable"] = breakable
     return environment.get_template("page.html.j2")

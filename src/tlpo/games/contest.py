@@ -349,6 +349,15 @@ class Contest:
             for engine in self._candidates()
         )
 
+    @property
+    def why_refitted(self) -> str | None:
+        """Why models are refitted for every pair, as far as that is known before they are."""
+        if self._views:
+            return self._views[0].why_refitted
+        reasons = [self.prepared] if isinstance(self.prepared, str) else []
+        found = [self._make(engine) for engine in self._candidates()]
+        return self._why_not_faster([*reasons, *(made for made in found if isinstance(made, str))])
+
     def exact_engine(self, schedule: Schedule) -> Exact | None:
         """Return the exact engine that plays a schedule, or None if refits are needed.
 

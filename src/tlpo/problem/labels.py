@@ -28,7 +28,7 @@ _NEGATIVE = _words(
     """
     no n none false negative neg - − 0 -1 absent absence healthy normal control controls
     benign alive living survivor survivors survived survive unaffected uninfected undiseased
-    nondiseased nonresponder noncase nonevent censored without
+    nondiseased nonresponder noncase nonevent censored without ok okay
     nein gesund negativ gutartig lebend lebt überlebt überlebender kontrolle unauffällig
     ei terve negatiivinen hyvänlaatuinen elossa verrokki
     non sain négatif bénin vivant survivant témoin
@@ -46,6 +46,21 @@ _POSITIVE = _words(
     oui malade positif malin décès décédé
     """
 )
+# Of two labels that say neither, the lesser is negative: low risk, wild type, mild.
+_LESSER = _words(
+    """
+    low lower lowest small smaller mild minor slight minimal wild wildtype wt stable free intact
+    niedrig gering leicht klein matala pieni lievä faible bas léger
+    """
+)
+_GREATER = _words(
+    """
+    high higher highest large larger severe major mutant mutated mutation mut progressive
+    hoch schwer groß korkea suuri vaikea élevé haut sévère grave
+    """
+)
+# In front of another word of a label, these turn its meaning around.
+_DENIALS = _words("no not non never without kein keine nicht ohne ei sans pas")
 _DENIED = re.compile(
     r"(?:no|not|non|without|un|in|kein|keine|nicht|ohne|ei|sans)[ _-]*(.+)", re.DOTALL
 )
@@ -55,25 +70,28 @@ def choose_positive(first: Any, second: Any) -> tuple[Any, str]:
     """Choose the positive one of two labels in sorted order, and say why.
 
     Words that everyone reads alike decide, then numbers; any other label is positive if it is the
-    second.
+    second. In a label of several words, a negative one wins.
 
     Examples
     --------
     >>> choose_positive("Cancer", "Normal")
     ('Cancer', "'Normal' reads as negative")
+    >>> choose_positive("high risk", "low risk"), choose_positive("relapse", "relapse free")[0]
+    (('high risk', "'low risk' reads as negative"), 'relapse')
     >>> choose_positive("10", "9"), choose_positive("a", "b")[0]
     (('10', 'the larger of two numbers'), 'b')
     """
     names = (first, second)
     if not all(isinstance(name, str) for name in names):
         return second, SORTED
-    reads = [_reads_as(name, other) for name, other in (names, names[::-1])]
-    for k, name in enumerate(names):
-        if reads[k] == "negative" and reads[1 - k] != "negative":
-            return names[1 - k], f"{plain(name)!r} reads as negative"
-    for k, name in enumerate(names):
-        if reads[k] == "positive" and reads[1 - k] != "positive":
-            return name, f"{plain(name)!r} reads as positive"
+    for read in (_reads_as, _reads_in_words, _reads_as_lesser):
+        reads = [read(name, other) for name, other in (names, names[::-1])]
+        for k, name in enumerate(names):
+            if reads[k] == "negative" and reads[1 - k] != "negative":
+                return names[1 - k], f"{plain(name)!r} reads as negative"
+        for k, name in enumerate(names):
+            if reads[k] == "positive" and reads[1 - k] != "positive":
+                return name, f"{plain(name)!r} reads as positive"
     try:
         values = [float(name) for name in names]
     except ValueError:
@@ -90,6 +108,32 @@ def _reads_as(name: str, other: str) -> str | None:
     if spellings & _NEGATIVE:
         return "negative"
     return "positive" if spellings & _POSITIVE else None
+
+
+def _reads_in_words(name: str, other: str) -> str | None:
+    """Read a label word by word, without those that both have; a negative word wins."""
+    return _read_words(name, other, _NEGATIVE, _POSITIVE)
+
+
+def _reads_as_lesser(name: str, other: str) -> str | None:
+    return _read_words(name, other, _LESSER, _GREATER)
+
+
+def _read_words(
+    name: str, other: str, negative: frozenset[str], positive: frozenset[str]
+) -> str | None:
+    words, others = (re.findall(r"[^\W\d_]{2,}", text.lower()) for text in (name, other))
+    found = set()
+    for k, word in enumerate(words):
+        is_denied = k > 0 and words[k - 1] in _DENIALS
+        if word in _DENIALS and k + 1 < len(words):
+            continue  # it speaks of the next
+        if is_denied:
+            found.add("positive" if word in negative else "negative")
+        elif word not in others:
+            found |= {"negative"} if word in negative else set()
+            found |= {"positive"} if word in positive else set()
+    return "negative" if "negative" in found else next(iter(found), None)
 
 
 def name_several(values: npt.NDArray[Any], unit_names: Any) -> SeveralClasses:

@@ -11,7 +11,6 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
-from tlpo.plurals import counted
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.times import require_events
@@ -19,22 +18,27 @@ from tlpo.tables.cells import as_number
 from tlpo.tables.columns import (
     ALL_DIFFERENT,
     COUNTER,
-    as_categories,
     as_text,
     batches,
     counters_of,
     is_filled,
-    kinds_of,
     require_column,
     say_infinite,
     text_of,
-    to_numbers,
 )
+from tlpo.tables.doubtful_values import say_spelling, suspect_values
 from tlpo.tables.duplicates import count_duplicates
 from tlpo.tables.exact_numbers import exact_numbers
+from tlpo.tables.groups import groups_of, name_groups, require_groups, suspect_groups
 from tlpo.tables.leakage import find_suspects, sounds_like_identifier, suspect
 from tlpo.tables.levels import Levels, find_levels
-from tlpo.tables.options import MOST_CLASSES, REST, Specification
+from tlpo.tables.missing_values import (
+    clear_values,
+    find_codes_among,
+    is_word_for_missing,
+    say_cleared,
+)
+from tlpo.tables.options import DROP, IMPUTE, MOST_CLASSES, REST, Specification
 from tlpo.tables.outcomes import (
     Target,
     cut_in_two,
@@ -44,8 +48,9 @@ from tlpo.tables.outcomes import (
     require_different,
     say_order,
 )
+from tlpo.tables.said import read_columns
 from tlpo.tables.select import say_rows, select_rows
-from tlpo.tables.several import keep_classes, name_labels, say_classes
+from tlpo.tables.several import keep_classes, name_labels, say_classes, spell
 from tlpo.tables.subgroups import divide
 from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
 
@@ -118,6 +123,8 @@ class Sample:
         The column that says who had the event, of times to one.
     codes : dict of str to bool
         Its values, and whether each means the event, unless one was named.
+    classes : dict of str to list of str
+        The labels that each class is made of, of classes that were asked for; none is the rest.
     """
 
     spec: Specification
@@ -149,6 +156,7 @@ class Sample:
     exact: dict[str, pd.Series] = field(default_factory=dict)
     event: Event | None = None
     codes: dict[str, bool] = field(default_factory=dict)
+    classes: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def labels(self) -> Classes:
@@ -180,7 +188,12 @@ class Sample:
     @property
     def unit(self) -> str:
         """What a row is called: a patient, unless rows are grouped, and then just a row."""
-        return "patient" if self.spec.group is None else "row"
+        return "row" if self.spec.groups else "patient"
+
+    @property
+    def group(self) -> str | None:
+        """The columns that say which rows belong together, in words."""
+        return name_groups(self.spec.groups)
 
     @property
     def unlisted(self) -> list[str]:
@@ -190,20 +203,20 @@ class Sample:
 
 def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: bool = True) -> Sample:
     """Tell outcome, groups and features of a table apart; or only outcome and groups."""
-    import pandas as pd
-
     event = None if spec.time is None else find_event(table, spec.target)
     meant = find_target(table, spec.target) if event is None else Target(event.column)
     require_cut(meant, spec)
-    target, group, features = meant.column, spec.group, spec.features
+    target, features = meant.column, spec.features
+    groups_by = spec.groups
     time = [] if spec.time is None else [spec.time]
-    named = (*features, *spec.drop, *spec.by, *spec.categorical, *time)
-    for name in (*named, *([] if group is None else [group])):
+    named = (*features, *spec.drop, *spec.by, *spec.categorical, *spec.numeric, *time)
+    for name in named:
         require_column(table, name)
-    if group is not None:
-        require_groups(table, group)
+    require_groups(table, groups_by)
     n_read = len(table)
     notes = list(table.attrs.get("notes", ()))
+    table, cleared = clear_values(table, spec.missing_values, groups_by)
+    notes += say_cleared(cleared)
     selected = select_rows(table, spec.rows)
     rows = say_rows(table, spec)
     has_target = selected & is_filled(table[target])
@@ -231,13 +244,21 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
     elif not is_cut:
         in_order = read_order(table[target], has_target, spec)
     positive, chosen_by, used, is_several = None, "", has_target, False
+    asked: list[dict[str, Any]] = []  # about the outcome
+    classes: dict[str, list[str]] = {}
     y: Any
     if in_order is not None:
         y = np.full(len(table), -1)  # the place of every row among those with an outcome
         y[has_target] = np.arange(in_order.n_units)
     else:
-        y = cut_in_two(table[target], meant, has_target) if is_cut else as_text(table[target])
-        used, y = keep_classes(y, has_target, spec)
+        if is_cut:
+            y = cut_in_two(table[target], meant, has_target)
+        else:
+            y, asked = _spell(as_text(table[target]), has_target, target, spec)
+            notes += [say_spelling(one) for one in asked]
+        used, y, classes = keep_classes(y, has_target, spec)
+        if not is_cut:
+            asked += _suspect_labels(y[used], target)
         is_several = spec.positive is None and 2 < len(set(y[used].tolist())) <= MOST_CLASSES
         if not is_several:
             positive, chosen_by = _positive(table.loc[used, target], y[used], spec)
@@ -245,31 +266,16 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
             positive, chosen_by = meant.labels[0], "as requested"
         # Before any feature: this is the graver mistake.
         _labels(y[used], positive, spec, is_cut, is_several)
-    ignored = {target, group, *time, *spec.drop}
+    ignored = {target, *groups_by, *time, *spec.drop}
     chosen = [c for c in (features or table.columns) if c not in ignored and with_features]
     # Judged on the whole file: what remains after leaving rows out has gaps in its numbering.
-    counters = set() if features else counters_of(table, chosen)
+    counters = set() if features else counters_of(table, chosen) - {*spec.numeric}
     if not used.all():
         table, y = table.loc[used].reset_index(drop=True), y[used]
     rest = [name for name in chosen if name not in counters]
-    kinds = kinds_of(table, rest, asked=bool(features))
-    exact = {name: exact_numbers(table[name]) for name in features if name in kinds}
-    written = {
-        name: how
-        for name, (kind, how) in kinds.items()
-        if kind == "written" and name not in spec.categorical
-    }
-    if written:
-        table = table.assign(**{name: to_numbers(table[name]) for name in written})
-        kinds |= kinds_of(table, list(written), asked=bool(features))
-        notes += [f"Column {name!r}: {how}." for name, how in written.items() if how]
-    said = [n for n in spec.categorical if kinds.get(n, ("constant", ""))[0] != "constant"]
-    if said:
-        table = table.assign(**{n: pd.Series(as_categories(table[n]), dtype=object) for n in said})
-        kinds |= dict.fromkeys(said, ("categorical", ""))
-    for kind, why in kinds.values():
-        if kind == "mixed":
-            raise InputError(why)
+    exact = {name: exact_numbers(table[name]) for name in features if name in rest}
+    table, kinds, how, doubts = read_columns(table, rest, spec)
+    notes += [f"Column {name!r}: {said}." for name, said in how.items()]
     numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
     categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
     reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
@@ -285,14 +291,14 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
             )
         )
     by_row, by_column = _count_gaps(table, numeric + categorical)
-    kept = by_row == 0 if spec.missing == "drop" else np.ones(len(table), dtype=bool)
+    kept = by_row == 0 if spec.gaps == DROP else np.ones(len(table), dtype=bool)
     if not kept.any():
         worst = (numeric + categorical)[int(by_column.argmax())]
         raise InputError(
             explain(
                 "Every row has a missing value.",
-                f"You passed {arg('missing', 'drop')} for {len(table)} rows.",
-                f"Use {arg('missing', 'impute')}, or leave out columns that have gaps, for example "
+                f"You passed {arg('missing', DROP)} for {len(table)} rows.",
+                f"Use {arg('missing', IMPUTE)}, or leave out columns that have gaps, for example "
                 f"{arg('drop', [worst])}.",
             )
         )
@@ -320,13 +326,14 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
             notes.append(say_order(outcome, target, spec.ordered or bool(spec.order)))
             y = outcome.y
         code = is_upper_half(outcome).astype(np.intp)
-    groups = None if group is None else groups_of(table[group], group)
+    groups = groups_of(table, groups_by)
     X = _feature_table(table, numeric, categorical, kept)
     notes += unused
     if groups is not None:
         groups = groups[kept]
         notes.append(
-            f"Rows with the same {group!r} are left out of training together "
+            f"Rows with the same {' and '.join(map(repr, groups_by))} are left out of training "
+            "together "
             f"({len(set(groups))} groups)."
         )
     levels = {
@@ -334,6 +341,12 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         for name in categorical
     }
     by, unnamed = _subgroups(table.loc[kept], spec, groups)
+    suspects = suspect_groups(
+        find_suspects(table, kept, X, code, target=target, groups=groups_by),
+        table.loc[kept],
+        groups_by,
+        list(X.columns),
+    )
     n_duplicates, n_expected = count_duplicates(X) if with_features else (0, 0.0)
     return Sample(
         spec=spec,
@@ -342,7 +355,7 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         outcome=outcome,
         target=target,
         groups=groups,
-        ids=_identifiers(table, target, group, left_out, np.flatnonzero(used) + 1)
+        ids=_identifiers(table, target, groups_by, left_out, np.flatnonzero(used) + 1)
         .loc[kept]
         .reset_index(drop=True),
         places=np.flatnonzero(used)[kept],
@@ -360,8 +373,10 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         chosen_by=chosen_by,
         left_out=left_out,
         suspects=[
-            *find_suspects(table, kept, X, code, target=target, group=group),
+            *asked,
+            *suspects,
             *_suspect_names(levels | unnamed),
+            *suspect_values(table, X, numeric, doubts, spec, suspects),
         ],
         notes=notes,
         by=by,
@@ -370,6 +385,7 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         exact={name: found[kept] for name, found in exact.items() if found is not None},
         event=event,
         codes=codes,
+        classes=classes,
     )
 
 
@@ -446,7 +462,7 @@ def _say_unused(left_out: dict[str, str], most: int = 10) -> list[str]:
 def _identifiers(
     table: pd.DataFrame,
     target: str,
-    group: str | None,
+    groups: Sequence[str],
     left_out: dict[str, str],
     rows: IntArray,
 ) -> pd.DataFrame:
@@ -454,8 +470,7 @@ def _identifiers(
     tells = {name for name, why in left_out.items() if why in (COUNTER, ALL_DIFFERENT)}
     tells |= set(filter(sounds_like_identifier, table.columns)) - {target}
     ids = table[[name for name in table.columns if name in tells]].copy()
-    if group is not None:
-        ids = ids.assign(**{group: table[group]})
+    ids = ids.assign(**{name: table[name] for name in groups})
     if "row" not in ids:
         ids.insert(0, "row", rows)
     return ids
@@ -505,33 +520,6 @@ def _feature_table(
     return pd.concat([X, pd.DataFrame(texts, columns=categorical, dtype=object)], axis=1)
 
 
-def require_groups(table: pd.DataFrame, name: str) -> None:
-    """Refuse a column of groups in which two of them may be one."""
-    if name in table.attrs.get("padded", ()):
-        raise InputError(
-            explain(
-                "Some groups differ only in how a number is written.",
-                f"You passed {arg('group', name)}, where a number stands with leading zeros "
-                "and without.",
-                "If they are one group, write it in one way; if not, add a letter to one.",
-            )
-        )
-
-
-def groups_of(column: pd.Series, name: str) -> Any:
-    """Return the group of every row as text; every row needs one."""
-    empty = int(column.isna().sum())
-    if empty:
-        raise InputError(
-            explain(
-                "The group column has gaps.",
-                f"You passed {arg('group', name)}; it is empty in {counted(empty, 'row')}.",
-                "Give every row a group, one of its own if it belongs with no other.",
-            )
-        )
-    return as_text(column)
-
-
 def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | None, str]:
     """Choose the positive label unless it was given, and say why."""
     import pandas as pd
@@ -550,6 +538,33 @@ def _positive(column: pd.Series, y: Any, spec: Specification) -> tuple[str | Non
         present = [str(c).strip() for c in column.cat.categories if str(c).strip() in names]
         return present[-1], "the label with the higher code"
     return chosen, chosen_by
+
+
+def _spell(
+    y: Any, filled: BoolArray, target: str, spec: Specification
+) -> tuple[Any, list[dict[str, Any]]]:
+    """Join labels that differ only in case and spaces, and say which these are."""
+    spelled, joined = spell(y, filled, spec)
+    return spelled, [
+        suspect(
+            target,
+            "spelling",
+            n_values=int(np.isin(y[filled], others).sum()),
+            values=[kept, *others],
+        )
+        for kept, others in joined.items()
+    ]
+
+
+def _suspect_labels(y: Any, target: str) -> list[dict[str, Any]]:
+    """Return labels that seem to say that there is no outcome."""
+    labels = sorted(set(y.tolist()))
+    if len(labels) < 3 or len(labels) > MOST_CLASSES:
+        return []
+    values = [label for label in labels if is_word_for_missing(label)]
+    if all(as_number(label) is not None for label in labels):
+        values = find_codes_among(y)
+    return [suspect(target, "missing code", n_values=len(values), values=values)] if values else []
 
 
 def _labels(

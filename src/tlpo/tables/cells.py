@@ -11,8 +11,23 @@ from tlpo.errors import arg, enumerate_briefly, explain
 
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_EITHER = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _PERCENT = re.compile(r"([-+]?\d+(?:[.,]\d+)?)\s*%")
 _LIMIT = re.compile(r"[<>≤≥]=?\s*[-+]?\d+(?:[.,]\d+)?")
+
+
+class Doubt(NamedTuple):
+    """A number that can be read in two ways.
+
+    Attributes
+    ----------
+    written, read, other : str
+        As it is in the table, as it was read, and as it may be meant.
+    """
+
+    written: str
+    read: str
+    other: str
 
 
 class Read(NamedTuple):
@@ -26,11 +41,14 @@ class Read(NamedTuple):
         Texts that are no number, or may be either of two.
     how : str
         What was not obvious.
+    doubt : Doubt or None
+        An example, if all numbers can be read in two ways.
     """
 
     values: dict[str, float]
     odd: list[str]
     how: str
+    doubt: Doubt | None = None
 
 
 def read_numbers(texts: Collection[str]) -> Read:
@@ -49,14 +67,30 @@ def read_numbers(texts: Collection[str]) -> Read:
         found = {text: text.rstrip("% ").replace(",", ".") for text in rest}
         return Read({t: float(n) for t, n in found.items()}, [], "its numbers are per cent")
     commas = [text for text in rest if "," in text]
-    how = ""
+    how, doubt = "", None
     if commas and _are_decimal(commas):
         values |= {text: float(text.replace(",", ".")) for text in commas}
         how = f"{commas[0]!r} was read as {values[commas[0]]:g}"
     elif commas and _are_thousands(commas, [text for text in values if text not in commas]):
         values |= {text: float(text.replace(",", "")) for text in commas}
         how = f"{commas[0]!r} was read as {values[commas[0]]:.12g}"
-    return Read(values, [text for text in rest if text not in values], how)
+        if len(commas) == len(texts) and may_be_either(commas):
+            written = commas[0]
+            doubt = Doubt(written, f"{values[written]:.12g}", written.replace(",", "."))
+    return Read(values, [text for text in rest if text not in values], how, doubt)
+
+
+def may_be_either(texts: Collection[str]) -> bool:
+    """Return whether the commas of numbers may be decimal marks or separate thousands.
+
+    Examples
+    --------
+    >>> may_be_either(["1,182", "2,034"]), may_be_either(["1,182", "0,5"])
+    (True, False)
+    >>> may_be_either(["1,182,000"]), may_be_either(["1,182.5"])
+    (False, False)
+    """
+    return all(_EITHER.fullmatch(text) for text in texts)
 
 
 def say_mixed(name: str, odd: list[str], n_numbers: int) -> str:

@@ -146,6 +146,20 @@ def text_of(value: Any) -> str:
     return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
 
 
+def plain_code(text: str) -> str:
+    """Write a code in one way: 2 and 2.0 are alike, and Dead and dead.
+
+    Examples
+    --------
+    >>> plain_code("999.0"), plain_code(" Unknown"), plain_code("-1")
+    ('999', 'unknown', '-1')
+    """
+    try:
+        return text_of(float(text))
+    except ValueError:
+        return text.strip().lower()
+
+
 def as_categories(column: pd.Series) -> list[Any]:
     """Return values as text, and gaps as NaN.
 

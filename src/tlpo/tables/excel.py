@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
-from tlpo.tables.file_checks import refuse_inflated_workbook
+from tlpo.tables.file_checks import EXCEL, refuse_inflated_workbook
 from tlpo.tables.formats import Format
 from tlpo.tables.options import Reading
 from tlpo.tables.text import (
@@ -86,4 +86,4 @@ def _sheets(file: Path) -> list[str]:
         return [str(name) for name in book.sheet_names]
 
 
-FORMAT = Format("Excel (.xlsx)", (".xlsx", ".xlsm"), _read, has_header_row=True, sheets=_sheets)
+FORMAT = Format("Excel (.xlsx)", EXCEL, _read, has_header_row=True, sheets=_sheets)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from tlpo.errors import InputError, explain
 
+# What workbooks are called, and text is called that programs pass off as one.
+EXCEL = (".xlsx", ".xlsm", ".xls")
 # First bytes, what they mean, endings under which that is right, what to do under any other.
 _KINDS = (
-    (rb"PK\x03\x04", "a zip archive or an Excel workbook", (".xlsx", ".xlsm"), "Unpack the archive "
+    (rb"PK\x03\x04", "a zip archive or an Excel workbook", EXCEL, "Unpack the archive "
      "and pass a table in it, or let the name of the workbook end in .xlsx."),
     (rb"\x1f\x8b", "compressed with gzip", (), "Unpack it first."),
     (rb"BZh\d1AY&SY", "compressed with bzip2", (), "Unpack it first."),
@@ -18,6 +20,9 @@ _KINDS = (
     (rb"PAR1\x15", "a Parquet file", (".parquet",), "Let its name end in .parquet."),
     (rb"%PDF-", "a PDF document", (), "Save the table itself, for example as CSV."),
 )  # fmt: skip
+# Bytes that no text has, in any encoding but UTF-16.
+_BINARY = {*range(9), *range(14, 27), *range(28, 32)}
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|table|\?xml)", re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # Real tables shrink to a tenth or a twentieth when they are compressed.
 INFLATION = 100
@@ -29,10 +34,39 @@ _REFERENCE = re.compile(rb'<c [^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
 _PART = 4_000_000
 
 
+def is_workbook(file: Path) -> bool:
+    """Return whether a file is a workbook of Excel, whatever it is called."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def is_text(file: Path) -> bool:
+    """Return whether a file begins like text: programs call tables .xls that are no workbooks."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(4096)
+    except OSError:
+        return False
+    return b"\n" in head and not _BINARY & {*head}
+
+
 def refuse_foreign(file: Path) -> None:
     """Say what a file is if its first bytes contradict its name."""
+    if is_workbook(file):
+        return
     with file.open("rb") as opened:
-        head = opened.read(16)
+        head = opened.read(1024)
+    if _MARKUP.match(head):
+        raise InputError(
+            explain(
+                "The file is a web page or XML, whatever its name says.",
+                f"You passed {str(file)!r}.",
+                "Open it in Excel or LibreOffice and save it as .xlsx or CSV.",
+            )
+        )
     for start, what, endings, remedy in _KINDS:
         if re.match(start, head, re.DOTALL) and file.suffix.lower() not in endings:
             raise InputError(explain(f"The file is {what}.", f"You passed {str(file)!r}.", remedy))

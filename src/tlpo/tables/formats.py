@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tlpo.tables.file_checks import is_text, is_workbook
 from tlpo.tables.options import Reading
 
 if TYPE_CHECKING:
@@ -50,9 +51,17 @@ def formats() -> list[Format]:
 
 
 def find_format(path: Path) -> Format | None:
-    """Return the format that the ending of a name stands for; None for text or what is unknown."""
+    """Return the format of a file by its ending; None for text or what is unknown.
+
+    Workbooks are recognised under any name, and text that is called a workbook is text.
+    """
+    from tlpo.tables import excel
+
     ending = path.suffix.lower()
-    return next((one for one in formats() if ending in one.endings), None)
+    found = next((one for one in formats() if ending in one.endings), None)
+    if is_workbook(path):
+        return excel.FORMAT
+    return None if found is excel.FORMAT and is_text(path) else found
 
 
 def name_formats() -> str:

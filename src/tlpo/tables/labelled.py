@@ -32,6 +32,8 @@ def _labelled(reader: str) -> Callable[[Path, Reading], pd.DataFrame]:
                 ordered = list(dict.fromkeys(str(labels[code]) for code in codes))
                 values = [None if pd.isna(v) else str(labels[v]) for v in frame[name]]
                 frame[name] = pd.Categorical(values, ordered, ordered=True)
+        said = meta.column_names_to_labels or {}
+        frame.attrs["labels"] = {name: label for name, label in said.items() if label}
         return frame  # type: ignore[no-any-return]
 
     return read

@@ -68,7 +68,7 @@ def find_suspects(
     code: IntArray,
     *,
     target: str,
-    group: str | None,
+    groups: Sequence[str],
 ) -> list[dict[str, Any]]:
     """Look for columns that may deceive.
 
@@ -82,8 +82,10 @@ def find_suspects(
         The features: numbers, and categories as objects.
     code : ndarray
         The class of every row that is used, from 0.
-    target, group : str
-        The columns of the outcome and of the groups.
+    target : str
+        The column of the outcome.
+    groups : sequence of str
+        Those of the groups.
 
     Returns
     -------
@@ -104,13 +106,13 @@ def find_suspects(
         elif sounds_later(name, target) or name in followed_up:
             found.append(suspect(name, "after", auc=auc))
     for name in table.columns:
-        if name in (target, group) or not sounds_like_identifier(name):
+        if name in (target, *groups) or not sounds_like_identifier(name):
             continue
         values = as_text(table.loc[rows, name].dropna())
         n_values = len(set(values.tolist()))
         if any("." in value for value in values) or n_values <= 2:
             continue
-        if n_values < len(values) and group is None:
+        if n_values < len(values) and not groups:
             found.append(suspect(name, "repeated", n_values=n_values))
         elif name in X.columns:
             found.append(suspect(name, "identifier", n_values=n_values))
@@ -118,10 +120,20 @@ def find_suspects(
 
 
 def suspect(
-    name: str, kind: str, auc: float | None = None, n_values: int | None = None
+    name: str,
+    kind: str,
+    auc: float | None = None,
+    n_values: int | None = None,
+    values: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Describe a column that may deceive."""
-    return {"column": name, "kind": kind, "auc": auc, "n_values": n_values}
+    return {
+        "column": name,
+        "kind": kind,
+        "auc": auc,
+        "n_values": n_values,
+        "values": list(values),
+    }
 
 
 def sounds_like_identifier(name: str) -> bool:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
-from tlpo.checks import require_choice, require_count
+from tlpo.checks import require_count
 from tlpo.errors import InputError, UsageError, arg, as_usage, explain
 
-Missing = Literal["impute", "drop"]
+# What becomes of missing values; any other word is a value that means one.
+IMPUTE, DROP = "impute", "drop"
 REST = "rest"  # all labels that are not named
 # More labels than this are no classes, and more values no codes.
 MOST_CLASSES = 10
-_EXAMPLES = {"rows": ["1-120", "arm=treated"], "classes": ["mild", "severe"]}
+_EXAMPLES = {
+    "rows": ["1-120", "arm=treated"],
+    "classes": ["mild", "severe"],
+    "missing": ["999", "age=-1"],
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Reading:
     Attributes
     ----------
     sep, decimal : str or None
-        Separator and decimal mark of a text file; "tab" is a tab.
+        Separator of a text file, "tab" being a tab, and decimal mark of numbers that are text.
     encoding : str or None
         Encoding of a text file.
     sheet : str or None
@@ -105,10 +110,13 @@ class Specification:
         Columns to predict from; all that qualify by default.
     drop : sequence of str
         Columns to leave out.
-    group : str or None
-        Column that says which rows belong together, such as the patient.
-    missing : {"impute", "drop"}
-        Whether missing values are imputed inside every fit, or their rows left out.
+    group : str, sequence of str or None
+        Column that says which rows belong together, such as the patient; of several columns, rows
+        that agree in all of them do.
+    missing : str or sequence of str
+        "impute" or "drop": whether missing values are imputed inside every fit, or their rows left
+        out. Any other text is a value that means missing: "999" in every column but the group's,
+        "age=999" in one.
     rows : sequence of str
         Conditions that all rows to be used meet, such as "1-120" or "arm=treated".
     classes : sequence of str
@@ -119,6 +127,8 @@ class Specification:
     categorical : sequence of str
         Columns that are categories, also if they look like numbers or names; their levels are
         listed.
+    numeric : sequence of str
+        Columns that are numbers, also if they look like codes, dates or row numbers.
     ordered : bool
         Whether the outcome is numbers or grades, of which the larger should rank higher; numbers
         with more than ten values are anyway.
@@ -132,8 +142,8 @@ class Specification:
     positive: str | None = None
     features: Sequence[str] = ()
     drop: Sequence[str] = ()
-    group: str | None = None
-    missing: Missing = "impute"
+    group: str | Sequence[str] | None = None
+    missing: str | Sequence[str] = IMPUTE
     rows: Sequence[str] = ()
     classes: Sequence[str] = ()
     by: Sequence[str] = ()
@@ -141,12 +151,17 @@ class Specification:
     ordered: bool = False
     order: Sequence[str] = ()
     time: str | None = None
+    numeric: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         with as_usage():
-            require_choice("missing", self.missing, get_args(Missing))
-            for name in ("features", "drop", "rows", "classes", "by", "categorical", "order"):
+            for name in _LISTS:
                 _require_names(name, getattr(self, name))
+            for name in ("group", "missing"):
+                if not isinstance(getattr(self, name), str | None):
+                    _require_names(name, getattr(self, name))
+            self._require_one_way()
+            self._require_one_kind()
             if self.time is not None:
                 self._require_only_time()
             if (self.ordered or self.order) and (self.positive is not None or self.classes):
@@ -183,6 +198,69 @@ class Specification:
                     )
                 )
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The columns that say together which rows belong together; none if all stand alone.
+
+        Examples
+        --------
+        >>> Specification("y", group="patient").groups, Specification("y").groups
+        (('patient',), ())
+        """
+        return as_columns(self.group)
+
+    @property
+    def gaps(self) -> str:
+        """What becomes of missing values: "impute" or "drop"."""
+        return DROP if DROP in self._missing else IMPUTE
+
+    @property
+    def missing_values(self) -> tuple[str, ...]:
+        """The values that mean missing.
+
+        Examples
+        --------
+        >>> spec = Specification("y", missing=["drop", "999", "age=-1"])
+        >>> spec.gaps, spec.missing_values
+        ('drop', ('999', 'age=-1'))
+        """
+        return tuple(v for v in dict.fromkeys(self._missing) if v not in (IMPUTE, DROP))
+
+    @property
+    def _missing(self) -> tuple[str, ...]:
+        return (self.missing,) if isinstance(self.missing, str) else tuple(self.missing)
+
+    def _require_one_way(self) -> None:
+        """Refuse missing values that are to be imputed and dropped, and values that are none."""
+        if {IMPUTE, DROP} <= set(self._missing):
+            raise InputError(
+                explain(
+                    "Missing values are either imputed or dropped.",
+                    f"You passed {arg('missing', list(self._missing))}.",
+                    "Leave out one of the two.",
+                )
+            )
+        if not all(value.strip() for value in self._missing):
+            raise InputError(
+                explain(
+                    "Empty cells are missing anyway.",
+                    f"You passed {arg('missing', list(self._missing))}.",
+                    f"Name values, for example {arg('missing', _EXAMPLES['missing'])}.",
+                )
+            )
+
+    def _require_one_kind(self) -> None:
+        """Refuse columns that are to be numbers and categories."""
+        both = [name for name in self.numeric if name in self.categorical]
+        if both:
+            raise InputError(
+                explain(
+                    "A column is either numbers or categories.",
+                    f"You passed {arg('numeric', both)} and {arg('categorical', both)}.",
+                    "Leave out one of the two.",
+                )
+            )
+
     def _require_only_time(self) -> None:
         """Refuse what a time to an event cannot be as well."""
         also = next(
@@ -196,6 +274,16 @@ class Specification:
                     "Leave out one of the two.",
                 )
             )
+
+
+def as_columns(group: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the columns of groups, each once."""
+    if group is None:
+        return ()
+    return tuple(dict.fromkeys([group] if isinstance(group, str) else group))
+
+
+_LISTS = ("features", "drop", "rows", "classes", "by", "categorical", "order", "numeric")
 
 
 def _require_names(name: str, value: Any) -> None:

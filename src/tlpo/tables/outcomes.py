@@ -14,6 +14,7 @@ from tlpo.problem.ordered import read_ordered
 from tlpo.problem.outcome import Ordered
 from tlpo.tables.columns import as_text, is_filled, kinds_of, require_column, to_numbers
 from tlpo.tables.options import MOST_CLASSES, Specification
+from tlpo.tables.spelling import fold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,6 +183,9 @@ def require_different(y: Any, spec: Specification) -> None:
 
 
 def _read_grades(texts: Any, order: list[str], spec: Specification) -> Ordered:
+    spelled = {fold(grade): grade for grade in order}
+    if len(spelled) == len(order):  # case and spaces tell no grades apart
+        texts = np.array([spelled.get(fold(text), text) for text in texts.tolist()])
     unknown = sorted(set(texts.tolist()) - set(order))
     if spec.order and unknown:
         raise InputError(

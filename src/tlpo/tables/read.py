@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tlpo.errors import InputError, UsageError, arg, explain
-from tlpo.tables.file_checks import refuse_foreign
+from tlpo.tables.file_checks import EXCEL, refuse_foreign
 from tlpo.tables.formats import TEXT, find_format, name_formats
 from tlpo.tables.options import Reading
 from tlpo.tables.text import no_rows, read_text, require_distinct
@@ -29,12 +29,20 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     reading : Reading
         How to read it, where it should not be detected.
     """
+    frame = _read(path, reading)
+    if reading.decimal is None:
+        return frame
+    frame.attrs["decimal"] = reading.decimal
+    return with_decimal_commas(frame) if reading.decimal == "," else frame
+
+
+def _read(path: str, reading: Reading) -> pd.DataFrame:
     if path == "-":
         content = sys.stdin.buffer.read()
         return read_text(lambda: io.BytesIO(content), "standard input", reading)
     file = require_file(path)
-    is_text = file.suffix.lower() in TEXT
     kind = find_format(file)
+    is_text = kind is None and file.suffix.lower() in (*TEXT, *EXCEL)
     if reading.sheet is not None and (kind is None or kind.sheets is None):
         raise UsageError(
             explain(
@@ -86,6 +94,31 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
     require_distinct(list(frame.columns), repr(path))
     if frame.empty:
         raise no_rows(repr(path), frame.attrs.get("other_sheets", ()))
+    return frame
+
+
+def with_decimal_commas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn columns of text such as 1,182 into numbers; their comma is a decimal mark.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> with_decimal_commas(pd.DataFrame({"x": ["1,182", "2,5"], "y": ["a", "b"]})).x.tolist()
+    [1.182, 2.5]
+    """
+    import pandas as pd
+
+    changed = {}
+    for name, dtype in zip(frame.columns, frame.dtypes, strict=True):
+        if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
+            continue
+        texts = frame[name].map(lambda v: v.replace(",", ".") if isinstance(v, str) else v)
+        numbers = pd.to_numeric(texts, errors="coerce")
+        if (numbers.notna() == frame[name].notna()).all():
+            changed[name] = numbers
+    attrs = frame.attrs
+    frame = frame.assign(**changed)
+    frame.attrs = attrs
     return frame
 
 

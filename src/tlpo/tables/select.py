@@ -83,7 +83,8 @@ def _may_be_said(
         return False
     if mark in _ORDER:  # a limit, which no patient needs to have
         return True
-    patients = None if spec.group is None else table[spec.group].tolist()
+    groups = [table[name].tolist() for name in spec.groups]
+    patients = list(zip(*groups, strict=True)) if groups else None
     is_number = pd.api.types.is_numeric_dtype(table[name])
     levels = find_levels(name, as_categories(table[name]), patients, is_said or is_number)
     return levels.is_listed and value in levels.kept

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,6 +16,7 @@ from tlpo.problem.labels import label_array, name_several
 from tlpo.problem.outcome import SeveralClasses
 from tlpo.tables.cells import as_number
 from tlpo.tables.options import REST, Specification
+from tlpo.tables.spelling import fold, join_spellings
 
 # Units that a class needs: with two of them left out, one remains to train on.
 LEAST = 3
@@ -32,22 +34,113 @@ ROMAN = ("0", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _NUMBERED = re.compile(r"(.*?)[\s._-]*(\d+|[ivx]+)", re.IGNORECASE)
 
 
-def keep_classes(y: Any, filled: BoolArray, spec: Specification) -> tuple[BoolArray, Any]:
-    """Return the rows with the classes asked for, and the class of every row.
+def labels_in(name: str, present: Sequence[str] | set[str]) -> list[str]:
+    """Return the labels that a class is made of.
+
+    Parameters
+    ----------
+    name : str
+        A label, or several with commas between them. One that has a comma itself stands in
+        quotation marks.
+    present : sequence of str
+        The labels of the outcome; names are spelled as these, in upper or lower case.
+
+    Examples
+    --------
+    >>> labels_in("0,1", ["0", "1", "2"]), labels_in("no, not yet", ["no, not yet", "yes"])
+    (['0', '1'], ['no, not yet'])
+    >>> labels_in('"no, not yet",NO', ["no, not yet", "No"])
+    ['no, not yet', 'No']
+    """
+    spelled: dict[str, list[str]] = {}
+    for label in present:
+        spelled.setdefault(fold(label), []).append(label)
+
+    def find(part: str) -> str:
+        alike = spelled.get(fold(part), [])
+        return alike[0] if part not in present and len(alike) == 1 else part
+
+    if find(name) in present:
+        return [find(name)]
+    (parts,) = csv.reader([name.replace("\n", " ")], skipinitialspace=True)
+    return [find(part.strip()) for part in parts]
+
+
+def join_labels(labels: Sequence[str], present: Sequence[str] = ()) -> str:
+    """Name a class of several labels, as `labels_in` reads it.
+
+    Examples
+    --------
+    >>> join_labels(["0", "1"]), join_labels(["no, not yet", "no"])
+    ('0,1', '"no, not yet",no')
+    >>> join_labels(["0", "1"], ["0", "1", "0,1"])
+    '0, 1'
+    """
+    if len(labels) == 1:
+        return labels[0]
+    quoted = ['"' + label.replace('"', '""') + '"' for label in labels]
+    is_plain = [not {",", '"'} & {*label} for label in labels]
+    short = [a if plain else b for a, b, plain in zip(labels, quoted, is_plain, strict=True)]
+    ways = (",".join(short), ", ".join(short), ",".join(quoted))
+    return next((way for way in ways if way not in present), ways[-1])
+
+
+def spell(y: Any, filled: BoolArray, spec: Specification) -> tuple[Any, dict[str, list[str]]]:
+    """Join labels that differ only in case and spaces, unless the user names them apart.
+
+    Returns
+    -------
+    ndarray, dict
+        As `join_spellings` does.
+    """
+    present = set(y[filled].tolist())
+    named = [label for name in spec.classes for label in labels_in(name, present)]
+    if spec.positive is not None:
+        named.append(spec.positive)
+    return join_spellings(y, filled, named)
+
+
+def classify(y: Any, classes: Mapping[str, Sequence[str]]) -> Any:
+    """Return the class of every label; empty if it has none.
+
+    Parameters
+    ----------
+    y : ndarray of str
+        Labels.
+    classes : mapping of str to sequence of str
+        The labels that each class is made of; one of none is the rest.
+
+    Examples
+    --------
+    >>> classify(np.array(["0", "1", "2"]), {"0,1": ["0", "1"]}).tolist()
+    ['0,1', '0,1', '']
+    >>> classify(np.array(["a", "b", "c"]), {"b": ["b"], "rest": []}).tolist()
+    ['rest', 'b', 'rest']
+    """
+    found = np.full(len(y), "", dtype=object)
+    for name, labels in classes.items():
+        found[np.isin(y, list(labels))] = name
+    for name in (name for name, labels in classes.items() if not labels):
+        found[found == ""] = name
+    return found.astype(str)
+
+
+def keep_classes(
+    y: Any, filled: BoolArray, spec: Specification
+) -> tuple[BoolArray, Any, dict[str, list[str]]]:
+    """Return the rows with the classes asked for, the class of every row, and what is in each.
 
     A class is a label, several with commas between them, or "rest".
     """
     if not spec.classes:
-        return filled, y
+        return filled, y, {}
     present = set(y[filled].tolist())
-    pools = {
-        name: [name] if name in present else [part.strip() for part in name.split(",")]
+    named = {
+        name: [] if name == REST and REST not in present else labels_in(name, present)
         for name in spec.classes
-        if name != REST or REST in present
     }
-    named = [label for labels in pools.values() for label in labels]
-    absent = [label for label in named if label not in present]
-    if absent:
+    labels = [label for one in named.values() for label in one]
+    if not set(labels) <= present:
         raise InputError(
             explain(
                 "The outcome has no such label.",
@@ -56,8 +149,8 @@ def keep_classes(y: Any, filled: BoolArray, spec: Specification) -> tuple[BoolAr
                 f"Pass two or more of these, or one and {REST!r}.",
             )
         )
-    if len(set(named)) < len(named):
-        twice = next(label for label in named if named.count(label) > 1)
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
         raise InputError(
             explain(
                 "A label can belong to one class only.",
@@ -65,12 +158,10 @@ def keep_classes(y: Any, filled: BoolArray, spec: Specification) -> tuple[BoolAr
                 "Name it once.",
             )
         )
-    found = np.full(len(y), "", dtype=object)
-    for name, labels in pools.items():
-        found[np.isin(y, labels)] = name
-    if len(pools) < len(spec.classes):
-        found[found == ""] = REST
-    return filled & (found != ""), found.astype(str)
+    # A single label is called as it is spelled in the table.
+    classes = {one[0] if len(one) == 1 else name: one for name, one in named.items()}
+    found = classify(y, classes)
+    return filled & (found != ""), found, classes
 
 
 def name_labels(y: Any, spec: Specification) -> SeveralClasses:
@@ -86,7 +177,8 @@ def name_labels(y: Any, spec: Specification) -> SeveralClasses:
             for name, size in zip(labels, sizes, strict=True)
             if name != first and size + few[first] >= LEAST
         ]
-        pooled = f"{first},{_nearest(first, others) or (enough or [str(labels[-1])])[-1]}"
+        other = _nearest(first, others) or (enough or [str(labels[-1])])[-1]
+        pooled = join_labels([first, other], [str(label) for label in labels])
         remedy = f"Correct the label if it is misspelt, or pool it with another, {pooled!r} in "
         remedy += f"{arg('classes')} for example"
         if len(enough) > 1:

@@ -13,7 +13,7 @@ from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import read_events, require_events
-from tlpo.tables.columns import as_text, kinds_of, require_column, text_of
+from tlpo.tables.columns import as_text, kinds_of, plain_code, require_column
 from tlpo.tables.options import Specification
 from tlpo.tables.outcomes import as_numbers
 
@@ -214,11 +214,3 @@ def _read_column(column: pd.Series, event: Event) -> tuple[BoolArray, str]:
                 ),
             )
         ) from error
-
-
-def plain_code(text: str) -> str:
-    """Write a code alike: 2 and 2.0, Dead and dead."""
-    try:
-        return text_of(float(text))
-    except ValueError:
-        return text.strip().lower()

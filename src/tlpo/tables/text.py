@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
-from tlpo.tables.cells import as_number
+from tlpo.tables.cells import Doubt, as_number, may_be_either
 from tlpo.tables.exact_numbers import restore_whole
 from tlpo.tables.formats import name_formats
 from tlpo.tables.options import Reading
@@ -65,8 +65,12 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
             notes = say_titles(titles, first)
         header, sample = _check_rows(source, encoding, sep, name, first)
     decimal = reading.decimal
+    doubts = {}
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(sample) else "."
+        doubts = _doubtful_commas(header, sample) if decimal == "," else {}
+    if decimal == sep and has_written_commas(sample):
+        decimal = "."  # numbers in quotation marks, which are read once they are in a table
     if decimal == sep:
         raise InputError(
             explain(
@@ -81,8 +85,7 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
     as_written = partial(_as_written, source, encoding, header, sep, skip)
     padded = padded_columns(frame, as_written)
     frame = restore_whole(frame, as_written)
-    frame.attrs["padded"] = padded
-    frame.attrs["notes"] = notes
+    frame.attrs |= {"padded": padded, "notes": notes, "doubts": doubts}
     return frame
 
 
@@ -370,6 +373,24 @@ def _has_decimal_comma(rows: list[list[str]]) -> bool:
         if all(map(_NUMBER.fullmatch, filled)) and any(map(_COMMA.fullmatch, filled)):
             return True
     return False
+
+
+def _doubtful_commas(header: list[str], rows: list[list[str]]) -> dict[str, Doubt]:
+    """Return an example of every column whose commas may separate thousands, if all may."""
+    found = {}
+    for k, name in enumerate(header):
+        filled = [cell for row in rows if (cell := row[k].strip()) not in MISSING]
+        if not any("," in cell for cell in filled) or not all(map(_NUMBER.fullmatch, filled)):
+            continue
+        if not may_be_either(filled):
+            return {}
+        found[name] = Doubt(filled[0], filled[0].replace(",", "."), filled[0].replace(",", ""))
+    return found
+
+
+def has_written_commas(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether cells that separators do not split hold numbers with a comma."""
+    return any(_COMMA.fullmatch(cell.strip()) for row in rows for cell in row)
 
 
 def require_distinct(names: list[str], source: str) -> None:

@@ -11,6 +11,7 @@ from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.curves import Ranked, of_band, of_curve
 from tlpo.analysis.relations.points import of_point
+from tlpo.analysis.relations.sample import of_suspects
 from tlpo.analysis.relations.several import of_comparisons
 from tlpo.analysis.shapes import Marker, MarkerAnalysis, Point
 from tlpo.roc.intervals import two_sided_quantile, wald_interval
@@ -26,6 +27,7 @@ def of_markers(analysis: MarkerAnalysis) -> Faults:
     yield from between("n_units", analysis.n_units, 2, read, "2", "the rows with an outcome")
     if analysis.prevalence in (0, 1):
         yield Fault("prevalence", analysis.prevalence, "it is strictly between 0 and 1")
+    yield from of_suspects(analysis.suspects, analysis.n_read, "suspects")
     names = [marker.name for marker in analysis.markers]
     if len(set(names)) < len(names):
         yield Fault("markers", names, "every marker has a name of its own")

@@ -10,7 +10,7 @@ from tlpo.analysis.json_values import numbers
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.points import of_final_model, of_permutation
-from tlpo.analysis.relations.sample import of_characteristics, of_flow
+from tlpo.analysis.relations.sample import of_characteristics, of_flow, of_suspects
 from tlpo.analysis.relations.several import of_best, of_differences
 from tlpo.analysis.shapes import (
     OrderedAnalysis,
@@ -64,6 +64,7 @@ def of_ordered_markers(analysis: OrderedMarkerAnalysis) -> Faults:
 
 def of_each_marker(analysis: OrderedMarkerAnalysis | SurvivalMarkerAnalysis) -> Faults:
     """Check what analyses of markers have whose outcome is no classes."""
+    yield from of_suspects(analysis.suspects, analysis.n_read, "suspects")
     left = analysis.n_read - analysis.n_without_target
     yield from between("n_units", analysis.n_units, 2, left, "2", "the rows with an outcome")
     names = [marker.name for marker in analysis.markers]

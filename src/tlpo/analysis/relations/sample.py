@@ -10,8 +10,17 @@ from tlpo.analysis.gaps import MANY_GAPS
 from tlpo.analysis.json_values import number
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, defined, equal
 from tlpo.analysis.shapes import Characteristic, Flow, ModelAnalysis, Suspect
+from tlpo.tables.codes import FEWEST, MOST
 
 SUM = "the sum over both classes"
+# What a column may be suspected of with values, and how many: at least, at most.
+_WITH_VALUES = {
+    "codes": (FEWEST, MOST),
+    "missing code": (1, 30),
+    "spelling": (2, 1000),
+    "shared": (1, 1),
+    "decimals": (3, 3),
+}
 
 
 def of_units(analysis: ModelAnalysis) -> Faults:
@@ -67,17 +76,22 @@ def of_flow(sample: Flow, m: int) -> Faults:
         )
     yield from _of_gaps(sample, m)
     yield from between("sample.duplicates", sample.duplicates, 0, m - 1, "0", "all but one row")
-    most = m * (m - 1) / 2 if sample.duplicates else 0.0
+    pairs = m * (m - 1) / 2 if sample.duplicates else 0.0
     yield from between(
-        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, most),
+        *("sample.expected_duplicates", sample.expected_duplicates, 0.0, pairs),
         *("0", "all pairs of rows, if any are the same"),
     )
     if (sample.group is None) != (sample.n_groups is None):
         yield Fault("sample.n_groups", sample.n_groups, "it belongs to a column of groups")
     if sample.n_groups is not None:
         yield from between("sample.n_groups", sample.n_groups, 2, m, "2", "the rows used")
-    for k, suspect in enumerate(sample.suspects):
-        yield from _of_suspect(suspect, sample.read, f"sample.suspects[{k}]")
+    yield from of_suspects(sample.suspects, sample.read, "sample.suspects")
+
+
+def of_suspects(suspects: Sequence[Suspect], n_read: int, where: str) -> Faults:
+    """Check what columns are suspected of."""
+    for k, suspect in enumerate(suspects):
+        yield from _of_suspect(suspect, n_read, f"{where}[{k}]")
 
 
 def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
@@ -85,11 +99,19 @@ def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
     if kind in ("copy", "separates", "after"):
         if auc is None or auc < 0.5 - TOLERANCE:
             yield Fault(f"{where}.auc", auc, "it is at least 0.5, in the better direction")
-    elif kind in ("identifier", "repeated", "names"):
+    elif kind in ("identifier", "repeated", "names", "codes", "missing code", "spelling"):
         if n_values is None or not 1 <= n_values <= n_read:
             yield Fault(f"{where}.n_values", n_values, "it lies between 1 and the rows read")
+    elif kind in ("decimals", "shared"):
+        if n_values is not None:
+            yield Fault(f"{where}.n_values", n_values, "no values are counted")
     else:
         yield Fault(f"{where}.kind", kind, "no column is suspected of that")
+    if kind in ("codes", "missing code"):
+        yield from equal(f"{where}.n_values", n_values or 0, len(suspect.values), "so many values")
+    low, high = _WITH_VALUES.get(kind, (0, 0))
+    if not low <= len(suspect.values) <= high:
+        yield Fault(f"{where}.values", len(suspect.values), "so many do not belong to its kind")
 
 
 def of_baseline(analysis: ModelAnalysis) -> Faults:

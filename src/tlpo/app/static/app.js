@@ -86,6 +86,7 @@ document.addEventListener("change", (event) => {
   if (dataset.classes) send("classes", { what: dataset.classes, value, label: dataset.label ?? "0" });
   if (name === "positive" || name === "judged") send(name, value);
   const [what, column] = id.split("-");
+  if (what === "said") send("said", { column, kind: value });
   if (what === "direction" || what === "cutoff") send("marker", { what, column, value });
 });
 

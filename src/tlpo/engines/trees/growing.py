@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
+from tlpo.arrays import BoolArray, FloatArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
 from tlpo.engines.trees.drawing import draw_features
