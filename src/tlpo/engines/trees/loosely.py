@@ -32,7 +32,7 @@ from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.sorting import copy_units, sort_by
 from tlpo.engines.trees.structure import CLOSEST, LEAF, Rows, Tree, leaf_of
 
-# Trees of this depth are grown loosely: in deeper ones most nodes are so small that sorting is fast.
+# Trees of this depth are grown loosely: most nodes of deeper ones are small, and sorting is fast.
 DEEPEST = 8
 # Splits that may be equally good without the order being followed.
 MOST_NEAR = 32
