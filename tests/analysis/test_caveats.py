@@ -2,10 +2,16 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from tables import answer
 
 NUMBERS = np.random.default_rng(2).normal(size=(40, 2)).round(2)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
 
 
 def table(n_features):

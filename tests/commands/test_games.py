@@ -85,7 +85,7 @@ def test_from_a_table_to_a_report_as_if_played_here(ask, tmp_path):
     assert set(drawn[["i", "j"]].to_numpy().ravel()) == set(range(1, 25)) - {4, 11}
     y = frame["outcome"].to_numpy()
     fill("games.csv", refits(LogisticRegression(), frame, y, "decision_function"))
-    outputs = {kind: f"r.{kind}" for kind in ("html", "json", "md", "csv")}
+    outputs = {kind: f"r.{kind}" for kind in ("json", "md", "csv")}
     code, out, err = ask(
         *("score", "games.csv", "--table", "patients.csv", *told, "--scale", "log-odds"),
         *(part for kind, path in outputs.items() for part in (f"--{kind}", path)),
@@ -112,7 +112,6 @@ def test_from_a_table_to_a_report_as_if_played_here(ask, tmp_path):
     assert "a model was trained without either, by other software" in page
     assert "| Without an outcome, left out | 2 |" in page
     assert pd.read_csv("r.csv")["row"].tolist() == sorted(set(range(1, 25)) - {4, 11})
-    assert "made elsewhere" in (tmp_path / "r.html").read_text()
     assert load_analysis("r.json").models[0].engine == "elsewhere"
 
 

@@ -90,7 +90,10 @@ def summarize_ordered(
 
 
 def describe_concordance(
-    name: str, result: OrderedGames, options: Options, subgroups: list[shapes.OrderedSubgroup]
+    name: str,
+    result: OrderedGames,
+    options: Options,
+    subgroups: Sequence[shapes.OrderedSubgroup] = (),
 ) -> shapes.OrderedModel:
     """Return the numbers of a result that was played before, without features."""
     return _describe(
@@ -100,7 +103,7 @@ def describe_concordance(
         what=result.estimator_name,
         described=result.estimator_name,
         others=None,
-        subgroups=subgroups,
+        subgroups=list(subgroups),
         permutation=None,
         final=NOTHING,
     )

@@ -147,7 +147,7 @@ def describe_tournament(
     options: Options,
     what: str,
     described: str,
-    subgroups: list[shapes.Subgroup],
+    subgroups: Sequence[shapes.Subgroup] = (),
 ) -> shapes.Model:
     """Return the numbers of a tournament that was played before, without features."""
     probabilities, why = describe_probabilities(t, options)
@@ -156,7 +156,7 @@ def describe_tournament(
         what=what,
         described=described,
         **measure(t, None, options),
-        subgroups=subgroups,
+        subgroups=list(subgroups),
         permutation=None,
         final=NOTHING,
         probabilities=probabilities,
