@@ -159,6 +159,7 @@ def test_what_cannot_be_asked_is_not_run_until_it_is_changed(tmp_path):
     async def scenario():
         analysis = asked_about(tmp_path)
         analysis.understood, analysis.is_asking = {"outcome": "SeveralClasses"}, False
+        analysis.models = ("lda",)
         assert analysis.can_run
         analysis.tell_apart(chosen(("way", "two"), ("second", "0")))
         assert analysis.error["question"].split("\n")[:2] == [
