@@ -129,7 +129,7 @@ def test_text_cannot_be_said_to_be_numbers():
         "You passed numeric=['town']; it holds 'Oslo', 'Turku'.\n"
         "Write numbers into its cells, or leave it out of the list to have it used as it is."
     )
-    assert refused(table, numeric=["twon"]).startswith("There is no such column.")
+    assert refused(table, numeric=["nowhere"]).startswith("There is no such column.")
     dated = base().assign(seen="2024-03-01")
     dated.loc[0, "seen"] = "2024-03-02"
     assert "it holds '2024-03-01', '2024-03-02'" in refused(dated, numeric=["seen"])
