@@ -414,9 +414,12 @@ def _on_rounds(
     )
     is_survival = isinstance(analysis, SurvivalAnalysis)
     at_times = ", Uno's concordance, AUCs at single times" if is_survival else ""
+    drawn, biased = ", drawn at random", ""
+    if any(model.engine == ELSEWHERE for model in analysis.models):
+        drawn, biased = "", " if chance decided which games are missing"
     text = (
         f"Not every pair of {many} was compared: each {one} met {analysis.rounds} of {m - 1} "
-        f"others, drawn at random. The {measure} is not biased by that, and its interval accounts "
+        f"others{drawn}. The {measure} is not biased by that{biased}, and its interval accounts "
         f"for it, which makes it wider. {curve}Missing, because they need all comparisons: ξ, the "
         f"picture of all comparisons, subgroups{at_times}."
     )
