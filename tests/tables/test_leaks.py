@@ -166,3 +166,8 @@ def test_many_small_categories_are_no_leak():
 )
 def test_ranks_are_those_of_scipy(A):
     np.testing.assert_array_equal(_midranks(A), rankdata(A, axis=0))
+
+
+@pytest.mark.parametrize("name", ["TTR_prealbumin", "TTP gene", "dfs score b"])
+def test_times_to_an_event_are_something_else_beside_other_words(name):
+    assert suspects(base().assign(**{name: noise()})) == {}

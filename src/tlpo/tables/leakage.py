@@ -42,10 +42,11 @@ WEAK = set_of("no nr number num nummer numero code key index study hospital uniq
 _AFTER = set_of(
     "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
     "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
-    "autopsy censored lastcontact lastseen lastvisit lastnews "
-    # times to progression or recurrence, and survival free of them
-    "pfs dfs rfs efs dmfs lrfs ttp ttr"
+    "autopsy censored lastcontact lastseen lastvisit lastnews"
 )
+# Times to progression or recurrence, and survival free of them. Beside other words they are
+# something else: transthyretin is TTR too.
+_TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs ttp ttr")
 # How columns of a time and of what ended it are called, after what they have in common.
 _TIMES = ("time", "days", "months", "weeks", "years", "mos", "yrs", "dur", "duration")
 _ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", "ind", "indicator")
@@ -167,6 +168,7 @@ def sounds_later(name: str, target: str) -> bool:
         return False
     return bool(
         _AFTER & {*words, *(a + b for a, b in pairwise(words))}
+        or (_TIMES_TO & set(words) and set(words) <= {*_TIMES_TO, *_TIMES, *_ENDS})
         or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus")
         or joined.startswith(("timeto", "daysto", "monthsto"))
         or words[-1:] == ["post"]
