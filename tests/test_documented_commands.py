@@ -50,6 +50,12 @@ def write_table(words, path):
             columns[value] = is_positive.astype(int)
         elif flag == "--group":
             columns[value] = [f"P{k // 2}" for k in range(24)]
+        elif flag == "--categorical":
+            columns[value] = rng.integers(1, 4, 24)
+    for word in words:
+        name, equals, code = word.partition("=")
+        if "--missing" in words and equals and name.isidentifier():
+            columns[name] = [int(code), 999, *range(22)]
     pd.DataFrame(columns).to_csv(path, index=False)
 
 

@@ -270,12 +270,12 @@ def test_a_run_is_cancelled_and_resumed_by_keyboard_alone(page, context, tmp_pat
     expect(page.get_by_text("Which label counts as positive?")).to_be_visible()
     # Gaps are filled anew in every training set, so the forest is refitted and takes minutes: its
     # games are not done before they are cancelled.
-    for name in ("ridge", "logistic", "forest"):
+    for name in ("glm", "forest"):
         page.locator(f"#model-{name}").focus()
         page.keyboard.press("Space")
         expect(page.locator(f"#model-{name}")).to_be_checked(checked=name == "forest")
         expect(page.locator(f"#model-{name}")).to_be_focused()
-        if name == "logistic":
+        if name == "glm":
             expect(page.locator("#run_state")).to_contain_text("Choose at least one model.")
     expect(page.locator("#run_state")).to_contain_text("Ready.")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
@@ -464,12 +464,12 @@ def test_a_number_is_ordered_and_reproduced(page, tmp_path, monkeypatch):
     frame.to_csv(path, index=False)
     upload(page, path)
     page.get_by_label("Use ill").uncheck()
-    # Every kind of outcome has its usual models.
-    for outcome, usual in (("loss", "knn"), ("ill", "logistic"), ("loss", "knn")):
+    # Every kind of outcome has its usual model.
+    for outcome, usual in (("loss", "ridge"), ("ill", "logistic"), ("loss", "ridge")):
         page.get_by_label("Outcome", exact=True).select_option(label=outcome)
         for name in ("ridge", "knn", "logistic"):
-            is_chosen = name in ("ridge", usual)
-            expect(page.locator(f"#model-{name}:checked")).to_have_count(int(is_chosen))
+            expect(page.locator(f"#model-{name}:checked")).to_have_count(int(name == usual))
+        expect(page.locator(".cards")).to_contain_text(f"Chosen for this table: {usual}, ")
     expect(page.locator("#ordered-outcome")).to_contain_text(
         "The outcome is 'loss', a number from "
     )
@@ -551,7 +551,7 @@ def test_several_classes_and_what_is_chosen_among_them(page, tmp_path, monkeypat
         "species has 3 labels: setosa (17 rows), versicolor (17 rows), virginica (16 rows). All of "
         "them are told apart, unless you choose otherwise."
     )
-    expect(page.locator("#model-lda")).to_be_checked()
+    expect(page.locator("#model-ridge")).to_be_checked()
     assert page.locator("#model-lasso").count() == 0
     only(page, "lda")
     run(page)
