@@ -71,7 +71,8 @@ def leaking(m=60):
     return data.assign(change=rng.normal(size=m) + 2.2 * (data["outcome"] == "yes"))
 
 
-def test_a_column_that_carries_the_result_is_asked_about():
+def test_a_column_that_carries_the_result_is_asked_about(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     found = answer(leaking().drop(columns=["site", "smoker"])).text
     assert "Without 'change' the AUC of rls falls from 0.9" in found
     assert (
