@@ -143,6 +143,26 @@ def test_groups_identifiers_training_sets_and_parquet(ask, tmp_path):
     assert (model["interval"]["low"], model["interval"]["high"]) == tuple(t.auc_interval())
 
 
+def test_groups_of_two_columns_in_a_table_with_its_own_separator(ask):
+    frame = table_of()
+    frame["centre"], frame["who"] = frame["family"] % 3, frame["family"] // 3
+    frame.to_csv("p.csv", index=False, sep="|")
+    told = ("--target", "outcome", "--sep", "|", "--group")
+    sets = {}
+    for name, columns in (("two", ("centre", "who")), ("one", ("family",))):
+        code, _, err = ask(
+            "draw", "p.csv", *told, *columns, "--out", f"{name}.csv", "--train", name
+        )
+        assert code == 0, err
+        sets[name] = {path.name: path.read_text() for path in Path(name).iterdir()}
+    assert Path("two.csv").read_text() == Path("one.csv").read_text()
+    assert sets["two"] == sets["one"]
+    fill("two.csv", lambda i, j: [[i], [j]])
+    code, out, err = ask("status", "two.csv", "--table", "p.csv", *told, "centre", "who")
+    assert code == 0, err
+    assert "AUC" in out
+
+
 @pytest.mark.parametrize(
     ("told", "model", "column", "method", "endings"),
     [

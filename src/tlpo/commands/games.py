@@ -33,7 +33,7 @@ def draw(
     positive: str | None = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
     order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
@@ -80,7 +80,7 @@ def draw(
     order
         The grades from lowest to highest, if the outcome has names.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, or several, as in "tlpo run".
     rows
         Use only some rows, as in "tlpo run".
     classes
@@ -135,7 +135,7 @@ def score(
     positive: str | None = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
     order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
@@ -193,7 +193,7 @@ def score(
     order
         The grades from lowest to highest, if the outcome has names.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, or several, as in "tlpo run".
     rows
         Rows that were used, as for "draw".
     classes
@@ -273,12 +273,17 @@ def status(
     positive: str | None = None,
     ordered: Annotated[bool, Parameter(negative="")] = False,
     order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: str | None = None,
+    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     scale: Literal["score", "probability", "log-odds", "rank"] = "score",
     confidence_level: float = 0.95,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
 ) -> None:
     """Show how many games have been played and, with the table, the answer so far.
 
@@ -307,7 +312,7 @@ def status(
     order
         The grades from lowest to highest, if the outcome has names.
     group
-        A column that says which rows belong together, such as the patient.
+        A column that says which rows belong together, or several, as in "tlpo run".
     rows
         Rows that were used, as for "draw".
     classes
@@ -318,13 +323,24 @@ def status(
         What predictions are, as for "score".
     confidence_level
         Confidence level of the interval.
+    sep
+        Separator of the table, if it is a text file; detected by default. "tab" is a tab.
+    decimal
+        Decimal mark of the table; detected by default.
+    encoding
+        Encoding of the table; detected by default.
+    sheet
+        Sheet of an Excel file; the first by default.
+    header_row
+        Line of a text file, or row of a sheet, that has the names of the columns.
     """
     from tlpo.tables.options import Reading
 
     spec = None
     if table is not None:
         spec = _specify(target, time, event, positive, ordered, order, group, rows, classes)
-    _status(files, table, spec, Reading(), id_column, scale, confidence_level)
+    reading = Reading(sep, decimal, encoding, sheet, header_row)
+    _status(files, table, spec, reading, id_column, scale, confidence_level)
 
 
 def _specify(
@@ -334,7 +350,7 @@ def _specify(
     positive: str | None,
     ordered: bool,
     order: Sequence[str],
-    group: str | None,
+    group: Sequence[str],
     rows: Sequence[str],
     classes: Sequence[str],
     by: Sequence[str] = (),
@@ -345,7 +361,7 @@ def _specify(
     return Specification(
         name_target(target, time, event),
         positive,
-        group=group,
+        group=group or None,
         rows=rows,
         classes=classes,
         by=by,
