@@ -1,4 +1,4 @@
-"""Assess markers against times to an event: the analysis of ``tlpo marker --time``."""
+"""Assess markers against times to an event."""
 
 from __future__ import annotations
 
