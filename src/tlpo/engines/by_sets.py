@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Decided, Engine, Played, PlayedClasses
+from tlpo.engines.base import Answered, Decided, Engine, Played, PlayedClasses, engines
 from tlpo.engines.doubts import NOTHING_DOUBTFUL, may_swap, settle
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
@@ -294,6 +294,13 @@ class BySets(Engine):
             which = np.flatnonzero(sizes == size)
             for part in self._parts(which.size, int(size)):
                 yield which[part], np.array([sets[k] for k in which[part]])
+
+
+def answering(prepared: Prepared) -> Iterator[BySets | str]:
+    """Yield the engines that answer left-out sets of a model, or why one does not."""
+    for kind in engines():
+        if kind.is_exact and not kind.is_random and kind.accepts(prepared):
+            yield kind.by_sets(prepared)
 
 
 def _in_all(is_true: BoolArray) -> BoolArray:

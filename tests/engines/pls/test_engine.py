@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.cross_decomposition import PLSRegression
-from sklearn.feature_selection import SelectKBest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -151,10 +150,3 @@ def test_components_beyond_what_is_left_of_y_are_left_to_scikit_learn():
 def test_what_is_not_covered(model, X, reason):
     problem = make_problem(X, np.arange(12) % 2)
     assert ENGINE.why_not(unprepared(model, problem)).startswith(reason)
-
-
-def test_a_selection_before_it_is_refitted():
-    X, y = make("plain", 14, 6, 6, 0.5, seed=9)
-    t = tlpo.tournament(make_pipeline(SelectKBest(k=3), PLSRegression(2)), X, y)
-    assert t.engine == "refit"
-    assert "selection" in t.diagnostics.why_not_faster

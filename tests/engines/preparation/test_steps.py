@@ -236,10 +236,6 @@ def shift(X):
         ([VarianceThreshold(0.1)], "A VarianceThreshold above 0 has no closed form."),
         ([SelectKBest(r_regression, k=1)],
          "SelectKBest has a closed form only with f_classif and f_regression."),
-        (
-            [SelectKBest(k=1), StandardScaler()],
-            "StandardScaler comes after a selection, which has no closed form.",
-        ),
         ([SimpleImputer(missing_values=-1)],
          "A SimpleImputer has a closed form only for missing_values=nan."),
         ([OneHotEncoder(handle_unknown="ignore")],

@@ -20,9 +20,8 @@ def _scaler(step: Any, stage: Stage, centre: Centre, scale: Scale, **more: Any) 
     columns = stage.as_columns()
     if np.any(columns.missing.any(axis=0) & (columns.fill == Fill.NOTHING)):
         raise Unknown(f"Missing values reach {name_of(step)}.")
-    if columns.n_best is not None:
-        raise Unknown(f"{name_of(step)} comes after a selection, which has no closed form.")
-    # A scaler that centres and scales undoes what was done to its columns before.
+    # What the F statistic selects is the same before and after a scaler; and one that centres and
+    # scales undoes what was done to its columns before.
     undoes = centre != Centre.NOTHING and scale != Scale.NOTHING
     if not undoes and (columns.centre.any() or columns.scale.any()):
         raise Unknown(f"{name_of(step)} comes after another scaler, which has no closed form.")

@@ -19,8 +19,8 @@ import numpy as np
 from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Chosen, Engine, engines
-from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.base import Chosen, Engine
+from tlpo.engines.by_sets import Answers, BySets, answering
 from tlpo.engines.choice.folds import Fold, Unreadable
 from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
@@ -190,10 +190,7 @@ class Search(BySets):
         if isinstance(prepared, str):
             raise Unreadable(prepared)
         why = ""
-        for kind in engines():
-            if not (kind.is_exact and not kind.is_random and kind.accepts(prepared)):
-                continue
-            engine = kind.by_sets(prepared)
+        for engine in answering(prepared):
             if isinstance(engine, str):
                 why = engine
                 continue
