@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tlpo
-from studies.realdata import Case, deceiving, go_through, rows_of, run
-from tlpo.analysis.models import Model, make_model
+from studies.public_tables import Case
+from studies.realdata import deceiving, go_through, rows_of, run
+from tlpo.analysis.models import Model
 from tlpo.tables.build_sample import Sample
 from tlpo.tables.options import Specification
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MODEL = "cox"
 # Rows that the plain loop plays: one fit for every ordered pair of them.
 FEW = 24
 HEAD = ("data", "patients", "events", "columns", "left out", "warned of", "Harrell's C", "Uno's C",
@@ -59,8 +59,8 @@ CASES = (
 
 def try_out(case: Case) -> tuple[list[object], list[str]]:
     """Run the command; return a line of the table, and what is not as expected."""
-    analysis, sample, seconds, warned, wrong = run(case, MODEL)
-    few, plain = compare(sample, make_model(MODEL, sample))
+    analysis, sample, made, seconds, warned, wrong = run(case)
+    few, plain = compare(sample, made)
     if few != plain:
         wrong.append(f"{case.name}: C {few} of a few rows, {plain} by the plain loop")
     model = analysis.models[0]
