@@ -22,8 +22,8 @@ LARGEST = 9
 # Words in a name, or a label, that say that the numbers count something or are in order.
 _ORDERED = set_of(
     "number numbers no num nr n count counts total sum times frequency freq visits children "
-    "siblings attempts failures episodes admissions pregnancies births parity gravidity gravida "
-    "para nodes lesions metastases mets "
+    "visit enum sequence siblings attempts failures episodes admissions pregnancies births parity "
+    "gravidity gravida para nodes lesions metastases mets "
     "stage staging grade grading score scores scale rating rank level degree severity class index "
     "points likert quartile quartiles quintile tertile decile percentile quantile "
     "asa ecog karnofsky nyha ccs gcs wfns fisher rankin mrs nihss apgar gleason gs isup birads "

@@ -183,7 +183,7 @@ def sounds_later(name: str, target: str) -> bool:
     return bool(
         _AFTER & {*words, *(a + b for a, b in pairwise(words))}
         or is_time_to(name)
-        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus")
+        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
         or joined.startswith(("timeto", "daysto", "monthsto"))
         or words[-1:] == ["post"]
         or _LATER.fullmatch(name)
