@@ -35,6 +35,8 @@ class Case:
         Columns that cannot be predictors.
     leaks : tuple of str
         Columns that were known only after the outcome, or defined it: each must be asked about.
+    missed : tuple of str
+        Those of them that neither name nor values give away, and that are not.
     remarks : dict of str to str
         Every remark by its code, and whether it is useful, useless (true, but nothing follows), or
         false.
@@ -49,6 +51,7 @@ class Case:
     warned: dict[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ("rownames",)
     leaks: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
     remarks: dict[str, str] = field(default_factory=dict)
     model: str | None = None
     load: Callable[[], pd.DataFrame] | None = None
@@ -108,7 +111,8 @@ CASES = (
         left_out=("rownames", "id"),
         leaks=("futime", "pctime", "pcdx"),
     ),
-    Case("survival/kidney", Specification("status"), leaks=("time", "frail")),
+    # A frailty was estimated from the outcome itself.
+    Case("survival/kidney", Specification("status"), leaks=("time", "frail"), missed=("frail",)),
     Case(
         "survival/jasa",
         Specification("fustat"),
