@@ -31,6 +31,7 @@ from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.models import Model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.remarks import Drop, Remark
+from tlpo.analysis.sample_caveats import LEAKS
 from tlpo.commands.run import run_command
 from tlpo.tables.build_sample import Sample, build_sample
 from tlpo.tables.options import Reading
@@ -75,7 +76,8 @@ def run(case: Case) -> Run:
     found = {suspect.column: suspect.kind for suspect in analysis.sample.suspects}
     said = {remark.code: remark for remark in remarks_on(analysis)}
     asked = {name for remark in said.values() for name in columns_of(remark)}
-    unasked = {*case.leaks} - {*found, *analysis.sample.gaps} - asked
+    asked |= {name for name, kind in found.items() if kind in LEAKS} | {*analysis.sample.gaps}
+    unasked = {*case.leaks} - asked
     wrong = []
     if found != case.warned:
         wrong.append(f"{case.name}: warned of {found}, expected {case.warned}")
