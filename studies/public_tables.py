@@ -375,7 +375,13 @@ CASES = (
         left_out=("rownames", "dose_PAS_g"),
         leaks=("rad_num", "radiologic_6m"),
     ),
-    Case("medicaldata/indo_rct", Specification("outcome"), model="ridge"),
+    Case(
+        "medicaldata/indo_rct",
+        Specification("outcome"),
+        warned={"id": "identifier"},
+        remarks={"identifier": USEFUL, "gaps": USEFUL},
+        model="ridge",
+    ),
     Case(
         "medicaldata/cytomegalovirus",
         Specification("cmv"),
