@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tlpo
-from studies.public_tables import Case
+from studies.public_tables import USEFUL, Case
 from studies.realdata import deceiving, go_through, rows_of, run
 from tlpo.analysis.models import Model
 from tlpo.tables.build_sample import Sample
@@ -45,15 +45,27 @@ def bundled(name: str) -> Callable[[], pd.DataFrame]:
     return load
 
 
-def _case(name: str, load: str, warned: dict[str, str] | None = None) -> Case:
+def _case(
+    name: str,
+    load: str,
+    warned: dict[str, str] | None = None,
+    remarks: dict[str, str] | None = None,
+) -> Case:
     asked = Specification("event", time="time")
-    return Case(f"scikit-survival/{name}", asked, warned or {}, (), bundled(load))
+    return Case(
+        f"scikit-survival/{name}",
+        asked,
+        warned or {},
+        left_out=(),
+        remarks=remarks or {},
+        load=bundled(load),
+    )
 
 
 CASES = (
     _case("veterans", "veterans_lung_cancer"),
     _case("GBSG2", "gbsg2"),
-    _case("WHAS500", "whas500", {"los": "after"}),
+    _case("WHAS500", "whas500", {"los": "after"}, {"known after the outcome": USEFUL}),
 )
 
 
