@@ -65,7 +65,12 @@ def _case(
 CASES = (
     _case("veterans", "veterans_lung_cancer"),
     _case("GBSG2", "gbsg2"),
-    _case("WHAS500", "whas500", {"los": "after"}, {"known after the outcome": USEFUL}),
+    _case(
+        "WHAS500",
+        "whas500",
+        {"los": "after"},
+        {"known after the outcome": USEFUL, "effect of censoring": USEFUL},
+    ),
 )
 
 
