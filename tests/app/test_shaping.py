@@ -218,3 +218,28 @@ def test_the_other_decimal_mark_and_rounds(page, tmp_path, monkeypatch):
     expect(page.get_by_role("link", name=re.compile("Figures"))).to_be_visible()
     assert "rounds=12" in page.locator("#python").text_content()
     assert run_shown_python(page, tmp_path, monkeypatch)["ridge"].auc > 0
+
+
+def test_parameters_of_a_model(page, tmp_path, monkeypatch):
+    frame = table()[["age", "marker", "outcome"]]
+    frame.to_csv(tmp_path / "patients.csv", index=False)
+    upload(page, tmp_path / "patients.csv")
+    ask(page, "outcome")
+    typed = page.get_by_label("Parameters of ridge", exact=True)
+    expect(typed).to_be_hidden()
+    only(page, "ridge")
+    typed.fill("alpha=much")
+    typed.press("Tab")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("alpha")
+    typed.fill("alpha=50")
+    typed.press("Tab")
+    page.wait_for_timeout(500)
+    run(page)
+    expect(page.locator("#command")).to_contain_text("--model ridge:alpha=50")
+    sample = build_sample(frame, Specification("outcome"))
+    model = make_model("ridge:alpha=50", sample)
+    expected = tlpo.leave_pair_out(model.estimator, model.features(sample), sample.y).auc
+    expect(figure(page)).to_have_text([f"{expected:.3f}"])
+    assert run_shown_python(page, tmp_path, monkeypatch)["ridge:alpha=50"].auc == expected
+    assert serious(page) == []

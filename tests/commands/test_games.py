@@ -383,6 +383,14 @@ def test_cells_that_a_spreadsheet_would_run_are_made_harmless(ask):
     assert code == 0, err
     games.assign(i=games["i"].str[1:], j=games["j"].str[1:]).to_csv("g.csv", index=False)
     assert ask("score", "g.csv", "--table", "p.csv", *told)[0] == 0
+    # Nothing was left out singly elsewhere: there is no such column, nor its explanation.
+    assert ask("score", "g.csv", "--table", "p.csv", *told, "--md", "r.md")[0] == 0
+    answer = (
+        Path("r.md").read_text(encoding="utf-8").partition("## Answer")[2].partition("\n## ")[0]
+    )
+    assert "| Model | AUC | Interval | Sensitivity | ξ |\n" in answer
+    assert "LOO" not in answer
+    assert "how well does the model discriminate?" in Path("r.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.long

@@ -5,7 +5,8 @@ from sklearn.linear_model import RidgeClassifier
 import tlpo
 from studies import realdata_survival
 from studies.marked import DOCS, read_block
-from studies.realdata import CASES, FEW, HEAD, plain_loop, try_out
+from studies.public_tables import CASES, FALSE, USEFUL, USELESS
+from studies.realdata import FEW, HEAD, count_remarks, judged, plain_loop, try_out
 
 BUNDLED = [case for case in CASES if case.name == "sklearn/iris"]  # the others take longer
 
@@ -33,15 +34,38 @@ def test_the_plain_loop_against_the_package():
 def test_what_is_not_expected_is_a_fault():
     from dataclasses import replace
 
-    _, wrong = try_out(replace(BUNDLED[0], warned={"petal width (cm)": "separates"}))
-    assert wrong == ["sklearn/iris: warned of {}, expected {'petal width (cm)': 'separates'}"]
+    case = replace(
+        BUNDLED[0],
+        warned={"petal width (cm)": "separates"},
+        leaks=("petal width (cm)",),
+        remarks={"one column": USEFUL},
+    )
+    _, wrong = try_out(case)
+    said = list(BUNDLED[0].remarks)
+    assert wrong == [
+        "sklearn/iris: warned of {}, expected {'petal width (cm)': 'separates'}",
+        f"sklearn/iris: remarks {said}, expected ['one column']",
+        "sklearn/iris: ['petal width (cm)'] not asked about, expected ()",
+    ]
 
 
 def test_the_page_has_every_table():
     lines = read_block(DOCS / "tables.md", "real data").splitlines()[2:]
     assert [line.split(" ")[1] for line in lines] == [case.name for case in CASES]
-    assert len({case.name for case in CASES}) >= 15
+    assert len({case.name for case in CASES}) >= 40
     assert all(line.split(" | ")[-2] == line.split(" | ")[-1].strip(" |") for line in lines)
+
+
+def test_every_remark_was_judged_and_nearly_all_are_true():
+    worth = [one for case in CASES for one in case.remarks.values()]
+    assert {*worth} <= {USEFUL, USELESS, FALSE}
+    assert worth.count(FALSE) <= 0.05 * len(worth)
+    assert np.median([len(case.remarks) for case in CASES]) <= 2
+    counted = read_block(DOCS / "reliability.md", "remarks")
+    for line in count_remarks(CASES, [1.0]).splitlines()[2:-2]:  # but the times
+        assert line in counted
+    shown = read_block(DOCS / "tables.md", "real data")
+    assert all(f" | {judged(case)} | " in shown for case in CASES)
 
 
 # --- times to an event

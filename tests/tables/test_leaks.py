@@ -90,8 +90,8 @@ def test_a_name_of_something_later_is_said(name):
     found = answer(table)
     quoted = f"'{name}'" if " " in name else name
     assert (
-        f"By the name, '{name}' was known only after the outcome. If so, it cannot predict it. In "
-        f"that case, run the analysis again with --drop {quoted}."
+        f"'{name}' seems to have been known only after the outcome. If so, it cannot predict it. "
+        f"In that case, run the analysis again with --drop {quoted}."
     ) in found.text
 
 

@@ -56,8 +56,8 @@ def test_what_is_left_out_is_named_in_every_form_of_the_answer():
         visit=pd.date_range("2024-02-20", periods=24).strftime("%Y%m%d").astype(int),
     )
     text = (
-        "Not used as predictors: 'row' (it only counts the rows); 'clinic' (constant); 'empty' "
-        "(empty); 'remark' (every text is different); 'day' and 'visit' (it holds dates)."
+        "Not used as predictors: 'clinic' (constant); 'empty' (empty); "
+        "'remark' (every text is different); 'day' and 'visit' (it holds dates)."
     )
     found = answer(table, *FILES)
     assert text in found.text

@@ -17,7 +17,7 @@ from tlpo.analysis.remarks import (
     names,
 )
 from tlpo.analysis.remarks import Marker as AsMarker
-from tlpo.analysis.sample_caveats import on_features, on_gaps
+from tlpo.analysis.sample_caveats import LEAKS, on_features, on_gaps
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -36,12 +36,19 @@ from tlpo.analysis.shapes import (
     SurvivalValidation,
     Suspect,
 )
-from tlpo.analysis.survival_caveats import on_censoring, on_marker_times, on_new_times, on_times
+from tlpo.analysis.survival_caveats import (
+    followed_for,
+    on_censoring,
+    on_marker_times,
+    on_new_times,
+    on_times,
+)
 from tlpo.analysis.value_caveats import on_groups, on_values
 from tlpo.engines.base import ELSEWHERE
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
 from tlpo.problem.labels import LARGER, SORTED
+from tlpo.tables.columns import COUNTER
 from tlpo.tables.select import UNSAID
 from tlpo.tables.several import are_numbers, find_order
 
@@ -69,7 +76,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_label(analysis, analysis.sample.chosen_by),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
-            *_on_leaks(analysis.sample.suspects),
+            *_on_leaks(analysis.sample.suspects, asked=followed_for(analysis)),
             *_on_one_column(analysis),
             *_on_one_predictor(analysis),
             *_on_identifiers(analysis.sample.suspects),
@@ -182,13 +189,19 @@ def _on_rows(sample: Flow) -> list[Remark]:
 def _on_left_out(sample: Flow) -> list[Remark]:
     reasons: dict[str, list[str]] = {}
     for name, why in sample.left_out.items():
+        if why == COUNTER:  # nobody would use it, and nothing is to be done
+            continue
         reasons.setdefault(why.partition(";")[0].removeprefix("it is "), []).append(name)
     parts = [f"{names(columns)} ({why})" for why, columns in reasons.items()]
     text = f"Not used as predictors: {'; '.join(parts)}."
     return [Remark("not used", text)] if parts else []
 
 
-def _on_leaks(suspects: Sequence[Suspect], of_classes: bool = True) -> list[Remark]:
+def _on_leaks(
+    suspects: Sequence[Suspect], of_classes: bool = True, asked: str | None = None
+) -> list[Remark]:
+    """Ask about columns that may tell the outcome, but one that was asked about already."""
+    suspects = [suspect for suspect in suspects if suspect.column != asked]
     found = [
         Remark(
             "copy of the outcome",
@@ -216,13 +229,26 @@ def _on_leaks(suspects: Sequence[Suspect], of_classes: bool = True) -> list[Rema
                 (("In that case,", Drop(columns[:NAMED])),),
             )
         )
+    columns = _columns([suspect for suspect in suspects if suspect.kind == "filled"])
+    if columns:
+        found.append(
+            Remark(
+                "told by gaps",
+                f"Who has a value of {names(columns)} tells the outcome: "
+                f"{_plural(columns, 'it is', 'they are')} filled in, or missing, for one "
+                f"{'class' if of_classes else 'half of the outcomes'} only. If "
+                f"{_plural(columns, 'it was', 'they were')} recorded because of the outcome, "
+                f"{_plural(columns, 'it', 'they')} cannot predict it.",
+                (("In that case,", Drop(columns[:NAMED])),),
+            )
+        )
     columns = _columns([suspect for suspect in suspects if suspect.kind == "after"])
     if columns:
         found.append(
             Remark(
                 "known after the outcome",
-                f"By the name, {names(columns)} {_plural(columns, 'was', 'were')} known only after "
-                f"the outcome. If so, {_plural(columns, 'it', 'they')} cannot predict it.",
+                f"{names(columns)} {_plural(columns, 'seems', 'seem')} to have been known only "
+                f"after the outcome. If so, {_plural(columns, 'it', 'they')} cannot predict it.",
                 (("In that case,", Drop(columns[:NAMED])),),
             )
         )
@@ -460,7 +486,7 @@ def _on_model(model: Model) -> list[Remark]:
 def _on_one_column(analysis: ModelAnalysis) -> list[Remark]:
     """Ask about a column without which little is left of the AUC."""
     found = analysis.without
-    asked = {s.column for s in analysis.sample.suspects if s.kind in ("copy", "separates", "after")}
+    asked = {s.column for s in analysis.sample.suspects if s.kind in LEAKS}
     if found is None or found.auc < CARRIED or found.n_features < SEVERAL:
         return []
     lowest = found.rows[0]

@@ -181,6 +181,9 @@ def _categories(column: pd.Series, known: CategoricalColumn) -> tuple[pd.Series,
     import pandas as pd
 
     values = as_categories(column)
+    names = [name for name in known.categories if name != known.other]
+    if len({fold(name) for name in names}) > 1:  # as development joins spellings, or not
+        values = [_named(v, names) if isinstance(v, str) else v for v in values]
     # Only how many: they may be names.
     unlisted = [v for v in values if isinstance(v, str) and v not in known.categories]
     remarks = []

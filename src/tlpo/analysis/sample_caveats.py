@@ -23,6 +23,8 @@ from tlpo.plurals import counted
 ENOUGH_EACH = 10
 # Columns that an action names.
 NAMED = 5
+# Suspicions that a column tells the outcome.
+LEAKS = ("copy", "separates", "filled", "after")
 # Models that have no penalty unless one is asked for by this parameter.
 WITHOUT_PENALTY = {
     "LinearRegression": "",
@@ -60,7 +62,8 @@ def on_gaps(
     analysis: ModelAnalysis | SeveralAnalysis | OrderedAnalysis | SurvivalAnalysis,
 ) -> list[Remark]:
     """Ask about columns that many patients lack."""
-    gaps = analysis.sample.gaps
+    asked = {suspect.column for suspect in analysis.sample.suspects if suspect.kind in LEAKS}
+    gaps = {name: n for name, n in analysis.sample.gaps.items() if name not in asked}
     if not gaps:
         return []
     columns, most = tuple(gaps), max(gaps.values())

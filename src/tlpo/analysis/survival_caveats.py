@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.remarks import Event, Remark, Time
+from tlpo.analysis.remarks import Action, Drop, Event, Remark, Time
 from tlpo.analysis.sample_caveats import on_features
 from tlpo.analysis.shapes import (
     ModelAnalysis,
@@ -34,19 +34,29 @@ _OPPOSITE = re.compile(r"(?:.*[_ .-])?(?:cens\w*|alive|living|survived|lebt|elos
 
 def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
     """Ask whether two classes are a time to an event: censored is not negative."""
-    sample = analysis.sample
-    time = find_time_column([*sample.numeric, *sample.left_out], analysis.target)
+    time = followed_for(analysis)
     if time is None:
         return []
+    ways: list[tuple[str, Action]] = [("If so,", Time(time, analysis.target))]
+    too = ""
+    if time in analysis.sample.numeric:
+        too = f" It would not be a predictor either: {time!r} is known only afterwards."
+        ways.append(("to keep two classes,", Drop((time,))))
     return [
         Remark(
             "censoring",
             f"{analysis.target!r} may say who had an event during {time!r}. Then those who were "
             "followed for a shorter time are censored, which is not negative, and the AUC here "
-            "is that of another question.",
-            (("If so,", Time(time, analysis.target)),),
+            f"is that of another question.{too}",
+            tuple(ways),
         )
     ]
+
+
+def followed_for(analysis: ModelAnalysis) -> str | None:
+    """Return the column that seems to say how long patients were followed until the outcome."""
+    sample = analysis.sample
+    return find_time_column([*sample.numeric, *sample.left_out], analysis.target)
 
 
 def on_times(analysis: SurvivalAnalysis) -> list[Remark]:

@@ -26,6 +26,8 @@ MOST_GAMES = {
     "neighbors": 300_000,
 }
 MOST_COLUMNS = 20
+# With more coefficients than this, a game takes longer, by their square.
+FEW_COEFFICIENTS = 12
 # Games that the engine left to refitting.
 MOST_FITS = 30
 
@@ -43,7 +45,10 @@ def leave_out_each(
         return None
     alone = single_aucs(sample.X, sample.labels.is_positive)
     n_games = sample.labels.n_positive * sample.labels.n_negative
-    tried = np.argsort(-alone, kind="stable")[: min(most // n_games, MOST_COLUMNS)]
+    longer = max(1.0, (sample.n_coefficients / FEW_COEFFICIENTS) ** 2)
+    # The column that tells most alone is tried in any case, if one of few would be.
+    n_tried = max(int(most / longer) // n_games, min(most // n_games, 1))
+    tried = np.argsort(-alone, kind="stable")[: min(n_tried, MOST_COLUMNS)]
     rows = [
         Without(features[k], found)
         for k in tried.tolist()

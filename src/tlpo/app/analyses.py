@@ -197,6 +197,7 @@ class Analysis:
         self.times: dict[str, dict[str, Any]] = {}
         self.judges_markers = False  # instead of models
         self.models: tuple[str, ...] = ()
+        self.parameters: dict[str, str] = {}  # of models, as they are typed: C=0.1
         self._default: tuple[str, ...] = ()  # the models unless others are chosen
         self.markers: dict[str, Marker] = {}
         self.options = Options(n_jobs=-1)
@@ -402,6 +403,17 @@ class Analysis:
         """Choose the models."""
         self.models = models
         self.touch("models", "run")
+
+    def set_parameters(self, name: str, typed: str) -> None:
+        """Give parameters of a model, or none to have it as it is."""
+        self.parameters = {**self.parameters, name: typed.strip()}
+        self.touch("run")
+
+    @property
+    def models_asked(self) -> tuple[str, ...]:
+        """The models with their parameters, as the command takes them."""
+        typed = [(name, self.parameters.get(name, "")) for name in self.models]
+        return tuple(f"{name}:{parameters}" if parameters else name for name, parameters in typed)
 
     def judge(self, *, markers: bool) -> None:
         """Judge markers, or models."""
@@ -625,7 +637,7 @@ class Analysis:
                 json=Path("result.json"),
                 save_model=Path("model.skops") if self._can_save_model else None,
             ),
-            self.models,
+            self.models_asked,
             self.outcome,
         )
         folder = self.chosen.folder
@@ -639,7 +651,7 @@ class Analysis:
             digest = blake2b(bound.encode(), digest_size=8).hexdigest()
             journal = folder / f"journal-{digest}.tlpo"
             saved = "model.skops" if self._can_save_model else None
-            job |= {"do": "run", "models": self.models, "model_file": saved}
+            job |= {"do": "run", "models": self.models_asked, "model_file": saved}
             job["journal"] = str(journal)
         latest = self._latest = object()
 

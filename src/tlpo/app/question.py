@@ -179,6 +179,13 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         analysis.choose(tuple(name for name in MODELS if name in chosen))
 
     @reactive.effect
+    @reactive.event(inputs.parameters)
+    def _() -> None:
+        typed = inputs.parameters()
+        if typed["name"] in MODELS:
+            analysis.set_parameters(typed["name"], typed["typed"])
+
+    @reactive.effect
     @reactive.event(inputs.judged)
     def _() -> None:
         analysis.judge(markers=inputs.judged() == "markers")
@@ -458,23 +465,30 @@ def _cards(analysis: Analysis) -> Tag:
     for name, entry in MODELS.items():
         if entry.maker(analysis.outcome) is None:
             continue
-        cards.append(
-            tags.label(
-                tags.input(
-                    id=f"model-{name}",
-                    type="checkbox",
-                    checked="" if name in analysis.models else None,
-                    data_model=name,
-                    data_shiny_no_bind_input="",
-                ),
-                tags.span(
-                    tags.strong(name),
-                    f" {others.get(name, entry.what)}",
-                    tags.small(id=_time_id(name), class_="shiny-text-output"),
-                ),
-                class_="card",
-            )
+        card = tags.label(
+            tags.input(
+                id=f"model-{name}",
+                type="checkbox",
+                checked="" if name in analysis.models else None,
+                data_model=name,
+                data_shiny_no_bind_input="",
+            ),
+            tags.span(
+                tags.strong(name),
+                f" {others.get(name, entry.what)}",
+                tags.small(id=_time_id(name), class_="shiny-text-output"),
+            ),
+            class_="card",
         )
+        typed = tags.input(
+            type="text",
+            value=analysis.parameters.get(name, ""),
+            placeholder="parameters: name=value",
+            aria_label=f"Parameters of {name}",
+            data_parameters=name,
+            data_shiny_no_bind_input="",
+        )
+        cards.append(tags.div(card, typed, class_="choice"))
     default = analysis.default
     chosen = None
     if default is not None:

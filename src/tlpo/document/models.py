@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import number, numbers
 from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
@@ -12,6 +11,7 @@ from tlpo.analysis.plan import plan_sample
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import Model, ModelAnalysis
 from tlpo.displays import ScoreDisplay, TournamentDisplay
+from tlpo.document.answer import Measure, answer_section
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -21,11 +21,9 @@ from tlpo.document.blocks import (
     Heading,
     Paragraph,
     Quote,
-    Remarks,
     Section,
     SideBySide,
     Table,
-    Terms,
 )
 from tlpo.document.checklists import checklist_blocks
 from tlpo.document.chosen import chosen_blocks
@@ -41,7 +39,6 @@ from tlpo.document.numbers import (
     percent,
 )
 from tlpo.document.parts import (
-    BEFORE,
     FEW_ROWS,
     MOST_BANDS,
     XI,
@@ -95,37 +92,9 @@ def model_document(a: ModelAnalysis, word: Word) -> Document:
 
 def answer(a: ModelAnalysis, word: Word) -> Section:
     """Say how well every model does, and what to know about it."""
-    rows = []
-    for model in a.models:
-        at, found = model.sensitivity_at[0], model.headline
-        rows.append(
-            [
-                model.name,
-                digits(found.auc),
-                limits(found.low, found.high),
-                digits(at.sensitivity) + in_brackets(at.low, at.high),
-                digits(model.consistency),
-                digits(model.auc.loo),
-            ]
-        )
+    found = [model.headline for model in a.models]
+    at = [model.sensitivity_at[0] for model in a.models]
     with_intervals = "" if a.sorts else f" with {percent(a.confidence_level)} intervals"
-    remarks = [remark.worded(word) for remark in remarks_on(a)]
-    blocks: list[Block] = [
-        *(Paragraph(sentence(model, a), "lead") for model in a.models),
-        Table(
-            f"AUC{with_intervals}, and sensitivity at a specificity of {a.specificity:g}",
-            ["Model", "AUC", "Interval", "Sensitivity", "ξ", "LOO AUC"],
-            rows,
-            "wide",
-        ),
-        _terms(a),
-    ]
-    if remarks:
-        blocks.append(Remarks(BEFORE, remarks))
-    return Section("answer", "Answer", blocks, is_short=True)
-
-
-def _terms(a: ModelAnalysis) -> Terms:
     auc = (
         f"the share of comparisons between one {a.unit} with '{a.positive}' and one with "
         f"'{a.negative}' that the former wins (leave-pair-out), which is almost unbiased"
@@ -135,20 +104,26 @@ def _terms(a: ModelAnalysis) -> Terms:
             f"the area under the ROC curve of the {a.units} sorted by such comparisons, averaged "
             "over the sorts"
         )
-    return Terms(
+    meaning = (
+        f"two {a.units} are compared by a model trained without either; the one predicted "
+        f"higher wins. The AUC is {auc}; 0.5 is chance, 1 is perfect."
+    )
+    biased = "leave-one-out with pooled predictions, which is biased; shown for comparison."
+    return answer_section(
+        a,
+        word,
+        f"AUC{with_intervals}, and sensitivity at a specificity of {a.specificity:g}",
         [
-            *((model.name, f"{model.what}.") for model in a.models),
-            (
-                "AUC",
-                f"two {a.units} are compared by a model trained without either; the one predicted "
-                f"higher wins. The AUC is {auc}; 0.5 is chance, 1 is perfect.",
+            Measure("AUC", [digits(one.auc) for one in found], ("AUC", meaning)),
+            Measure("Interval", [limits(one.low, one.high) for one in found]),
+            Measure(
+                "Sensitivity",
+                [digits(one.sensitivity) + in_brackets(one.low, one.high) for one in at],
             ),
-            XI,
-            (
-                "LOO",
-                "leave-one-out with pooled predictions, which is biased; shown for comparison.",
-            ),
-        ]
+            Measure("ξ", [digits(model.consistency) for model in a.models], XI),
+            Measure("LOO AUC", [digits(model.auc.loo) for model in a.models], ("LOO", biased)),
+        ],
+        sentences=[sentence(model, a) for model in a.models],
     )
 
 

@@ -35,10 +35,22 @@ REFERENCES = (
 
 def title(analysis: ModelAnalysis) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
-    models = analysis.models
-    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    who = ask_of([model.name for model in analysis.models])
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Predicting {analysis.target}{source}: how well {who} discriminate?"
+
+
+def ask_of(names: Sequence[str], many: str = "models") -> str:
+    """Begin a question about models or markers; one without a name is called ``model``.
+
+    Examples
+    --------
+    >>> ask_of(["lasso"]), ask_of(["model"]), ask_of(["PSA", "CRP"], "markers")
+    ('does lasso', 'does the model', 'do the markers')
+    """
+    if len(names) > 1:
+        return f"do the {many}"
+    return "does the model" if names[0] == "model" else f"does {names[0]}"
 
 
 def sentence(model: Model, analysis: ModelAnalysis) -> str:

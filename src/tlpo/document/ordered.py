@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SeveralAnalysis, SurvivalAnalysis
 from tlpo.displays import ConcordanceDisplay
+from tlpo.document.answer import Measure, answer_section
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -20,17 +20,14 @@ from tlpo.document.blocks import (
     Heading,
     Paragraph,
     Quote,
-    Remarks,
     Section,
     SideBySide,
     Table,
-    Terms,
 )
 from tlpo.document.chosen import chosen_blocks
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.parts import (
-    BEFORE,
     FEW_ROWS,
     XI,
     characteristic_cells,
@@ -84,49 +81,32 @@ def _outcome(a: OrderedAnalysis) -> str:
 
 def answer(a: OrderedAnalysis, word: Word) -> Section:
     """Say how well every model ranks, and what to know about it."""
-    rows = [
+    meaning = (
+        f"two {a.units} with different {a.target} are compared by a model trained "
+        "without either. The concordance is the share of these comparisons in which "
+        f"the one with the larger {a.target} is predicted higher, which is almost "
+        "unbiased; 0.5 is chance, 1 is perfect."
+    )
+    somers = "twice the concordance minus one: 0 is chance, 1 is perfect."
+    biased = (
+        "concordance by leave-one-out with pooled predictions, which is biased; shown for "
+        "comparison."
+    )
+    found = [model.concordance for model in a.models]
+    intervals = [model.interval for model in a.models]
+    return answer_section(
+        a,
+        word,
+        f"Concordance with {percent(a.confidence_level)} intervals",
         [
-            model.name,
-            digits(model.concordance),
-            limits(model.interval.low, model.interval.high),
-            digits(2.0 * model.concordance - 1.0),
-            digits(model.consistency),
-            digits(scheme(model, "loo")),
-        ]
-        for model in a.models
-    ]
-    remarks = [remark.worded(word) for remark in remarks_on(a)]
-    blocks: list[Block] = [
-        *(Paragraph(sentence(model, a), "lead") for model in a.models),
-        Table(
-            f"Concordance with {percent(a.confidence_level)} intervals",
-            ["Model", "Concordance", "Interval", "Somers' D", "ξ", "LOO"],
-            rows,
-            "wide",
-        ),
-        Terms(
-            [
-                *((model.name, f"{model.what}.") for model in a.models),
-                (
-                    "Concordance",
-                    f"two {a.units} with different {a.target} are compared by a model trained "
-                    "without either. The concordance is the share of these comparisons in which "
-                    f"the one with the larger {a.target} is predicted higher, which is almost "
-                    "unbiased; 0.5 is chance, 1 is perfect.",
-                ),
-                ("Somers' D", "twice the concordance minus one: 0 is chance, 1 is perfect."),
-                XI,
-                (
-                    "LOO",
-                    "concordance by leave-one-out with pooled predictions, which is biased; shown "
-                    "for comparison.",
-                ),
-            ]
-        ),
-    ]
-    if remarks:
-        blocks.append(Remarks(BEFORE, remarks))
-    return Section("answer", "Answer", blocks, is_short=True)
+            Measure("Concordance", [digits(one) for one in found], ("Concordance", meaning)),
+            Measure("Interval", [limits(one.low, one.high) for one in intervals]),
+            Measure("Somers' D", [digits(2.0 * one - 1.0) for one in found], ("Somers' D", somers)),
+            Measure("ξ", [digits(model.consistency) for model in a.models], XI),
+            Measure("LOO", [digits(scheme(model, "loo")) for model in a.models], ("LOO", biased)),
+        ],
+        sentences=[sentence(model, a) for model in a.models],
+    )
 
 
 def scheme(model: OrderedModel, name: str) -> float | None:

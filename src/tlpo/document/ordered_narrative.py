@@ -12,6 +12,7 @@ from tlpo.document.narrative import (
     REFERENCES as OF_CLASSES,
 )
 from tlpo.document.narrative import (
+    ask_of,
     name_models,
     said_of_sample,
     say_consistency,
@@ -33,8 +34,7 @@ REFERENCES = (
 
 def title(analysis: OrderedAnalysis) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
-    models = analysis.models
-    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    who = ask_of([model.name for model in analysis.models])
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Predicting {analysis.target}{source}: how well {who} rank?"
 

@@ -46,7 +46,8 @@ def write_pdf(path: Path, page: str, browser: str) -> None:
     """Print a page; the file is replaced in one step."""
     with replacing(path) as beside, tempfile.TemporaryDirectory(prefix="tlpo-") as folder:
         source = Path(folder) / "report.html"
-        source.write_text(page, encoding="utf-8")
+        # Paper cannot be unfolded, and not every browser prints what is folded.
+        source.write_text(page.replace("<details>", "<details open>"), encoding="utf-8")
         # The administrator, as in a container, has no sandbox; the page runs no scripts.
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         command = [

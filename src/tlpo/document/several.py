@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import drawn_curve
 from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import SeveralAnalysis, SeveralModel
 from tlpo.displays import MulticlassDisplay
+from tlpo.document.answer import Measure, answer_section
 from tlpo.document.blocks import (
     Beside,
     Block,
@@ -20,7 +20,6 @@ from tlpo.document.blocks import (
     Heading,
     Paragraph,
     Quote,
-    Remarks,
     Section,
     SideBySide,
     Table,
@@ -29,7 +28,7 @@ from tlpo.document.blocks import (
 from tlpo.document.narrative import choice_sentence
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered import sample
-from tlpo.document.parts import BEFORE, XI, comparisons_table, drawn, footer
+from tlpo.document.parts import XI, comparisons_table, drawn, footer
 from tlpo.document.played import (
     choice_section,
     final_caption,
@@ -65,51 +64,36 @@ def several_document(a: SeveralAnalysis, word: Word) -> Document:
 
 def answer(a: SeveralAnalysis, word: Word) -> Section:
     """Say how well every model tells the classes apart, and what to know about it."""
-    rows = []
-    for model in a.models:
-        worst = min(model.pairs, key=lambda pair: pair.auc)
-        loo = next((row.auc for row in model.schemes if row.scheme == "loo"), None)
-        rows.append(
-            [
-                model.name,
-                digits(model.auc),
-                limits(model.interval.low, model.interval.high),
-                f"{worst.first}, {worst.second}: {digits(worst.auc)}",
-                digits(loo),
-            ]
-        )
-    remarks = [remark.worded(word) for remark in remarks_on(a)]
-    blocks: list[Block] = [
-        *(Paragraph(sentence(model, a), "lead") for model in a.models),
-        Table(
-            f"AUC of several classes (Hand and Till's M) with {percent(a.confidence_level)} "
-            "intervals",
-            ["Model", "AUC (M)", "Interval", "Worst pair", "LOO"],
-            rows,
-            "wide",
-        ),
-        Terms(
-            [
-                *((model.name, f"{model.what}.") for model in a.models),
-                (
-                    "AUC (M)",
-                    f"two {a.units} of different classes are compared by a model trained without "
-                    "either. The AUC of two classes is the share of these comparisons in which "
-                    f"the {a.unit} of a class has the higher response for it, averaged over both "
-                    "classes; M is the mean over all pairs of classes. 0.5 is chance, 1 is "
-                    "perfect.",
-                ),
-                (
-                    "LOO",
-                    "the same by leave-one-out with pooled predictions, which is biased; shown "
-                    "for comparison.",
-                ),
-            ]
-        ),
+    meaning = (
+        f"two {a.units} of different classes are compared by a model trained without "
+        "either. The AUC of two classes is the share of these comparisons in which "
+        f"the {a.unit} of a class has the higher response for it, averaged over both "
+        "classes; M is the mean over all pairs of classes. 0.5 is chance, 1 is "
+        "perfect."
+    )
+    biased = (
+        "the same by leave-one-out with pooled predictions, which is biased; shown for comparison."
+    )
+    intervals = [model.interval for model in a.models]
+    worst = [min(model.pairs, key=lambda pair: pair.auc) for model in a.models]
+    loo = [
+        next((row.auc for row in model.schemes if row.scheme == "loo"), None) for model in a.models
     ]
-    if remarks:
-        blocks.append(Remarks(BEFORE, remarks))
-    return Section("answer", "Answer", blocks, is_short=True)
+    return answer_section(
+        a,
+        word,
+        f"AUC of several classes (Hand and Till's M) with {percent(a.confidence_level)} intervals",
+        [
+            Measure("AUC (M)", [digits(model.auc) for model in a.models], ("AUC (M)", meaning)),
+            Measure("Interval", [limits(one.low, one.high) for one in intervals]),
+            Measure(
+                "Worst pair",
+                [f"{one.first}, {one.second}: {digits(one.auc)}" for one in worst],
+            ),
+            Measure("LOO", [digits(one) for one in loo], ("LOO", biased)),
+        ],
+        sentences=[sentence(model, a) for model in a.models],
+    )
 
 
 def pairs(a: SeveralAnalysis) -> Section:

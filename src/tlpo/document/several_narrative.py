@@ -7,6 +7,7 @@ from tlpo.document.narrative import (
     REFERENCES as OF_TWO,
 )
 from tlpo.document.narrative import (
+    ask_of,
     name_models,
     said_of_sample,
     say_compared,
@@ -31,8 +32,7 @@ REFERENCES = (
 
 def title(analysis: SeveralAnalysis) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
-    models = analysis.models
-    who = f"does {models[0].name}" if len(models) == 1 else "do the models"
+    who = ask_of([model.name for model in analysis.models])
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Predicting {analysis.target}{source}: how well {who} tell the classes apart?"
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import SurvivalAnalysis, SurvivalModel
+from tlpo.document.answer import Measure, answer_section
 from tlpo.document.blocks import (
     Block,
     Bullets,
@@ -18,10 +18,8 @@ from tlpo.document.blocks import (
     Heading,
     Paragraph,
     Quote,
-    Remarks,
     Section,
     Table,
-    Terms,
 )
 from tlpo.document.equation import exact, term_name
 from tlpo.document.numbers import (
@@ -39,7 +37,7 @@ from tlpo.document.ordered import (
     scheme,
     subgroups,
 )
-from tlpo.document.parts import BEFORE, XI, footer
+from tlpo.document.parts import XI, footer
 from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
     at_time,
@@ -81,51 +79,30 @@ def survival_document(a: SurvivalAnalysis, word: Word) -> Document:
 
 def answer(a: SurvivalAnalysis, word: Word) -> Section:
     """Say how well every model ranks, and what to know about it."""
-    rows = [
+    meaning = (
+        f"Harrell's concordance: two {a.units}, of whom one had the event while the "
+        "other was known to be without it, are compared by a model trained without "
+        "either. C is the share of these comparisons in which the first gets the "
+        "higher risk, which is almost unbiased; 0.5 is chance, 1 is perfect."
+    )
+    weighted = "the same, weighted against the effect of censoring."
+    biased = "C by leave-one-out with pooled predictions, which is biased; shown for comparison."
+    intervals = [model.interval for model in a.models]
+    return answer_section(
+        a,
+        word,
+        f"Harrell's concordance with {percent(a.confidence_level)} intervals",
         [
-            model.name,
-            digits(model.concordance),
-            limits(model.interval.low, model.interval.high),
-            digits(model.uno),
-            digits(model.consistency),
-            digits(scheme(model, "loo")),
-        ]
-        for model in a.models
-    ]
-    blocks: list[Block] = [
-        *(Paragraph(sentence(model, a), "lead") for model in a.models),
-        Paragraph(follow_up(a)),
-        Table(
-            f"Harrell's concordance with {percent(a.confidence_level)} intervals",
-            ["Model", "C", "Interval", "Uno's C", "ξ", "LOO"],
-            rows,
-            "wide",
-        ),
-        *times_table(a, "Model", [(model.name, model.at) for model in a.models]),
-        Terms(
-            [
-                *((model.name, f"{model.what}.") for model in a.models),
-                (
-                    "C",
-                    f"Harrell's concordance: two {a.units}, of whom one had the event while the "
-                    "other was known to be without it, are compared by a model trained without "
-                    "either. C is the share of these comparisons in which the first gets the "
-                    "higher risk, which is almost unbiased; 0.5 is chance, 1 is perfect.",
-                ),
-                ("Uno's C", "the same, weighted against the effect of censoring."),
-                XI,
-                (
-                    "LOO",
-                    "C by leave-one-out with pooled predictions, which is biased; shown for "
-                    "comparison.",
-                ),
-            ]
-        ),
-    ]
-    remarks = [remark.worded(word) for remark in remarks_on(a)]
-    if remarks:
-        blocks.append(Remarks(BEFORE, remarks))
-    return Section("answer", "Answer", blocks, is_short=True)
+            Measure("C", [digits(model.concordance) for model in a.models], ("C", meaning)),
+            Measure("Interval", [limits(one.low, one.high) for one in intervals]),
+            Measure("Uno's C", [digits(model.uno) for model in a.models], ("Uno's C", weighted)),
+            Measure("ξ", [digits(model.consistency) for model in a.models], XI),
+            Measure("LOO", [digits(scheme(model, "loo")) for model in a.models], ("LOO", biased)),
+        ],
+        sentences=[sentence(model, a) for model in a.models],
+        about=[Paragraph(follow_up(a))],
+        also=times_table(a, "Model", [(model.name, model.at) for model in a.models]),
+    )
 
 
 def each_model(a: SurvivalAnalysis) -> Section:

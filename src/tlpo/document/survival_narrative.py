@@ -13,6 +13,7 @@ from tlpo.document.narrative import (
     REFERENCES as OF_CLASSES,
 )
 from tlpo.document.narrative import (
+    ask_of,
     name_models,
     said_of_sample,
     say_consistency,
@@ -44,10 +45,9 @@ REFERENCES = (
 def title(analysis: SurvivalAnalysis | SurvivalMarkerAnalysis) -> str:
     """Name the outcome and the file, and ask the question that the report answers."""
     if isinstance(analysis, SurvivalAnalysis):
-        who, names = "do the models", [model.name for model in analysis.models]
+        who = ask_of([model.name for model in analysis.models])
     else:
-        who, names = "do the markers", [marker.name for marker in analysis.markers]
-    who = f"does {names[0]}" if len(names) == 1 else who
+        who = ask_of([marker.name for marker in analysis.markers], "markers")
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Time to {analysis.target}{source}: how well {who} rank {analysis.units} by risk?"
 

@@ -51,6 +51,7 @@ from tlpo.tables.outcomes import (
 from tlpo.tables.said import read_columns
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.several import keep_classes, name_labels, say_classes, spell
+from tlpo.tables.spelling import join_categories, say_joined
 from tlpo.tables.subgroups import divide
 from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
 
@@ -278,6 +279,8 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
     notes += [f"Column {name!r}: {said}." for name, said in how.items()]
     numeric = [name for name, (kind, _) in kinds.items() if kind == "numeric"]
     categorical = [name for name, (kind, _) in kinds.items() if kind == "categorical"]
+    table, respelled = join_categories(table, [n for n in categorical if n not in spec.categorical])
+    notes += say_joined(respelled)
     reasons = dict.fromkeys(counters, COUNTER) | {name: why for name, (_, why) in kinds.items()}
     left_out = {name: reasons[name] for name in chosen if reasons[name]}
     unused = _say_unused(left_out)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tlpo.tables.columns import batches, text_of
-from tlpo.tables.leakage import set_of, words_of
+from tlpo.tables.words import set_of, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,12 +22,14 @@ LARGEST = 9
 # Words in a name, or a label, that say that the numbers count something or are in order.
 _ORDERED = set_of(
     "number numbers no num nr n count counts total sum times frequency freq visits children "
-    "siblings pregnancies births parity gravidity gravida para nodes lesions metastases mets "
+    "visit enum sequence siblings attempts failures episodes admissions pregnancies births parity "
+    "gravidity gravida para nodes lesions metastases mets "
     "stage staging grade grading score scores scale rating rank level degree severity class index "
     "points likert quartile quartiles quintile tertile decile percentile quantile "
     "asa ecog karnofsky nyha ccs gcs wfns fisher rankin mrs nihss apgar gleason gs isup birads "
     "pirads lirads tirads figo tnm bclc fib fibrosis steatosis killip charlson cci sofa "
-    "qsofa news meld childpugh cirs frailty pain vas nrs intensity genotype dosage alleles copies "
+    "qsofa mallampati news meld childpugh cirs frailty pain vas nrs intensity genotype dosage "
+    "alleles copies "
     "age year years month months week weeks day days hour hours time duration "
     "anzahl zahl stadium grad stufe klasse schwere lukumäärä määrä aste luokka pisteet "
     "nombre stade classe degré"

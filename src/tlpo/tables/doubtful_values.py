@@ -52,7 +52,7 @@ def suspect_values(
     """
     named = [name for name in numeric if not sounds_like_identifier(name)]
     missing = find_missing_codes(X, named)
-    worse = {one["column"] for one in known if one["kind"] != "after"}
+    worse = {one["column"] for one in known}
     unsaid = [name for name in named if name not in spec.numeric and name not in worse]
     codes = find_codes(X, unsaid, table.attrs.get("labels", {}), missing)
     # Whoever names the decimal mark has answered.

@@ -10,7 +10,8 @@ import numpy as np
 from tlpo.errors import InputError, arg, explain
 from tlpo.plurals import counted
 from tlpo.tables.columns import as_text, require_column
-from tlpo.tables.leakage import set_of, suspect, words_of
+from tlpo.tables.leakage import suspect
+from tlpo.tables.words import set_of, words_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,6 +15,14 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.tables.columns import as_text, batches
+from tlpo.tables.followup import (
+    is_time_to,
+    numbers_beside_status,
+    recorded_with,
+    times_beside_status,
+    times_within,
+)
+from tlpo.tables.words import set_of, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,11 +35,6 @@ CHANCE = 0.05
 CODES = 10
 
 
-def set_of(words: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(words.split())
-
-
 WHO = set_of(
     "patient patients pat subject subj person participant case animal mouse donor individual "
     "record sample specimen client member proband patienten potilas sujet"
@@ -42,16 +45,8 @@ WEAK = set_of("no nr number num nummer numero code key index study hospital uniq
 _AFTER = set_of(
     "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
     "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
-    "autopsy censored lastcontact lastseen lastvisit lastnews"
+    "autopsy censored pacu pod lastcontact lastseen lastvisit lastnews"
 )
-# Times to progression or recurrence, and survival free of them. Beside other words they are
-# something else: transthyretin is TTR too.
-_TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs ttp ttr")
-# How columns of a time and of what ended it are called, after what they have in common.
-_TIMES = ("time", "days", "months", "weeks", "years", "mos", "yrs", "dur", "duration")
-_ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", "ind", "indicator")
-# What follow-up is called beside its status only: OS is also the left eye.
-_WITH_STATUS = set_of("os")
 # Outcomes that are called so share the word with much else: smoking status, blood group.
 _VAGUE = set_of("status class group type label target diagnosis result event disease")
 _BEFORE = set_of("prior previous baseline history before pre past family preop admission")
@@ -91,29 +86,48 @@ def find_suspects(
     Returns
     -------
     list of dict
-        ``column``; ``kind`` ("copy" of the outcome, "separates" the classes, "after" the outcome by
-        its name, "identifier" or "repeated"); ``auc`` of the column alone or None; ``n_values``,
+        ``column``; ``kind`` ("copy" of the outcome, "separates" the classes, "filled" in for one
+        class only, "after" the outcome by its name or as a time within follow-up, "identifier" or
+        "repeated"); ``auc`` of the column alone or None; ``n_values``,
         its number of distinct values, or None.
     """
     found = []
     aucs = separations(X, code)
-    followed_up = times_beside_status([*map(str, table.columns)])
+    told = told_by_gaps(X, code)
+    named = times_beside_status([*map(str, table.columns)]) | numbers_beside_status(table)
+    later = {name for name in X.columns if name in named or sounds_later(name, target)}
+    later |= times_within(X, [name for name in X.columns if name in later])
+    later |= recorded_with(X, later)
+    identifiers = _find_identifiers(table.loc[rows], X, (target, *groups), bool(groups))
+    unique = {one["column"] for one in identifiers if one["kind"] == "identifier"}
     for name, auc in zip(X.columns, aucs.tolist(), strict=True):
+        if name in unique:  # which separates the classes where the table is sorted by them
+            continue
         separates = auc >= SEPARATES
         if separates and is_copy(X[name], code, len(aucs)):
             found.append(suspect(name, "copy", auc=auc))
         elif separates and is_beyond_chance(auc, code[X[name].notna()], len(aucs)):
             found.append(suspect(name, "separates", auc=auc))
-        elif sounds_later(name, target) or name in followed_up:
+        elif name in told:
+            found.append(suspect(name, "filled", auc=told[name]))
+        elif name in later:
             found.append(suspect(name, "after", auc=auc))
+    return [*found, *identifiers]
+
+
+def _find_identifiers(
+    table: pd.DataFrame, X: pd.DataFrame, ignored: Sequence[str], is_grouped: bool
+) -> list[dict[str, Any]]:
+    """Return columns that are named like an identifier, and whether they repeat."""
+    found = []
     for name in table.columns:
-        if name in (target, *groups) or not sounds_like_identifier(name):
+        if name in ignored or not sounds_like_identifier(name):
             continue
-        values = as_text(table.loc[rows, name].dropna())
+        values = as_text(table[name].dropna())
         n_values = len(set(values.tolist()))
         if any("." in value for value in values) or n_values <= 2:
             continue
-        if n_values < len(values) and not groups:
+        if n_values < len(values) and not is_grouped:
             found.append(suspect(name, "repeated", n_values=n_values))
         elif name in X.columns:
             found.append(suspect(name, "identifier", n_values=n_values))
@@ -168,41 +182,14 @@ def sounds_later(name: str, target: str) -> bool:
         return False
     return bool(
         _AFTER & {*words, *(a + b for a, b in pairwise(words))}
-        or (_TIMES_TO & set(words) and set(words) <= {*_TIMES_TO, *_TIMES, *_ENDS})
-        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus")
+        or is_time_to(name)
+        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
         or joined.startswith(("timeto", "daysto", "monthsto"))
         or words[-1:] == ["post"]
         or _LATER.fullmatch(name)
         # Short names such as "y" or "low" are within too many others.
         or (len("".join(own)) > 3 and own == [w for w in words if w in own and w not in _VAGUE])
     )
-
-
-def times_beside_status(columns: Sequence[str]) -> set[str]:
-    """Return columns of a time, and of what ended it, that stand side by side.
-
-    Examples
-    --------
-    >>> sorted(times_beside_status(["age", "ptime", "pstat", "OS", "OS_event", "time of day"]))
-    ['OS', 'OS_event', 'pstat', 'ptime']
-    >>> sorted(times_beside_status(["rectime", "censrec", "status", "reaction time", "event"]))
-    ['censrec', 'rectime']
-    """
-    ends: dict[str, str] = {}
-    for name in columns:
-        joined = "".join(words_of(name))
-        for end in _ENDS:
-            stem = joined.removesuffix(end) if joined.endswith(end) else joined.removeprefix(end)
-            if stem not in ("", joined):
-                ends[stem] = name
-    found = set()
-    for name in columns:
-        joined = "".join(words_of(name))
-        stems = {joined.removesuffix(time) for time in _TIMES if joined.endswith(time)}
-        stems |= {joined} & _WITH_STATUS
-        for stem in stems & set(ends):
-            found |= {name, ends[stem]} if ends[stem] != name else set()
-    return found
 
 
 def separations(X: pd.DataFrame, code: IntArray) -> FloatArray:
@@ -217,6 +204,38 @@ def separations(X: pd.DataFrame, code: IntArray) -> FloatArray:
         # What does not separate two classes need not be asked about others.
         left = left[worst[left] >= SEPARATES]
     return worst
+
+
+def told_by_gaps(X: pd.DataFrame, code: IntArray) -> dict[str, float]:
+    """Return columns that only one class has, or only one class lacks, as chance would not make.
+
+    Also those of which that nearly holds. The value is the AUC of having one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> died, ill = [1991.0] * 6 + [None] * 12, [None, 2.0, 3.0] * 6
+    >>> told_by_gaps(pd.DataFrame({"year of death": died, "crp": ill}), np.repeat([1, 0], [6, 12]))
+    {'year of death': 1.0}
+    """
+    gaps = X.isna().to_numpy()
+    columns = np.flatnonzero(gaps.any(axis=0) & ~gaps.all(axis=0))
+    if not columns.size:
+        return {}
+    filled = X.iloc[:, columns].notna().astype(float)
+    sizes = np.bincount(code)
+    found = {}
+    for name, auc, empty in zip(filled, separations(filled, code), gaps.T[columns], strict=True):
+        is_told = auc >= SEPARATES and is_beyond_chance(auc, code, X.shape[1])
+        for rows in (empty, ~empty):
+            here = np.bincount(code[rows], minlength=len(sizes))
+            if np.count_nonzero(here) == 1:
+                k, n = int(here.max()), int(sizes[here.argmax()])
+                chance = math.comb(n, k) / math.comb(len(code), k)
+                is_told |= X.shape[1] * len(sizes) * chance < CHANCE
+        if is_told:
+            found[str(name)] = float(auc)
+    return found
 
 
 def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
@@ -318,9 +337,3 @@ def _code_aucs(A: Any, is_positive: BoolArray) -> FloatArray:
         positives = np.bincount(which, is_positive)[which] - is_positive
         shares[:, k] = np.where(size > 0, positives / np.maximum(size, 1), 0.5)
     return _rank_aucs(shares, is_positive)
-
-
-def words_of(name: str) -> list[str]:
-    """Split a column name: PatientID and patient_id are patient and id."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[\W\d_]+", " ", name)
-    return spaced.lower().split()

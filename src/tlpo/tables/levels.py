@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tlpo.plurals import counted
-from tlpo.tables.leakage import set_of, sounds_like_identifier, words_of
+from tlpo.tables.leakage import sounds_like_identifier
+from tlpo.tables.words import set_of, words_of
 
 # A level with fewer patients than this is pooled with others like it.
 RARE = 3

@@ -12,8 +12,8 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.tables.columns import as_text, batches, plain_code, text_of
-from tlpo.tables.leakage import set_of
 from tlpo.tables.options import DROP, IMPUTE
+from tlpo.tables.words import set_of
 
 if TYPE_CHECKING:
     import pandas as pd

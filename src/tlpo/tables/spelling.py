@@ -1,14 +1,19 @@
-"""Labels of an outcome that differ only in case and spaces: No, no and " no"."""
+"""Labels and categories that differ only in case and spaces: No, no and " no"."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tlpo.arrays import BoolArray
+from tlpo.plurals import counted
+from tlpo.tables.columns import as_text, is_filled
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def fold(label: str) -> str:
@@ -53,3 +58,61 @@ def join_spellings(
     kept = {label: labels[0] for labels in alike.values() for label in labels}
     joined = np.array([kept.get(label, label) for label in y.tolist()])
     return joined, {labels[0]: labels[1:] for labels in alike.values() if len(labels) > 1}
+
+
+def join_categories(
+    table: pd.DataFrame, names: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, tuple[int, int]]]:
+    """Give categories of features that differ only in case and spaces one spelling.
+
+    Returns
+    -------
+    DataFrame
+        The table. A column stays as it is if only one category would be left.
+    dict
+        How many spellings were replaced, and in how many rows, by column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> joined, n = join_categories(pd.DataFrame({"sex": ["M", "f", "m", "M", None]}), ["sex"])
+    >>> joined["sex"].tolist()[:4], n
+    (['M', 'f', 'M', 'M'], {'sex': (1, 1)})
+    """
+    import pandas as pd
+
+    joined: dict[str, pd.Series] = {}
+    found: dict[str, tuple[int, int]] = {}
+    for name in names:
+        column = table[name]
+        if column.dtype.kind in "biuf" or isinstance(column.dtype, pd.CategoricalDtype):
+            continue
+        filled = is_filled(column)
+        texts = as_text(column)
+        spelled, replaced = join_spellings(texts, filled, ())
+        if replaced:
+            values = [v if ok else None for v, ok in zip(spelled.tolist(), filled, strict=True)]
+            joined[name] = pd.Series(values, index=column.index, dtype=object)
+            changed = int((spelled != texts)[filled].sum())
+            found[name] = sum(map(len, replaced.values())), changed
+    if joined:
+        attrs = table.attrs
+        table = table.assign(**joined)
+        table.attrs = attrs
+    return table, found
+
+
+def say_joined(found: dict[str, tuple[int, int]]) -> list[str]:
+    """Say of which columns spellings were joined, but not which: a rare one may name a patient.
+
+    Examples
+    --------
+    >>> print(*say_joined({"sex": (2, 3)}))
+    Column 'sex': 2 spellings that differ from others only in case or spaces were joined (3 rows).
+    """
+    return [
+        f"Column {name!r}: {counted(n, 'spelling')} that {'differs' if n == 1 else 'differ'} from "
+        f"others only in case or spaces {'was' if n == 1 else 'were'} joined "
+        f"({counted(rows, 'row')})."
+        for name, (n, rows) in found.items()
+    ]

@@ -96,7 +96,7 @@ def of_suspects(suspects: Sequence[Suspect], n_read: int, where: str) -> Faults:
 
 def _of_suspect(suspect: Suspect, n_read: int, where: str) -> Faults:
     kind, auc, n_values = suspect.kind, suspect.auc, suspect.n_values
-    if kind in ("copy", "separates", "after"):
+    if kind in ("copy", "separates", "filled", "after"):
         if auc is None or auc < 0.5 - TOLERANCE:
             yield Fault(f"{where}.auc", auc, "it is at least 0.5, in the better direction")
     elif kind in ("identifier", "repeated", "names", "codes", "missing code", "spelling"):

@@ -83,6 +83,7 @@ document.addEventListener("change", (event) => {
   const { dataset, checked, id, name, value } = event.target;
   if (dataset.column) send("switch", { column: dataset.column, use: checked });
   if (dataset.model) send("model", { name: dataset.model, use: checked });
+  if (dataset.parameters) send("parameters", { name: dataset.parameters, typed: value });
   if (dataset.classes) send("classes", { what: dataset.classes, value, label: dataset.label ?? "0" });
   if (name === "positive" || name === "judged") send(name, value);
   const [what, column] = id.split("-");

@@ -1,0 +1,185 @@
+"""Columns of follow-up: how long patients were followed, and what ended it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray
+from tlpo.tables.words import set_of, words_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# How columns of a time are called, before or after what they have in common with a status.
+TIMES = (
+    "time", "days", "day", "months", "month", "weeks", "week", "years", "year", "mos", "yrs",
+    "dur", "duration",
+)  # fmt: skip
+# The same for what ended it.
+ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", "ind", "indicator")
+# Times to progression or recurrence, and survival free of them. Beside other words they are
+# something else: transthyretin is TTR too.
+_TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs mfs ttp ttr")
+# What follow-up is called beside a time or a status only: OS is also the left eye.
+_WITH_MORE = set_of("os css fu")
+# Books call a time t1 and its event d1: so many letters may follow.
+_SHORT = 2
+# A time takes more values than a grade or a score from 0 to 10.
+_MANY = 12
+# With more gaps than this share, it is no accident that two columns have the same.
+_MANY_GAPS = 0.2
+# How often chance may put one column below another in all rows.
+_CHANCE = 1e-4
+
+
+def is_time_to(name: str) -> bool:
+    """Return whether a name is that of a time to progression, recurrence or death.
+
+    Examples
+    --------
+    >>> [is_time_to(name) for name in ("PFS", "rfstime", "OS_months", "days.to.ttp")]
+    [True, True, True, False]
+    >>> [is_time_to(name) for name in ("TTR_prealbumin", "OS", "os12m", "downtime")]
+    [False, False, False, False]
+    """
+    words = words_of(name)
+    if _TIMES_TO & set(words) and set(words) <= {*_TIMES_TO, *TIMES, *ENDS}:
+        return True
+    return any(stem in _TIMES_TO | _WITH_MORE for stem in _without("".join(words), TIMES))
+
+
+def times_beside_status(columns: Sequence[str]) -> set[str]:
+    """Return columns of a time, and of what ended it, that are named alike.
+
+    Examples
+    --------
+    >>> sorted(times_beside_status(["age", "ptime", "pstat", "OS", "OS_event", "time of day"]))
+    ['OS', 'OS_event', 'pstat', 'ptime']
+    >>> sorted(times_beside_status(["rectime", "censrec", "dayslink", "linkstatus", "event"]))
+    ['censrec', 'dayslink', 'linkstatus', 'rectime']
+    """
+    ends = _ends(columns)
+    found = set()
+    for name in columns:
+        joined = "".join(words_of(name))
+        for stem in {*_without(joined, TIMES), *({joined} & _WITH_MORE)} & set(ends):
+            found |= {name, ends[stem]} if ends[stem] != name else set()
+    return found
+
+
+def numbers_beside_status(table: pd.DataFrame) -> set[str]:
+    """Return numbers, and a column that says who had the event, that are named alike.
+
+    Their names alone would not do: ``er`` and ``er_status`` are a number and whether it is high.
+    So a number must take many values, none below 0, and must not tell the status.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> many = [30, 4, 9, 61, 7, 12, 50, 33, 25, 16, 80, 2, 44]
+    >>> yes = [1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0]
+    >>> high = [int(x > 20) for x in many]
+    >>> columns = {"rel": many, "relstat": yes, "er": many, "er_status": high}
+    >>> columns |= {"t1": many, "d1": yes}
+    >>> sorted(numbers_beside_status(pd.DataFrame(columns)))
+    ['d1', 'rel', 'relstat', 't1']
+    """
+    names = [str(name) for name in table.columns]
+    ends = _ends(names)
+    short = {name.lower()[1:]: name for name in names if _is_short(name, "d")}
+    found = set()
+    for name in names:
+        status = ends.get("".join(words_of(name))) if not any(map(str.isdigit, name)) else None
+        if status is None and _is_short(name, "t"):
+            status = short.get(name.lower()[1:])
+        if status not in (None, name) and _is_followed(table[name], table[status]):
+            found |= {name, str(status)}
+    return found
+
+
+def times_within(X: pd.DataFrame, followups: Iterable[str]) -> set[str]:
+    """Return numbers that never exceed how long a patient was followed.
+
+    They are times of what happened meanwhile: chance would hardly put them all below.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> futime = np.tile(np.arange(1.0, 21), 2)
+    >>> relapse, grade = np.ceil(0.8 * futime), np.tile([1.0, 2, 3, 4], 10)
+    >>> X = pd.DataFrame({"futime": futime, "relapse time": relapse, "grade": grade})
+    >>> times_within(X, ["futime"])
+    {'relapse time'}
+    """
+    found: set[str] = set()
+    numeric = [str(name) for name, dtype in X.dtypes.items() if dtype.kind == "f"]
+    limits = [name for name in followups if name in numeric and X[name].nunique() >= _MANY]
+    for limit in limits:
+        longest = X[limit].to_numpy()
+        for name in numeric:
+            if name not in limits and _is_within(X[name].to_numpy(), longest, len(numeric)):
+                found.add(name)
+    return found
+
+
+def recorded_with(X: pd.DataFrame, later: Iterable[str]) -> set[str]:
+    """Return columns with the same gaps as one that was recorded later, if these are many.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> when, what = [4.0, None, None, 7.0], ["lung", None, None, "bone"]
+    >>> X = pd.DataFrame({"relapse time": when, "site": what, "age": [50.0, 61, 48, 70]})
+    >>> recorded_with(X, ["relapse time"])
+    {'site'}
+    """
+    gaps = {str(name): X[name].isna().to_numpy() for name in X.columns if X[name].hasnans}
+    many = [name for name in later if name in gaps and gaps[name].mean() > _MANY_GAPS]
+    return {
+        name
+        for name, empty in gaps.items()
+        if name not in many and any((empty == gaps[other]).all() for other in many)
+    }
+
+
+def _is_within(values: FloatArray, longest: FloatArray, n_columns: int) -> bool:
+    known = ~(np.isnan(values) | np.isnan(longest))
+    values, longest = values[known], longest[known]
+    if not len(values) or (values > longest).any() or len(np.unique(values)) < _MANY:
+        return False
+    steps = np.sort(longest)
+    above = (len(steps) - np.searchsorted(steps, values)) / len(steps)
+    return bool(np.log(above).sum() < math.log(_CHANCE / n_columns))
+
+
+def _is_followed(time: pd.Series, status: pd.Series) -> bool:
+    """Return whether a column can be a time, and another what ended it."""
+    if time.dtype.kind not in "iuf" or status.nunique() != 2:
+        return False
+    known: BoolArray = (time.notna() & status.notna()).to_numpy()
+    values, happened = time[known].to_numpy(float), status[known] == status[known].max()
+    if (values < 0).any() or len(np.unique(values)) < _MANY:
+        return False
+    some, others = values[happened], values[~happened]
+    if not len(some) or not len(others):
+        return False
+    return bool(min(some.max(), others.max()) > max(some.min(), others.min()))
+
+
+def _is_short(name: str, first: str) -> bool:
+    return name[:1].lower() == first and 1 < len(name) <= 1 + _SHORT
+
+
+def _ends(columns: Iterable[str]) -> dict[str, str]:
+    """Return columns of what ended a time, by what their names have beside that."""
+    return {stem: name for name in columns for stem in _without("".join(words_of(name)), ENDS)}
+
+
+def _without(joined: str, words: Iterable[str]) -> set[str]:
+    """Return what is left of a name without one of some words at its end or its beginning."""
+    ends = {joined.removesuffix(word) for word in words if joined.endswith(word)}
+    return (ends | {joined.removeprefix(w) for w in words if joined.startswith(w)}) - {"", joined}

@@ -1,0 +1,149 @@
+"""Columns of follow-up, by their names and by their values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tlpo.tables.followup import (
+    is_time_to,
+    numbers_beside_status,
+    recorded_with,
+    times_beside_status,
+    times_within,
+)
+from tlpo.tables.leakage import find_suspects, sounds_later, told_by_gaps
+
+RNG = np.random.default_rng(3)
+M = 60
+
+
+def event(p=0.5):
+    found = (RNG.random(M) < p).astype(int)
+    found[:2] = 0, 1
+    return found
+
+
+def duration(scale=400):
+    return np.ceil(RNG.exponential(scale, M))
+
+
+@pytest.mark.parametrize(
+    "name", ["PFS", "pfs time", "rfstime", "OSmonths", "months_os", "ttr.days"]
+)
+def test_a_time_to_an_end_point_is_known_by_its_name(name):
+    assert is_time_to(name)
+    assert sounds_later(name, "relapse")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["TTR_prealbumin", "OS", "os12m", "prothrombin time", "fu", "op time", "dayshift"],
+)
+def test_what_only_looks_like_it_is_not(name):
+    assert not is_time_to(name)
+
+
+def test_the_word_for_a_time_may_come_first():
+    assert times_beside_status(["dayslink", "linkstatus"]) == {"dayslink", "linkstatus"}
+    assert times_beside_status(["timeofday", "status"]) == set()
+
+
+@pytest.mark.parametrize(
+    "names", [("rel", "relstat"), ("t1", "d1"), ("TA", "DA"), ("srv", "srv_event")]
+)
+def test_a_number_beside_its_status_is_a_time(names):
+    time, status = names
+    table = pd.DataFrame({"age": duration(), time: duration(), status: event()})
+    assert numbers_beside_status(table) == set(names)
+
+
+def test_a_number_that_tells_the_status_is_none():
+    er = duration()
+    table = pd.DataFrame({"er": er, "er_status": (er > 100).astype(int)})
+    assert numbers_beside_status(table) == set()
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"rel": RNG.integers(0, 5, M), "relstat": event()},  # a grade
+        {"rel": RNG.normal(size=M), "relstat": event()},  # below 0
+        {"rel": duration(), "relstat": RNG.integers(0, 3, M)},  # three kinds of status
+        {"rel": ["a", "b"] * (M // 2), "relstat": event()},
+        {"rel": duration(), "relstat": [1] * M},
+        {"temp": duration(), "demp": event()},  # more than t1 and d1
+        {"t": duration(), "d": event()},
+    ],
+)
+def test_what_cannot_be_a_time_and_its_status(columns):
+    assert numbers_beside_status(pd.DataFrame(columns)) == set()
+
+
+def test_what_happened_during_follow_up():
+    futime = duration()
+    relapse = np.where(event(0.7), np.ceil(futime * RNG.random(M)), np.nan)
+    X = pd.DataFrame(
+        {
+            "futime": futime,
+            "relapse": relapse,
+            "age": RNG.normal(60, 9, M),
+            "crp": RNG.exponential(400, M),  # as large, but not below
+            "pH": RNG.normal(7.0, 0.1, M),  # below in nearly all, by its scale
+        }
+    )
+    assert times_within(X, ["futime"]) == {"relapse"}
+    assert times_within(X, []) == set()
+    X.loc[0, "relapse"] = futime[0] + 1
+    assert times_within(X, ["futime"]) == set()
+
+
+def test_chance_rarely_puts_a_column_within_follow_up():
+    found = 0
+    for _ in range(300):
+        X = pd.DataFrame({"futime": RNG.exponential(5, 20), "marker": RNG.exponential(1, 20)})
+        found += bool(times_within(X, ["futime"]))
+    assert found <= 1
+
+
+def test_columns_recorded_together_share_their_gaps():
+    gone = event().astype(bool)
+    X = pd.DataFrame(
+        {
+            "relapse time": np.where(gone, np.nan, 4.0),
+            "site of relapse": np.where(gone, None, "lung"),
+            "crp": np.where(np.roll(gone, 1), np.nan, 4.0),
+            "age": 50.0,
+        }
+    )
+    assert recorded_with(X, ["relapse time"]) == {"site of relapse"}
+    few = X.assign(**{"relapse time": 4.0})
+    few.loc[:3, ["relapse time", "crp"]] = np.nan
+    assert recorded_with(few, ["relapse time"]) == set()
+
+
+@pytest.mark.parametrize("is_filled", [True, False])
+def test_who_has_a_value_tells_the_outcome(is_filled):
+    code = np.repeat([0, 1], [40, 20])
+    year = np.where((code == 1) == is_filled, 1990.0 + np.arange(60) % 7, np.nan)
+    half = np.where((code == 1) & (np.arange(60) % 2 == 0), 3.0, np.nan)
+    by_chance = np.where(np.arange(60) < 2, 3.0, np.nan)
+    X = pd.DataFrame({"year": year, "half": half, "few": by_chance, "age": 50.0})
+    assert told_by_gaps(X, code) == {"year": 1.0, "half": 0.75}
+
+
+@pytest.mark.exhaustive
+def test_gaps_at_random_tell_nothing():
+    found = 0
+    for _ in range(300):
+        code = RNG.permutation(np.repeat([0, 1], [20, 10]))
+        X = pd.DataFrame(np.where(RNG.random((30, 5)) < 0.15, np.nan, 1.0))
+        found += bool(told_by_gaps(X.rename(columns=str), code))
+    assert found <= 300 * 0.05 + 3 * np.sqrt(300 * 0.05 * 0.95)
+
+
+def test_an_identifier_of_a_sorted_table_is_one_suspect():
+    code = np.repeat([0, 1], [30, 30])
+    table = pd.DataFrame({"patient id": np.arange(60.0) * 3 + 1, "y": code})
+    X = table[["patient id"]]
+    found = find_suspects(table, np.ones(60, dtype=bool), X, code, target="y", groups=())
+    assert [(one["column"], one["kind"]) for one in found] == [("patient id", "identifier")]
