@@ -34,7 +34,7 @@ from studies.concordances import (
     signal_of,
 )
 from studies.measure import Measurement, Quantities, command, holds
-from studies.trees import forest_table, tree_table
+from studies.trees import forest_tables, tree_table
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
@@ -95,8 +95,8 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 # Held-out predictions without refitting.
 TABLES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "tree of depth 2": partial(tree_table, depth=2),
-    "forest of 50": partial(forest_table, n_trees=50),
 }
+N_TREES = 50
 
 
 @dataclass(frozen=True)
@@ -171,16 +171,20 @@ class OrderedSimulation(Seeded):
 
     def play(self, X: FloatArray, y: FloatArray) -> Concordance:
         """Play the tournament of a sample."""
-        if self.learner not in TABLES:
+        outcome, halves = Ordered(y), None
+        if self.learner == "forest of 50":
+            F, (first, second) = forest_tables(X, y, N_TREES)
+            F, halves = F / outcome.unit, (first / outcome.unit, second / outcome.unit)
+        elif self.learner in TABLES:
+            F = TABLES[self.learner](X, y) / outcome.unit
+        else:
             return concordance(self.estimator, X, y, n_jobs=1)
-        outcome = Ordered(y)
-        F = TABLES[self.learner](X, y) / outcome.unit
         pairs = all_pairs(y.size)
         first, second = pairs.T
         return Concordance(
             standings=tally(pairs, outcomes(F[first, second], F[second, first]), outcome),
             outcome=outcome,
-            _table=Predictions.of_table(F),
+            _table=Predictions.of_table(F, halves=halves),
             engine="simulation",
             diagnostics=Diagnostics(),
             estimator_name="simulation",

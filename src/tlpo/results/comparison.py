@@ -159,9 +159,9 @@ def compare(
 
 def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float) -> Comparison:
     first, second, notes = _common_games(a, b)
-    apart = first.minus(second)
-    difference, placements = apart.auc, apart.placements
-    placement, jackknife = apart.placement_variance, apart.jackknife_variance
+    evidence = first.minus(second)
+    difference, placements = evidence.auc, evidence.placements
+    placement, jackknife = evidence.placement_variance, evidence.jackknife_variance
     if jackknife is None:
         variance = INFLATION * placement
         why = "The table of held-out predictions was not kept"

@@ -23,6 +23,7 @@ from tlpo.roc.placements import (
     Placements,
     auc_without_each,
     auc_without_groups,
+    halves_apart,
     jackknife_variance,
     placements_of_games,
     without_noise,
@@ -83,10 +84,7 @@ class GameEvidence:
         without, halves = None, []
         if self.without_each is not None and other.without_each is not None:
             without = self.without_each - other.without_each
-            if self.without_halves or other.without_halves:
-                first = self.without_halves or (self.without_each,) * 2
-                second = other.without_halves or (other.without_each,) * 2
-                halves = [a - b for a, b in zip(first, second, strict=True)]
+            halves = halves_apart(self, other)
         placements = self.placements - other.placements
         return GameEvidence(self.auc - other.auc, placements, without, self.strata, halves)
 
