@@ -257,10 +257,14 @@ class GroupedSimulation:
         return f"ridge-{self.n_patients}x{self.n_images}-{self.n_features}{signal}{kind}"
 
     @property
+    def n_shifted(self) -> int:
+        """Number of features that differ between the classes."""
+        return self.n_features if self.n_signal is None else self.n_signal
+
+    @property
     def _shift(self) -> FloatArray:
         """By how much the class means differ."""
-        n = self.n_features if self.n_signal is None else self.n_signal
-        return (np.arange(self.n_features) < n).astype(float)
+        return (np.arange(self.n_features) < self.n_shifted).astype(float)
 
     def draw(self, repetition: int) -> tuple[FloatArray, BoolArray, IntArray]:
         """Draw features, classes and patients."""

@@ -108,7 +108,7 @@ def own_noise(E: FloatArray) -> float:
     played = ~np.isnan(E)
     rows, columns = played.any(axis=1), played.any(axis=0)
     n_games, df = int(played.sum()), int(played.sum() - rows.sum() - columns.sum() + 1)
-    if df < 1:
+    if not n_games or df < 1:
         return 0.0
     E, played = E[rows][:, columns], played[rows][:, columns]
     mean = float(np.nanmean(E))
