@@ -95,8 +95,8 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 # Held-out predictions without refitting.
 TABLES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "tree of depth 2": partial(tree_table, depth=2),
+    "forest of 50": lambda X, y: forest_tables(X, y, 50)[0],
 }
-N_TREES = 50
 
 
 @dataclass(frozen=True)
@@ -171,20 +171,16 @@ class OrderedSimulation(Seeded):
 
     def play(self, X: FloatArray, y: FloatArray) -> Concordance:
         """Play the tournament of a sample."""
-        outcome, halves = Ordered(y), None
-        if self.learner == "forest of 50":
-            F, (first, second) = forest_tables(X, y, N_TREES)
-            F, halves = F / outcome.unit, (first / outcome.unit, second / outcome.unit)
-        elif self.learner in TABLES:
-            F = TABLES[self.learner](X, y) / outcome.unit
-        else:
+        if self.learner not in TABLES:
             return concordance(self.estimator, X, y, n_jobs=1)
+        outcome = Ordered(y)
+        F = TABLES[self.learner](X, y) / outcome.unit
         pairs = all_pairs(y.size)
         first, second = pairs.T
         return Concordance(
             standings=tally(pairs, outcomes(F[first, second], F[second, first]), outcome),
             outcome=outcome,
-            _table=Predictions.of_table(F, halves=halves),
+            _table=Predictions.of_table(F),
             engine="simulation",
             diagnostics=Diagnostics(),
             estimator_name="simulation",

@@ -370,11 +370,8 @@ def how(table: pd.DataFrame) -> str:
     each = table.groupby("measurement")["seconds"].first()
     repetitions = table.groupby("measurement")["requested"].first()
     fewer = sorted(set(repetitions) - {repetitions.max()})
-    less = (
-        f" ({', '.join(map(str, fewer))} for learners that are refitted, markers and probabilities)"
-        if fewer
-        else ""
-    )
+    what = "forests, groups, comparisons, markers and probabilities"
+    less = f" ({', '.join(map(str, fewer))} for {what})" if fewer else ""
     return (
         f"Measured with tlpo {tlpo.__version__} by `make coverage`: {len(each)} measurements of "
         f"{repetitions.max()} repetitions each{less} in {each.sum() / 60:.0f} minutes on two "

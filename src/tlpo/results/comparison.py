@@ -122,7 +122,7 @@ def compare(
     >>> neighbours = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
     >>> result = tlpo.compare(ridge, neighbours)
     >>> f"{result.difference:.3f} ({result.low:.3f} to {result.high:.3f}), p = {result.p_value:.2f}"
-    '0.085 (-0.096 to 0.266), p = 0.34'
+    '0.085 (-0.091 to 0.261), p = 0.33'
     """
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)

@@ -78,8 +78,8 @@ class Comparison(Summary):
     >>> tlpo.compare(both, texture, names=["size and texture", "texture"])
     size and texture against texture
       AUC            0.9348 and 0.7419
-      difference     +0.1930 (95 % interval +0.0241 to +0.3619)
-      p-value        0.02645
+      difference     +0.1930 (95 % interval +0.0192 to +0.3668)
+      p-value        0.03067
       paired DeLong  z = 2.237, p = 0.0253: treats the models as fixed, rejects too often
 
     Two markers, measured before:

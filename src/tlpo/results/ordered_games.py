@@ -264,8 +264,7 @@ class OrderedGames(PlayedGames):
             return OrderEvidence(
                 order.concordance(U), order.counts, order.moves(U), n_off_mode, self.groups
             )
-        halves = [(self._results(order, F), F) for F in self._table.halves or ()]
-        return measure_order(order, U, self._table.full(), self.groups, n_off_mode, halves)
+        return measure_order(order, U, self._table.full(), self.groups, n_off_mode)
 
     def _ordered_games(self, inside: BoolArray | None = None) -> tuple[Order, FloatArray]:
         """Return the ordered pairs of some units, and the results for those that should win."""
@@ -276,11 +275,10 @@ class OrderedGames(PlayedGames):
         order = Order(winner, loser, self.outcome.n_units)
         return order, self._results(order)
 
-    def _results(self, order: Order, F: FloatArray | None = None) -> FloatArray:
-        """Return the results of games for those that should win them, here or in another table."""
+    def _results(self, order: Order) -> FloatArray:
+        """Return the results of games for those that should win them."""
         assert self._table is not None
-        winner, loser = order.winner, order.loser
-        F = self._table.full() if F is None else F
+        F, winner, loser = self._table.full(), order.winner, order.loser
         return outcomes(F[winner, loser], F[loser, winner], self._table.ceiling)
 
     def _n_off_mode(self, inside: BoolArray) -> int:

@@ -23,7 +23,6 @@ from tlpo.roc.placements import (
     Placements,
     auc_without_each,
     auc_without_groups,
-    halves_apart,
     jackknife_variance,
     placements_of_games,
     without_noise,
@@ -84,7 +83,11 @@ class GameEvidence:
         without, halves = None, []
         if self.without_each is not None and other.without_each is not None:
             without = self.without_each - other.without_each
-            halves = halves_apart(self, other)
+            if self.without_halves or other.without_halves:
+                # A model that is no ensemble is the same in both halves.
+                first = self.without_halves or (self.without_each,) * 2
+                second = other.without_halves or (other.without_each,) * 2
+                halves = [a - b for a, b in zip(first, second, strict=True)]
         placements = self.placements - other.placements
         return GameEvidence(self.auc - other.auc, placements, without, self.strata, halves)
 

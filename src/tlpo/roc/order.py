@@ -11,7 +11,6 @@ is the variance of Kendall's τ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -20,15 +19,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.roc.intervals import FEW, INFLATION, two_sided_quantile
-from tlpo.roc.placements import (
-    NO_SPREAD,
-    TIE,
-    _farthest,
-    _mean,
-    halves_apart,
-    jackknife_variance,
-    without_noise,
-)
+from tlpo.roc.placements import NO_SPREAD, TIE, _farthest, _mean, jackknife_variance
 from tlpo.roc.rates import Limits, invert_score
 
 # Rows of a table of pairs are compared so many entries at a time.
@@ -320,8 +311,6 @@ class OrderEvidence:
         C without each unit, or group; None if there are no held-out predictions.
     added_variance : float
         What a draw of games adds.
-    without_halves : sequence of ndarray
-        The same as ``without_each``, for either half of an ensemble; empty for other models.
     """
 
     concordance: float
@@ -331,7 +320,6 @@ class OrderEvidence:
     groups: IntArray | None = None
     without_each: FloatArray | None = None
     added_variance: float = 0.0
-    without_halves: Sequence[FloatArray] = ()
     # Comparing two models: games that show less (`seen`) leave it to the intervals of both too.
     least_seen: ClassVar[float] = 0.5
 
@@ -343,13 +331,7 @@ class OrderEvidence:
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The variance that exaggerates how models change; too large."""
-        if self.without_each is None:
-            return None
-        own = self.jackknife_of(self.without_each)
-        if not self.without_halves:
-            return own
-        halves = [self.jackknife_of(half) for half in self.without_halves]
-        return without_noise(own, halves, self.placement_variance)
+        return None if self.without_each is None else self.jackknife_of(self.without_each)
 
     def variance_of(self, moves: FloatArray) -> float:
         """Return the variance of a sum that every unit moves by so much."""
@@ -410,12 +392,7 @@ def difference_of(first: OrderEvidence, second: OrderEvidence) -> tuple[float, f
     placement = first.variance_of(first.moves - second.moves)
     if first.without_each is None or second.without_each is None:
         return placement, None
-    jackknife = first.jackknife_of(first.without_each - second.without_each)
-    halves = halves_apart(first, second)
-    if halves:
-        each = [first.jackknife_of(half) for half in halves]
-        jackknife = without_noise(jackknife, each, placement)
-    return placement, jackknife
+    return placement, first.jackknife_of(first.without_each - second.without_each)
 
 
 def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
@@ -428,36 +405,17 @@ def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
 
 
 def measure_order(
-    order: Order,
-    U: FloatArray,
-    F: FloatArray,
-    groups: IntArray | None,
-    n_off_mode: int,
-    halves: Sequence[tuple[FloatArray, FloatArray]] = (),
+    order: Order, U: FloatArray, F: FloatArray, groups: IntArray | None, n_off_mode: int
 ) -> OrderEvidence:
-    """Collect the evidence of ordered games and the held-out predictions of all units.
-
-    ``halves`` are U and F of either half of an ensemble, if known.
-    """
-
-    def without(U: FloatArray, F: FloatArray) -> FloatArray:
-        if groups is not None:
-            return order.without_groups(U, F, groups)
-        found = order.without_each(U, F)
-        found[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
-        return found
-
+    """Collect the evidence of ordered games and the held-out predictions of all units."""
+    if groups is None:
+        without = order.without_each(U, F)
+        without[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
+    else:
+        without = order.without_groups(U, F, groups)
     played = ~np.isnan(U)
     counts = order.counts
     if not played.all():
         weight = order.weight[played]
         counts = Order(order.winner[played], order.loser[played], order.n_units, weight).counts
-    return OrderEvidence(
-        order.concordance(U),
-        counts,
-        order.moves(U),
-        n_off_mode,
-        groups,
-        without(U, F),
-        without_halves=[without(*half) for half in halves],
-    )
+    return OrderEvidence(order.concordance(U), counts, order.moves(U), n_off_mode, groups, without)

@@ -9,7 +9,7 @@ that score the others. The jackknife over units captures that influence, and ove
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -238,30 +238,6 @@ def without_noise(variance: float, halves: Sequence[float], least: float) -> flo
     """
     extrapolated = 2.0 * variance - float(np.mean(halves))
     return min(variance, max(extrapolated, least))
-
-
-class _Replayed(Protocol):
-    """Evidence of a model: its measure without each unit, also of halves of an ensemble."""
-
-    @property
-    def without_each(self) -> FloatArray | None: ...
-
-    @property
-    def without_halves(self) -> Sequence[FloatArray]: ...
-
-
-def halves_apart(first: _Replayed, second: _Replayed) -> list[FloatArray]:
-    """Return the differences of two models without each unit, with half of each ensemble.
-
-    A model that is no ensemble is the same in both halves. Empty if neither is one.
-    """
-    if not (first.without_halves or second.without_halves):
-        return []
-    each = []
-    for model in (first, second):
-        assert model.without_each is not None
-        each.append(model.without_halves or (model.without_each,) * 2)
-    return [a - b for a, b in zip(*each, strict=True)]
 
 
 def _mean(values: FloatArray, axis: int) -> FloatArray:

@@ -161,9 +161,6 @@ def test_halves_of_numbers_and_of_several_classes():
     np.testing.assert_allclose(
         np.mean(c._table.halves, axis=0) * c.outcome.unit, c.predictions, rtol=1e-12
     )
-    alone = replace(c, _table=Predictions.of_table(c._table.full()))
-    before = alone.concordance_interval().jackknife_variance
-    assert c.concordance_interval().jackknife_variance < before
     k = tlpo.multiclass(RandomForestClassifier(4, random_state=0), X, np.arange(14) % 3)
     for played in k.each:
         found = np.mean(played.predictions.halves, axis=0)
