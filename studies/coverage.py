@@ -40,6 +40,7 @@ REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that take longer get fewer repetitions.
 SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000}
+MOST_GROUPED, MOST_COMPARED = 1000, 400
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
@@ -160,11 +161,33 @@ RIVALS = [
         (("ridge", 30, 0.2, 10, 10), "knn"),
         (("ridge", 60, 0.5, 10, 10), "knn"),
         (("ridge", 30, 0.5, 1000, 50), "knn"),
+        (("selection + LDA", 30, 0.5, 20, 4), "ridge"),
+        (("least squares", 60, 0.5, 50, 4), "ridge"),
     )
 ]
-# patients, images per patient, features
+# patients, images per patient, features; kind of groups, signal features
 GROUPED = [
-    GroupedSimulation(*row) for row in ((12, 5, 2), (20, 3, 2), (20, 5, 1), (40, 2, 2), (40, 5, 2))
+    GroupedSimulation(*row)
+    for row in (
+        (6, 5, 2),
+        (8, 5, 2),
+        (12, 2, 2),
+        (12, 5, 2),
+        (12, 10, 2),
+        (12, 5, 2, "", 0),
+        (15, 5, 2),
+        (20, 5, 1),
+        (40, 2, 2),
+        (6, 5, 2, "unequal"),
+        (12, 5, 2, "unequal"),
+        (12, 10, 2, "unequal"),
+        (20, 5, 2, "unequal"),
+        (8, 10, 2, "mixed"),
+        (12, 5, 2, "mixed"),
+        (12, 5, 2, "mixed", 0),
+        (10, 5, 2, "mixed unequal"),
+        (15, 5, 2, "mixed unequal"),
+    )
 ]
 PERMUTED = [
     Simulation(*row)
@@ -356,10 +379,12 @@ def measurements(repetitions: int) -> list[Measurement]:
         )
     for setting, rival in RIVALS:
         work = partial(measure_comparison, setting, rival)
-        found.append(Measurement(f"compare {setting.name} {rival}", work, repetitions))
+        most = min(repetitions, MOST_COMPARED)
+        found.append(Measurement(f"compare {setting.name} {rival}", work, most))
     for grouped in GROUPED:
         work = partial(measure_groups, grouped)
-        found.append(Measurement(f"groups {grouped.name}", work, repetitions))
+        most = min(repetitions, MOST_GROUPED)
+        found.append(Measurement(f"groups {grouped.name}", work, most))
     for setting in PERMUTED:
         work = partial(measure_permutation, setting)
         found.append(Measurement(f"permute {setting.name}", work, repetitions))

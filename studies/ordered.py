@@ -34,7 +34,7 @@ from studies.concordances import (
     signal_of,
 )
 from studies.measure import Measurement, Quantities, command, holds
-from studies.trees import forest_table, tree_table
+from studies.trees import forest_tables, tree_table
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Predictions
 from tlpo.execution.diagnostics import Diagnostics
@@ -95,7 +95,7 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 # Held-out predictions without refitting.
 TABLES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "tree of depth 2": partial(tree_table, depth=2),
-    "forest of 50": partial(forest_table, n_trees=50),
+    "forest of 50": lambda X, y: forest_tables(X, y, 50)[0],
 }
 
 

@@ -152,7 +152,8 @@ def curve(table: pd.DataFrame) -> str:
 
 def groups(table: pd.DataFrame) -> str:
     """Coverage with several units per patient."""
-    head = ["patients × images", "features", "true AUC", "**with groups**", "inflated"]
+    head = ["patients × images", "groups", "features (signal)", "true AUC"]
+    head += ["**with groups**", "inflated"]
     head += ["Se at Sp 0.8", "as if all were patients", "width", "as if all were patients"]
     rows = []
     for setting in GROUPED:
@@ -163,7 +164,8 @@ def groups(table: pd.DataFrame) -> str:
         rows.append(
             [
                 f"{setting.n_patients} × {setting.n_images}",
-                str(setting.n_features),
+                setting.kind or "alike",
+                f"{setting.n_features} ({setting.n_shifted})",
                 f"{shares['true AUC']:.3f}",
                 f"**{_share(shares['with groups'])}** ± {se['with groups']:.3f}",
                 _share(shares["inflated"]),
@@ -178,7 +180,8 @@ def groups(table: pd.DataFrame) -> str:
 
 def comparisons(table: pd.DataFrame) -> str:
     """Coverage and size of comparisons."""
-    head = ["second learner", *_SETTING, "true difference", "interval covers", "rejects", "DeLong"]
+    head = ["second learner", *_SETTING, "true difference", "interval covers", "width"]
+    head += ["rejects", "DeLong"]
     rows = []
     for setting, rival in RIVALS:
         own = _own(table, f"compare {setting.name} {rival}")
@@ -191,6 +194,7 @@ def comparisons(table: pd.DataFrame) -> str:
                 *_cells(setting),
                 f"{shares['true difference']:+.3f}",
                 f"{_share(shares['interval of difference'])} ± {se['interval of difference']:.3f}",
+                f"{own['width']['interval of difference']:.2f}",
                 f"{_share(shares['rejected'])} ± {se['rejected']:.3f}",
                 _share(shares["rejected by DeLong"]),
             ]
@@ -366,11 +370,8 @@ def how(table: pd.DataFrame) -> str:
     each = table.groupby("measurement")["seconds"].first()
     repetitions = table.groupby("measurement")["requested"].first()
     fewer = sorted(set(repetitions) - {repetitions.max()})
-    less = (
-        f" ({', '.join(map(str, fewer))} for learners that are refitted, markers and probabilities)"
-        if fewer
-        else ""
-    )
+    what = "forests, groups, comparisons, markers and probabilities"
+    less = f" ({', '.join(map(str, fewer))} for {what})" if fewer else ""
     return (
         f"Measured with tlpo {tlpo.__version__} by `make coverage`: {len(each)} measurements of "
         f"{repetitions.max()} repetitions each{less} in {each.sum() / 60:.0f} minutes on two "

@@ -20,9 +20,9 @@ from scipy.special import ndtr, ndtri
 
 from studies import bayes, components, logistic
 from studies.logistic import NewtonLogistic
-from studies.trees import boosting_table, forest_table, tree_table
+from studies.trees import boosting_table, forest_scores, forest_tables, tree_table
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Predictions
+from tlpo.engines.base import Halves, Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.experiments.samples import Setting
 from tlpo.games.response import fit_and_respond, outcomes
@@ -121,9 +121,9 @@ TABLES: dict[str, tuple[Callable[[FloatArray, BoolArray], FloatArray], float]] =
     "PCA + ridge": (partial(components.held_out_table, n_components=N_COMPONENTS), math.inf),
     "boosting": (partial(boosting_table, n_trees=N_BOOSTED, depth=2), math.inf),
     **{f"tree of depth {d}": (partial(tree_table, depth=d), 1.0) for d in DEPTHS},
-    "forest": (partial(forest_table, n_trees=10), 1.0),
-    "forest of 100": (partial(forest_table, n_trees=100), 1.0),
 }
+# Forests, by their number of trees.
+TREES = {"forest": 10, "forest of 100": 100}
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,9 @@ class Simulation(Setting):
 
     def play(self, X: FloatArray, y: BoolArray) -> Tournament:
         """Play the tournament of a sample."""
+        if self.learner in TREES:
+            F, halves = forest_tables(X, y, TREES[self.learner])
+            return as_tournament(F, y, ceiling=1.0, halves=halves)
         if self.learner not in TABLES:
             return tournament(self.estimator, X, y, n_jobs=1)
         table, ceiling = TABLES[self.learner]
@@ -217,6 +220,9 @@ class Simulation(Setting):
             w = self.estimator.fit(X, np.where(y, 1.0, -1.0)).coef_
             return NormalTruth(float(w[: self.n_signal].sum() / np.linalg.norm(w)), self.fraction)
         X_test, y_test = self.test_set
+        if self.learner in TREES:
+            scores = forest_scores(X, y, TREES[self.learner], X_test)
+            return TestTruth(scores, y_test, self.fraction)
         return TestTruth(fit_and_respond(self.estimator, X, y, X_test), y_test, self.fraction)
 
 
@@ -230,36 +236,71 @@ class GroupedSimulation:
         Patients, half of them positive, and images per patient.
     n_features : int
         Features, all with signal.
+    kind : {"", "unequal", "mixed", "mixed unequal"}
+        Unequal: as many images, but some patients have several times as many as others. Mixed: the
+        images of a patient have labels of their own, with a share of positives of his own.
+    n_signal : int, optional
+        How many features differ between the classes; by default all.
     """
 
     n_patients: int
     n_images: int
     n_features: int
+    kind: str = ""
+    n_signal: int | None = None
 
     @property
     def name(self) -> str:
         """Identify the setting in one word."""
-        return f"ridge-{self.n_patients}x{self.n_images}-{self.n_features}"
+        signal = "" if self.n_signal is None else f" ({self.n_signal})"
+        kind = f"-{self.kind.replace(' ', '-')}" if self.kind else ""
+        return f"ridge-{self.n_patients}x{self.n_images}-{self.n_features}{signal}{kind}"
+
+    @property
+    def n_shifted(self) -> int:
+        """Number of features that differ between the classes."""
+        return self.n_features if self.n_signal is None else self.n_signal
+
+    @property
+    def _shift(self) -> FloatArray:
+        """By how much the class means differ."""
+        return (np.arange(self.n_features) < self.n_shifted).astype(float)
 
     def draw(self, repetition: int) -> tuple[FloatArray, BoolArray, IntArray]:
         """Draw features, classes and patients."""
         rng = np.random.default_rng([repetition, *self.name.encode()])
-        groups = np.repeat(np.arange(self.n_patients), self.n_images)
-        y = groups % 2 == 1
+        while True:
+            groups, y = self._draw_labels(rng)
+            if min(np.unique(groups[y]).size, np.unique(groups[~y]).size) > 1:
+                break
         own = rng.normal(size=(self.n_patients, self.n_features))
         X = own[groups] + 0.2 * rng.normal(size=(y.size, self.n_features))
-        return X + np.where(y, 0.5, -0.5)[:, None], y, groups
+        return X + np.where(y, 0.5, -0.5)[:, None] * self._shift, y, groups
+
+    def _draw_labels(self, rng: np.random.Generator) -> tuple[IntArray, BoolArray]:
+        sizes = np.full(self.n_patients, self.n_images)
+        if "unequal" in self.kind:
+            share = rng.dirichlet(np.full(self.n_patients, 1.5))
+            sizes = 1 + rng.multinomial(self.n_patients * (self.n_images - 1), share)
+        groups = np.repeat(np.arange(self.n_patients), sizes)
+        if "mixed" not in self.kind:
+            return groups, groups % 2 == 1
+        return groups, rng.random(groups.size) < rng.random(self.n_patients)[groups]
 
     def play(self, X: FloatArray, y: BoolArray, groups: IntArray) -> Tournament:
         """Play the tournament, with one fit for every pair of patients."""
         F = np.full((y.size, y.size), np.nan)
         Z, signs = np.column_stack([X, np.ones(y.size)]), np.where(y, 1.0, -1.0)
-        for a in range(self.n_patients):
-            for b in range(a, self.n_patients):
-                train = (groups != a) & (groups != b)
-                gram = Z[train].T @ Z[train] + np.eye(Z.shape[1])
-                f = Z @ np.linalg.solve(gram, Z[train].T @ signs[train])
-                one, other = np.flatnonzero(groups == a), np.flatnonzero(groups == b)
+        members = [np.flatnonzero(groups == a) for a in range(self.n_patients)]
+        grams = [Z[own].T @ Z[own] for own in members]
+        sums = [Z[own].T @ signs[own] for own in members]
+        gram, total = sum(grams) + np.eye(Z.shape[1]), sum(sums)
+        for a, one in enumerate(members):
+            for b, other in enumerate(members[: a + 1]):
+                left, out = (
+                    (grams[a], sums[a]) if a == b else (grams[a] + grams[b], sums[a] + sums[b])
+                )
+                f = Z @ np.linalg.solve(gram - left, total - out)
                 F[np.ix_(one, other)] = f[one][:, None]
                 F[np.ix_(other, one)] = f[other][:, None]
         np.fill_diagonal(F, np.nan)
@@ -268,11 +309,15 @@ class GroupedSimulation:
     def truth(self, X: FloatArray, y: BoolArray) -> NormalTruth:
         """Return the true performance, on images of new patients, of the model fitted to all."""
         w = RLS().fit(X, np.where(y, 1.0, -1.0)).coef_
-        return NormalTruth(float(w.sum() / (np.sqrt(1.04) * np.linalg.norm(w))), 0.5)
+        return NormalTruth(float(w @ self._shift / (np.sqrt(1.04) * np.linalg.norm(w))), 0.5)
 
 
 def as_tournament(
-    F: FloatArray, y: BoolArray, groups: IntArray | None = None, ceiling: float = math.inf
+    F: FloatArray,
+    y: BoolArray,
+    groups: IntArray | None = None,
+    ceiling: float = math.inf,
+    halves: Halves | None = None,
 ) -> Tournament:
     """Play the tournament that held-out predictions decide."""
     pairs, labels = all_pairs(y.size), Classes(y, False, True)
@@ -281,7 +326,7 @@ def as_tournament(
     return Tournament(
         standings=tally(pairs, outcomes(F[first, second], F[second, first], ceiling), labels),
         labels=labels,
-        _table=Predictions.of_table(F, ceiling),
+        _table=Predictions.of_table(F, ceiling, halves),
         engine="simulation",
         diagnostics=Diagnostics(),
         estimator_name="simulation",

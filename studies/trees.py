@@ -16,8 +16,9 @@ from scipy.special import logit
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.base import Halves
 from tlpo.engines.boosting.stages import LOG, Plan, boost_sets
-from tlpo.engines.trees.asking import ask_sets
+from tlpo.engines.trees.asking import ask_sets, ask_trees
 from tlpo.engines.trees.criteria import GINI, SQUARES, Goal
 from tlpo.engines.trees.growing import grow
 from tlpo.engines.trees.settings import LARGEST_SEED, Limits
@@ -53,25 +54,48 @@ def boosting_table(X: FloatArray, is_positive: BoolArray, n_trees: int, depth: i
     return _table(m, sets, responses)
 
 
-def forest_table(X: FloatArray, y: BoolArray | FloatArray, n_trees: int) -> FloatArray:
-    """Return F: probability or number of i by the first trees whose bags hold neither i nor j."""
+def forest_tables(
+    X: FloatArray, y: BoolArray | FloatArray, n_trees: int
+) -> tuple[FloatArray, Halves]:
+    """Return F: probability or number of i by the first trees whose bags hold neither i nor j.
+
+    Then the same of either half of these trees.
+    """
     m, n_features = X.shape
-    F, n_votes = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
+    votes, n_votes = np.zeros((2, m, m)), np.zeros((m, m), dtype=np.int64)
     goal = _goal(y)
     are_classes = goal.criterion == GINI
-    n_tried = int(np.sqrt(n_features)) if are_classes else n_features
-    # A refit draws m − 2. Forests of classes draw two more, as docs/coverage.csv was measured.
-    n_drawn = m if are_classes else m - 2
+    n_tried = _n_tried(goal, n_features)
     # Other bags for every sample.
     rng = np.random.default_rng(X[0].view(np.uint64))
     played = ~np.eye(m, dtype=bool)
     rows, limits = features_of(X).rows(np.arange(m), not are_classes), _limits(m, n_tried)
     while n_votes[played].min() < n_trees:
-        bags = rng.multinomial(n_drawn, np.full(m, 1.0 / m), size=4 * n_trees).astype(float)
+        bags = rng.multinomial(m - 2, np.full(m, 1.0 / m), size=4 * n_trees).astype(float)
         seeds = rng.integers(1, LARGEST_SEED, size=len(bags))
-        _add_votes(rows, goal, limits, bags, seeds, n_trees, F, n_votes)
-    np.fill_diagonal(F, np.nan)
-    return F / n_trees
+        _add_votes(rows, goal, limits, bags, seeds, n_trees, votes, n_votes)
+    votes[:, ~played] = np.nan
+    half = n_trees // 2
+    return votes.sum(axis=0) / n_trees, (votes[0] / max(1, half), votes[1] / (n_trees - half))
+
+
+def forest_scores(X: FloatArray, y: BoolArray, n_trees: int, X_new: FloatArray) -> FloatArray:
+    """Return the probabilities of other units by a forest grown on all."""
+    m, n_features = X.shape
+    goal, rng = _goal(y), np.random.default_rng(X[0].view(np.uint64) + 1)
+    bags = rng.multinomial(m, np.full(m, 1.0 / m), size=n_trees).astype(float)
+    answers = np.zeros((len(X_new), goal.n_sums))
+    ask_trees(
+        *(features_of(X).rows(np.arange(m), False), goal, bags),
+        _limits(m, _n_tried(goal, n_features)),
+        *(np.zeros(n_trees), rng.integers(1, LARGEST_SEED, size=n_trees)),
+        *(np.ascontiguousarray(X_new.T, dtype=np.float32), answers),
+    )
+    return np.asarray(answers[:, -1] / n_trees)
+
+
+def _n_tried(goal: Goal, n_features: int) -> int:
+    return int(np.sqrt(n_features)) if goal.criterion == GINI else n_features
 
 
 def _pairs(m: int) -> IntArray:
@@ -109,20 +133,20 @@ def _add_votes(
     bags: FloatArray,
     seeds: IntArray,
     n_trees: int,
-    F: FloatArray,
+    votes: FloatArray,
     n_votes: IntArray,
 ) -> None:
     m = rows.x.shape[1]
     tree = empty_tree(len(rows.x), m, goal.n_sums)
-    votes = np.empty(m)
+    own_votes = np.empty(m)
     for b in range(len(bags)):
         own = Goal(goal.criterion, goal.n_sums, goal.number, goal.code, bags[b], False)
         grow(rows, own, limits, seeds[b], tree)
         outside = np.flatnonzero(bags[b] == 0)
         for u in outside:
-            votes[u] = tree.value[leaf_of(rows.x, u, tree), goal.n_sums - 1]
+            own_votes[u] = tree.value[leaf_of(rows.x, u, tree), goal.n_sums - 1]
         for i in outside:
             for j in outside:
                 if i != j and n_votes[i, j] < n_trees:
-                    F[i, j] += votes[i]
+                    votes[int(n_votes[i, j] >= n_trees // 2), i, j] += own_votes[i]
                     n_votes[i, j] += 1

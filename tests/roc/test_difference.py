@@ -52,6 +52,43 @@ def test_correlation_of_scores():
     assert comparison.correlation(own, perfect) == 0
 
 
+def test_own_noise_against_analysis_of_variance():
+    """Rows and columns as dummy variables; what they leave, per degree of freedom and per game."""
+    rng = np.random.default_rng(0)
+    E = rng.normal(size=(6, 5)) + rng.normal(size=(6, 1)) + rng.normal(size=5)
+    Z = np.column_stack([np.repeat(np.eye(6), 5, axis=0), np.tile(np.eye(5), (6, 1))])
+    left = E.ravel() - Z @ np.linalg.lstsq(Z, E.ravel(), rcond=None)[0]
+    assert comparison.own_noise(E) == pytest.approx(left @ left / 20 / 30)
+    # A positive that has not played does not matter.
+    more = np.vstack([E, np.full(5, np.nan)])
+    assert comparison.own_noise(more) == pytest.approx(comparison.own_noise(E))
+
+
+def test_one_unit_of_a_class_shows_no_noise_of_games():
+    assert comparison.own_noise(np.array([[0.0, 1.0, 0.5]])) == 0.0
+    assert comparison.own_noise(np.full((2, 2), np.nan)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("jackknife", "noise", "factors", "expected"),
+    [
+        (0.9, 0.0, (1.0, 1.0), 0.2),  # √9 = 3, at most 2
+        (0.9, 0.0, (2.5, 1.0), 0.25),  # at most that of the first AUC
+        (0.9, 0.0, (4.0, 1.0), 0.3),
+        (0.225, 0.02, (1.0, 1.0), 0.12),  # √2.25 = 1.5, of what single games leave
+        (0.225, 0.09, (1.0, 1.0), 0.075),  # of half at least
+        (0.01, 0.0, (1.0, 1.0), 0.1),  # never less than the placements say
+    ],
+)
+def test_variance_of_a_difference_by_hand(jackknife, noise, factors, expected):
+    found = comparison.difference_variance(0.1, jackknife, noise, factors)
+    assert found == pytest.approx(expected)
+
+
+def test_equal_games_have_a_difference_without_variance():
+    assert comparison.difference_variance(0.0, 0.0, 0.0, (2.0, 2.0)) == 0.0
+
+
 def test_holm_by_hand():
     # Smallest times 4, next times 3, never falling, never above 1.
     adjusted = comparison.holm(np.array([0.5, 0.01, 0.02, 0.9]))

@@ -11,6 +11,7 @@ from tlpo.roc.placements import (
     jackknife_variance,
     placements_of_games,
     placements_of_scores,
+    without_noise,
 )
 
 
@@ -115,3 +116,18 @@ def test_jackknife_by_hand():
         ~np.array([True, True, False, False, False]),
     ]
     assert jackknife_variance(values, strata) == pytest.approx(0.5 * (0.01 + 0.01))
+
+
+def test_noise_of_an_ensemble_is_extrapolated_by_hand():
+    assert without_noise(0.5, [0.7, 0.6], 0.1) == pytest.approx(0.35)
+    assert without_noise(0.5, [0.95, 0.95], 0.1) == 0.1  # not below the variance of fixed models
+    assert without_noise(0.5, [0.3, 0.3], 0.1) == 0.5  # noise does not narrow
+    assert without_noise(0.05, [0.2, 0.2], 0.1) == 0.05
+
+
+def test_groups_of_unequal_size_count_as_fewer():
+    units = np.zeros(6), np.zeros(4)
+    alike = Placements(*units, (np.repeat([0, 1, 2], 2), np.repeat([3, 4], 2)))
+    assert alike.effective_sizes == (3.0, 2.0, 5.0)
+    unequal = Placements(*units, (np.array([0, 0, 0, 0, 1, 2]), np.array([0, 3, 3, 3])))
+    assert unequal.effective_sizes == pytest.approx((36 / 18, 16 / 10, 100 / (25 + 1 + 1 + 9)))

@@ -12,7 +12,7 @@ import tlpo
 from studies import measured, ordered, ordered_page
 from studies.marked import DOCS, read_block
 from studies.ordered import GroupedOrderedSimulation, OrderedSimulation
-from studies.trees import forest_table
+from studies.trees import forest_tables
 from tlpo.roc.order import concordance_of_scores
 
 
@@ -66,7 +66,8 @@ def test_forests_of_numbers_are_distributed_as_scikit_learn_grows_them():
     setting = OrderedSimulation("forest of 50", 24, 4, 2, 0.8)
     X, y = setting.draw(setting.rng(0))
     n_trees = 2000
-    F = forest_table(X, y, n_trees)
+    F, halves = forest_tables(X, y, n_trees)
+    np.testing.assert_allclose((halves[0] + halves[1]) / 2, F, rtol=1e-12)
     for i, j in ((0, 1), (3, 20), (10, 12)):
         rest = np.delete(np.arange(24), [i, j])
         forest = RandomForestRegressor(n_trees, random_state=1).fit(X[rest], y[rest])

@@ -97,10 +97,16 @@ def test_methods_are_labelled_with_what_was_measured(measured):
     assert default["mean"].min() >= 0.92
     assert default["repetitions"].min() >= 1000
     assert set(default[default["mean"] > 0.995]["measurement"]) == {
-        "interval forest-20-50-10-0",
-        "interval forest-20-50-10-4",
         "interval forest of 100-200-50-10-0",
     }  # as docs/inference.md says
+
+
+def test_groups_and_comparisons_hold_what_the_page_says(measured):
+    grouped = measured[measured["quantity"] == "with groups"]["mean"]
+    assert 0.94 <= grouped.min() <= grouped.max() < 0.997
+    compared = measured[measured["quantity"] == "interval of difference"]
+    compared = compared[compared["measurement"].str.startswith("compare ")]["mean"]
+    assert 0.93 <= compared.min() <= compared.max() < 0.996
 
 
 def test_methods_for_fixed_scores_are_labelled_with_what_was_measured(measured):

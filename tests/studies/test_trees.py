@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import tlpo
 from studies.simulations import Simulation
-from studies.trees import boosting_table, forest_table, tree_table
+from studies.trees import boosting_table, forest_tables, tree_table
 from tlpo.engines.least_squares.families import BEFORE_1_9
 
 
@@ -66,7 +66,8 @@ def test_forests_are_distributed_as_scikit_learn_grows_them(n_features, n_signal
     """Votes of either are independent given the sample: their shares differ by chance alone."""
     X, y = sample(24, n_signal, n_features=n_features)
     n_trees = 1000
-    F = forest_table(X, y, n_trees)
+    F, halves = forest_tables(X, y, n_trees)
+    np.testing.assert_allclose((halves[0] + halves[1]) / 2, F, rtol=1e-12)
     for i, j in ((0, 1), (3, 20), (22, 23)):
         rest = np.delete(np.arange(24), [i, j])
         forest = RandomForestClassifier(n_trees, random_state=1, n_jobs=2).fit(X[rest], y[rest])

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 ELSEWHERE = "elsewhere"
 
 
+Halves = tuple[FloatArray, FloatArray]
+
+
 @dataclass(eq=False)
 class Predictions:
     """Held-out predictions of every pair: ``F[i, j] = f_{-{i,j}}(i)``.
@@ -47,26 +50,42 @@ class Predictions:
         Returns the m × m table, NaN where no game was played (the diagonal always).
     ceiling : float
         The largest value a prediction can take: 1 for probabilities.
+    halves : pair of ndarray or None
+        The same tables of either half of an ensemble. How they differ shows how much of the
+        predictions is due to its randomness.
     """
 
     compute: Callable[[], FloatArray] | None
     ceiling: float = np.inf
     _table: FloatArray | None = field(default=None, repr=False)
+    halves: Halves | None = field(default=None, repr=False)
 
     @classmethod
-    def of_table(cls, F: FloatArray, ceiling: float = np.inf) -> Predictions:
+    def of_table(
+        cls, F: FloatArray, ceiling: float = np.inf, halves: Halves | None = None
+    ) -> Predictions:
         """Wrap an existing table."""
-        return cls(None, ceiling, F)
+        return cls(None, ceiling, F, halves)
 
     @classmethod
     def of_games(
-        cls, n_units: int, pairs: IntArray, responses: FloatArray, ceiling: float
+        cls,
+        n_units: int,
+        pairs: IntArray,
+        responses: FloatArray,
+        ceiling: float,
+        halves: Halves | None = None,
     ) -> Predictions:
         """Write the responses of some games into a table; the others were not played."""
-        F = np.full((n_units, n_units), np.nan)
-        first, second = pairs.T
-        F[first, second], F[second, first] = responses.T
-        return cls.of_table(F, ceiling)
+
+        def table(values: FloatArray) -> FloatArray:
+            F = np.full((n_units, n_units), np.nan)
+            first, second = pairs.T
+            F[first, second], F[second, first] = values.T
+            return F
+
+        tables = None if halves is None else (table(halves[0]), table(halves[1]))
+        return cls.of_table(table(responses), ceiling, tables)
 
     def full(self) -> FloatArray:
         """Return the m × m table."""
@@ -76,7 +95,7 @@ class Predictions:
         return self._table
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Predictions.of_table, (self.full(), self.ceiling)
+        return Predictions.of_table, (self.full(), self.ceiling, self.halves)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +160,8 @@ class Decided:
         The largest value a response can take.
     diagnostics : Diagnostics
         Fits, seconds and warnings.
+    halves : pair of ndarray or None
+        The responses of either half of an ensemble.
     """
 
     who_wins: Outcome
@@ -149,6 +170,7 @@ class Decided:
     responses: FloatArray
     ceiling: float
     diagnostics: Diagnostics
+    halves: Halves | None = None
 
     def described(self, schedule: Schedule, execution: Execution) -> Played:
         """Count the wins."""
@@ -156,7 +178,9 @@ class Decided:
         predictions = None
         if execution.keep_predictions:
             m = self.who_wins.n_units
-            predictions = Predictions.of_games(m, self.games, self.responses, self.ceiling)
+            predictions = Predictions.of_games(
+                m, self.games, self.responses, self.ceiling, self.halves
+            )
         diagnostics = replace(self.diagnostics, pairs_played=standings.n_games)
         listed = None if schedule.listed is None else self.outcome
         return Played(standings, predictions, diagnostics, listed)
@@ -164,12 +188,17 @@ class Decided:
     def by_class(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
         """Count the wins in the response of every class."""
         each = tuple(
-            replace(self, outcome=self.outcome[:, k], responses=self.responses[:, :, k]).described(
-                schedule, execution
-            )
-            for k in range(self.outcome.shape[1])
+            self._of_class(k).described(schedule, execution) for k in range(self.outcome.shape[1])
         )
         return PlayedClasses(each, each[0].diagnostics)
+
+    def _of_class(self, k: int) -> Decided:
+        halves = None
+        if self.halves is not None:
+            halves = self.halves[0][:, :, k], self.halves[1][:, :, k]
+        return replace(
+            self, outcome=self.outcome[:, k], responses=self.responses[:, :, k], halves=halves
+        )
 
 
 @dataclass(frozen=True, eq=False)

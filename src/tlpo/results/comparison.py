@@ -28,14 +28,16 @@ from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.tournament import Tournament
 from tlpo.roc.difference import (
     correlation,
+    difference_variance,
     holm,
+    own_noise,
     paired_delong,
     separate_interval,
     t_interval,
 )
 from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import INFLATION
-from tlpo.roc.placements import jackknife_variance, placements_of_games
+from tlpo.roc.placements import placements_of_games
 from tlpo.synonyms import refuse_foreign_arguments
 
 # Where the games of a model show less than this share of the variance of independent scores with
@@ -120,7 +122,7 @@ def compare(
     >>> neighbours = tlpo.tournament(tlpo.InverseDistanceKNN(), X, y)
     >>> result = tlpo.compare(ridge, neighbours)
     >>> f"{result.difference:.3f} ({result.low:.3f} to {result.high:.3f}), p = {result.p_value:.2f}"
-    '0.085 (-0.096 to 0.266), p = 0.34'
+    '0.085 (-0.091 to 0.261), p = 0.33'
     """
     require_level("confidence_level", confidence_level)
     models = (a, b, *others)
@@ -157,11 +159,10 @@ def compare(
 
 def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float) -> Comparison:
     first, second, notes = _common_games(a, b)
-    difference = first.auc - second.auc
-    placements = first.placements - second.placements
-    placement = placements.variance.total
-    jackknife = None
-    if first.without_each is None or second.without_each is None:
+    evidence = first.minus(second)
+    difference, placements = evidence.auc, evidence.placements
+    placement, jackknife = evidence.placement_variance, evidence.jackknife_variance
+    if jackknife is None:
         variance = INFLATION * placement
         why = "The table of held-out predictions was not kept"
         remedy = "; predictions=True keeps it"
@@ -173,9 +174,11 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
             f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
         )
     else:
-        without_each = first.without_each - second.without_each
-        jackknife = jackknife_variance(without_each, first.strata)
         variance = float(np.sqrt(placement * jackknife))
+        if placements.groups is None:
+            noise = own_noise(_differences(a, b))
+            factors = first.factor, second.factor
+            variance = difference_variance(placement, jackknife, noise, factors)
     limits, p_value, df, statistic = t_interval(difference, variance, placements, level)
     if min(first.seen, second.seen) < LEAST_SEEN and not _are_same(a, b):
         # Near perfect separation games show no spread, although those of another sample would.
@@ -239,6 +242,15 @@ def _common_games(a: Tournament, b: Tournament) -> tuple[GameEvidence, GameEvide
         measure_games(V, b.predictions, is_positive, b.groups),
         [note],
     )
+
+
+def _differences(a: Tournament, b: Tournament) -> FloatArray:
+    """Return the games between the classes of one minus those of the other; NaN if one lacks it."""
+    is_positive = a.labels.is_positive
+    U, V = (t._games_between(is_positive, ~is_positive) for t in (a, b))
+    assert U is not None
+    assert V is not None
+    return U - V
 
 
 def _share(U: FloatArray, t: Tournament) -> GameEvidence:

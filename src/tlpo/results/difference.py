@@ -32,8 +32,8 @@ class Comparison(Summary):
     confidence_level : float
         Of the limits.
     variance : float
-        Of the difference. Of models: the geometric mean of the two variances below; of fixed
-        scores: DeLong's or, with groups, Obuchowski's.
+        Of the difference. Of models: from the two variances below (Notes); of fixed scores:
+        DeLong's or, with groups, Obuchowski's.
     degrees_of_freedom : float
         Of Student's t: Satterthwaite's for models, Welch's for fixed scores of different units,
         infinite (the normal distribution) for fixed scores of the same.
@@ -57,7 +57,10 @@ class Comparison(Summary):
 
     Models: ``placement_variance`` is DeLong's, of the differences ``U₁ − U₂`` of the games;
     ``jackknife_variance`` that of the differences without each unit; ``variance`` is
-    ``√(placement_variance · jackknife_variance)``.
+    ``√(placement_variance · jackknife_variance)``. For two classes without groups it is
+    ``(V_place − a) · f``: a is the part of V_place due to single games, which rows and columns both
+    count; ``f = √(V_jack/V_place)``, but at least 1 and at most 2 or, if larger, the f of either
+    AUC, because games that turn over without a unit differ between two models however similar.
 
     Fixed scores: DeLong, DeLong and Clarke-Pearson (1988), ``variance = V₁ + V₂ − 2C``; C = 0 on
     different units.
@@ -75,8 +78,8 @@ class Comparison(Summary):
     >>> tlpo.compare(both, texture, names=["size and texture", "texture"])
     size and texture against texture
       AUC            0.9348 and 0.7419
-      difference     +0.1930 (95 % interval +0.0241 to +0.3619)
-      p-value        0.02645
+      difference     +0.1930 (95 % interval +0.0192 to +0.3668)
+      p-value        0.03067
       paired DeLong  z = 2.237, p = 0.0253: treats the models as fixed, rejects too often
 
     Two markers, measured before:

@@ -78,7 +78,10 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
         if np.isnan(U).all():
             return {**row, "note": "no game between its classes was finished"}
         if result.predictions is not None:
-            evidence = measure_games(U, result.predictions, is_positive, result.groups, rated)
+            halves = result._halves_between(is_positive & rated, ~is_positive & rated)
+            evidence = measure_games(
+                U, result.predictions, is_positive, result.groups, rated, halves
+            )
         else:
             placed = placements_of_games(U, groups)
             evidence = GameEvidence(float(np.nanmean(U)), placed, None, [])

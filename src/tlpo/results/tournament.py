@@ -460,7 +460,8 @@ class Tournament(GamesResult, CurveWithLimits):
         is_positive = self.labels.is_positive
         U = self._games_between(is_positive, ~is_positive)
         if U is not None and self.predictions is not None:
-            return measure_games(U, self.predictions, is_positive, self.groups)
+            halves = self._halves_between(is_positive, ~is_positive)
+            return measure_games(U, self.predictions, is_positive, self.groups, halves=halves)
         return GameEvidence(self.lpo_auc, self._placements, None, [])
 
     @property
@@ -499,6 +500,15 @@ class Tournament(GamesResult, CurveWithLimits):
         F = self._table.full()
         between = np.ix_(positives, negatives)
         return outcomes(F[between], F.T[between], self._table.ceiling)
+
+    def _halves_between(
+        self, positives: BoolArray, negatives: BoolArray
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Return such games, and the held-out predictions, of either half of an ensemble."""
+        if self._table is None or self._table.halves is None:
+            return []
+        between, top = np.ix_(positives, negatives), self._table.ceiling
+        return [(outcomes(F[between], F.T[between], top), F) for F in self._table.halves]
 
     def _short_interval(self) -> str:
         with warnings.catch_warnings():

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from tlpo.arrays import FloatArray
-from tlpo.roc.intervals import FEW, degrees_of_freedom, two_sided_quantile
+from tlpo.roc.intervals import FEW, INFLATION, degrees_of_freedom, two_sided_quantile
 from tlpo.roc.placements import Placements
 from tlpo.roc.rates import Limits
 
@@ -88,6 +88,58 @@ def fixed_test(
         df = variance**2 / each
     tested = judge_difference(difference, variance, df, confidence_level)
     return FixedTest(tested.statistic, tested.p_value, float(df), tested.low, tested.high, variance)
+
+
+def own_noise(E: FloatArray) -> float:
+    """Return the part of the variance of a mean that is due to single games.
+
+    E are the differences of the games of two models, a row per positive. What their row and column
+    means leave varies from game to game; the placements count it twice, once in each class.
+
+    Examples
+    --------
+    Rows and columns explain all differences, or nothing:
+
+    >>> own_noise(np.array([[0.0, 1.0], [0.0, 1.0]]))
+    0.0
+    >>> own_noise(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    0.25
+    """
+    played = ~np.isnan(E)
+    rows, columns = played.any(axis=1), played.any(axis=0)
+    n_games, df = int(played.sum()), int(played.sum() - rows.sum() - columns.sum() + 1)
+    if not n_games or df < 1:
+        return 0.0
+    E, played = E[rows][:, columns], played[rows][:, columns]
+    mean = float(np.nanmean(E))
+    left = E - np.nanmean(E, axis=1)[:, None] - np.nanmean(E, axis=0) + mean
+    return float(np.sum(left[played] ** 2) / df / n_games)
+
+
+def difference_variance(
+    placement: float, jackknife: float, noise: float, factors: tuple[float, float]
+) -> float:
+    """Return the variance of the difference of two AUCs of models.
+
+    The variance of the placements, with what is due to single games counted once, times the factor
+    by which the jackknife says that it is too small. The jackknife of a difference exaggerates:
+    the games that turn over without a unit are not the same for both models, and do not cancel
+    however similar the models are. So the factor is at most 2, that of an AUC without signal, or
+    those of the two AUCs.
+
+    Parameters
+    ----------
+    placement, jackknife : float
+        The two variances of the difference.
+    noise : float
+        What `own_noise` returns.
+    factors : pair of float
+        ``√(V_jack / V_place)`` of either AUC.
+    """
+    if placement <= 0:
+        return 0.0
+    factor = min(float(np.sqrt(jackknife / placement)), max(INFLATION, *factors))
+    return max(placement - noise, placement / 2) * max(1.0, factor)
 
 
 def correlation(first: Placements, second: Placements) -> float:

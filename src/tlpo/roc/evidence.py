@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from tlpo.roc.placements import (
     auc_without_groups,
     jackknife_variance,
     placements_of_games,
+    without_noise,
 )
 from tlpo.roc.rates import Limits
 
@@ -42,12 +44,15 @@ class GameEvidence:
         The AUC without each unit or group; None if there are no held-out predictions.
     strata : list of masks
         Which entries of ``without_each`` belong to the same population.
+    without_halves : sequence of ndarray
+        The same as ``without_each``, for either half of an ensemble; empty for other models.
     """
 
     auc: float
     placements: Placements
     without_each: FloatArray | None
     strata: list[BoolArray]
+    without_halves: Sequence[FloatArray] = ()
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -67,7 +72,31 @@ class GameEvidence:
         """The jackknife variance, which overstates how models change; too large."""
         if self.without_each is None:
             return None
-        return jackknife_variance(self.without_each, self.strata)
+        own = jackknife_variance(self.without_each, self.strata)
+        if not self.without_halves:
+            return own
+        halves = [jackknife_variance(half, self.strata) for half in self.without_halves]
+        return without_noise(own, halves, self.placement_variance)
+
+    def minus(self, other: GameEvidence) -> GameEvidence:
+        """Return the evidence of the difference of two AUCs of the same games."""
+        without, halves = None, []
+        if self.without_each is not None and other.without_each is not None:
+            without = self.without_each - other.without_each
+            if self.without_halves or other.without_halves:
+                # A model that is no ensemble is the same in both halves.
+                first = self.without_halves or (self.without_each,) * 2
+                second = other.without_halves or (other.without_each,) * 2
+                halves = [a - b for a, b in zip(first, second, strict=True)]
+        placements = self.placements - other.placements
+        return GameEvidence(self.auc - other.auc, placements, without, self.strata, halves)
+
+    @property
+    def factor(self) -> float:
+        """By how much the variance of the placements is too small, as the jackknife says."""
+        if self.jackknife_variance is None or not self.has_spread:
+            return 1.0
+        return float(np.sqrt(self.jackknife_variance / self.placement_variance))
 
     @property
     def is_small(self) -> bool:
@@ -76,10 +105,15 @@ class GameEvidence:
 
     @cached_property
     def degrees_of_freedom(self) -> float | None:
-        """Degrees of freedom of Student's quantile if a class is small; None for the normal one."""
+        """Degrees of freedom of Student's quantile; None for the normal one.
+
+        For groups, or if a class is small. Groups of unequal size count as fewer.
+        """
+        placements = self.placements
+        if placements.groups is not None and self.without_each is not None:
+            return degrees_of_freedom(placements.variance, *placements.effective_sizes)
         if not self.is_small:
             return None
-        placements = self.placements
         return degrees_of_freedom(placements.variance, *placements.sizes, placements.n_groups)
 
     def phi(self) -> float:
@@ -88,7 +122,8 @@ class GameEvidence:
             return INFLATION * self.design_effect
         if not self.has_spread:
             return self.design_effect
-        return inflation(self.auc, self.placement_variance, self.jackknife_variance, *self.counts)
+        phi = inflation(self.auc, self.placement_variance, self.jackknife_variance, *self.counts)
+        return max(phi, self.design_effect)
 
     @property
     def seen(self) -> float:
@@ -131,6 +166,7 @@ def measure_games(
     is_positive: BoolArray,
     groups: IntArray | None,
     inside: BoolArray | None = None,
+    halves: Sequence[tuple[FloatArray, FloatArray]] = (),
 ) -> GameEvidence:
     """Collect the evidence of the games of all units, or of those ``inside`` a subgroup.
 
@@ -148,6 +184,8 @@ def measure_games(
     inside : ndarray of shape (m,), optional
         Units whose games count. The others do not play here, but were in training sets: they
         form separate strata in the jackknife.
+    halves : sequence of pairs of ndarray
+        U and F of either half of an ensemble, if known.
     """
     inside = np.ones(is_positive.size, dtype=bool) if inside is None else inside
     positives, negatives = (
@@ -156,17 +194,28 @@ def measure_games(
     )
     played = ~np.isnan(U)
     auc = float(np.nansum(U) / played.sum()) if played.any() else float("nan")
+    by_class = None
     if groups is None:
         kind = 2 * inside + is_positive
-        without = auc_without_each(U, F, positives, negatives)
-        without[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
-        placements = placements_of_games(U)
     else:
         names = np.unique(groups)
         kind = np.array([_group_kind(groups == g, is_positive, inside) for g in names])
-        without = auc_without_groups(U, F, positives, negatives, groups)
-        placements = placements_of_games(U, (groups[positives], groups[negatives]))
-    return GameEvidence(auc, placements, without, [kind == k for k in np.unique(kind)])
+        by_class = groups[positives], groups[negatives]
+
+    def without(U: FloatArray, F: FloatArray) -> FloatArray:
+        if groups is not None:
+            return auc_without_groups(U, F, positives, negatives, groups)
+        found = auc_without_each(U, F, positives, negatives)
+        found[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
+        return found
+
+    return GameEvidence(
+        auc,
+        placements_of_games(U, by_class),
+        without(U, F),
+        [kind == k for k in np.unique(kind)],
+        [without(*half) for half in halves],
+    )
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

@@ -90,14 +90,14 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
-def degrees_of_freedom(parts: Parts, p: int, n: int, n_groups: int | None = None) -> float:
-    """Return Satterthwaite's degrees of freedom for a sum of two variances.
+def degrees_of_freedom(parts: Parts, p: float, n: float, n_groups: float | None = None) -> float:
+    """Return Satterthwaite's degrees of freedom for a sum of two variances, at least one.
 
     Without any spread, the smallest possible value. Groups with units of both classes add a
     covariance, which may make the sum smaller or larger than its parts; but all ``n_groups`` carry
     no less than the smaller class does, and no more than their number.
     """
-    smallest = float(min(p, n) - 1)
+    smallest = max(1.0, min(p, n) - 1.0)
     if parts.total <= 0:
         return smallest
     each = sum(
@@ -105,7 +105,7 @@ def degrees_of_freedom(parts: Parts, p: int, n: int, n_groups: int | None = None
         for part, size in ((parts.positive, p), (parts.negative, n))
         if size > 1 and part > 0
     )
-    most = np.inf if n_groups is None else n_groups - 1
+    most = np.inf if n_groups is None else max(smallest, n_groups - 1.0)
     return float(np.clip(parts.total**2 / each, smallest, most))
 
 

@@ -8,6 +8,7 @@ that score the others. The jackknife over units captures that influence, and ove
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,6 +65,13 @@ class Placements(NamedTuple):
         if self.groups is None:
             return self.positive.size, self.negative.size
         return np.unique(self.groups[0]).size, np.unique(self.groups[1]).size
+
+    @property
+    def effective_sizes(self) -> tuple[float, float, float]:
+        """Number of groups of equal size that weigh as much: of each class, and of all (Kish)."""
+        assert self.groups is not None
+        first, second = self.groups
+        return _kish(first), _kish(second), _kish(np.concatenate(self.groups))
 
     @property
     def n_groups(self) -> int | None:
@@ -211,6 +219,27 @@ def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:
     return total
 
 
+def without_noise(variance: float, halves: Sequence[float], least: float) -> float:
+    """Return what the jackknife variance of an ensemble would be with infinitely many models.
+
+    The jackknife takes the randomness of B models for influence of the units, which adds a term of
+    order 1/B. Half as many models add twice as much, so that ``2 V(B) − V(B/2)`` is free of it
+    (Wager, Hastie and Efron 2014 correct their jackknife in the same way).
+
+    Parameters
+    ----------
+    variance : float
+        Of all models.
+    halves : sequence of float
+        Of either half of them.
+    least : float
+        The variance that treats the models as fixed. The result is not below it, nor above
+        ``variance``.
+    """
+    extrapolated = 2.0 * variance - float(np.mean(halves))
+    return min(variance, max(extrapolated, least))
+
+
 def _mean(values: FloatArray, axis: int) -> FloatArray:
     """Mean without NaN; NaN if there are no other values."""
     count = np.count_nonzero(~np.isnan(values), axis=axis)
@@ -220,6 +249,12 @@ def _mean(values: FloatArray, axis: int) -> FloatArray:
 def _ratio(wins: FloatArray, games: FloatArray) -> FloatArray:
     ratio: FloatArray = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=games > 0)
     return ratio
+
+
+def _kish(groups: IntArray) -> float:
+    """Return (Σ n)² / Σ n² of the sizes n of some groups."""
+    sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes @ sizes))
 
 
 def _mean_variance(values: FloatArray) -> float:

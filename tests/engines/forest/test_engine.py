@@ -1,6 +1,8 @@
 """Games of the larger forest against a loop over its bags, and everything around them."""
 
 import itertools
+import pickle
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -21,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import estimators
 import oracles
 import tlpo
+from tlpo.engines.base import Predictions
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.engine import Forest
 from tlpo.engines.least_squares.families import BEFORE_1_9
@@ -115,6 +118,53 @@ def test_results_follow_from_the_games(estimator):
     assert np.array_equal(t.scores, wins.sum(axis=1))
     assert t.auc == pytest.approx(wins[np.ix_(y == 1, y == 0)].mean())
     assert tlpo.leave_pair_out(estimator, X, y).auc == t.auc
+
+
+@pytest.mark.parametrize("n_trees", [1, 7, 8])
+def test_halves_make_up_the_predictions(n_trees):
+    X, y = oracles.blobs(14, 3, 6)
+    t = tlpo.tournament(RandomForestClassifier(n_trees, random_state=0), X, y)
+    halves = t._table.halves
+    if n_trees == 1:
+        assert halves is None
+        return
+    share = (n_trees // 2) / n_trees
+    together = share * halves[0] + (1 - share) * halves[1]
+    np.testing.assert_allclose(together, t.predictions, rtol=1e-12)
+    assert not np.allclose(halves[0], halves[1], equal_nan=True)
+    again = pickle.loads(pickle.dumps(t))
+    for one, other in zip(halves, again._table.halves, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_intervals_are_free_of_the_noise_of_trees():
+    """The jackknife variances of all trees, and of either half, computed as for any model."""
+    X, y = oracles.blobs(24, 3, 12, seed=2)
+    t = tlpo.tournament(RandomForestClassifier(20, random_state=0), X, y)
+
+    def jackknife(F):
+        own = replace(t, _table=Predictions.of_table(F, 1.0))
+        return own.auc_interval().jackknife_variance
+
+    full, halves = jackknife(t.predictions), [jackknife(F) for F in t._table.halves]
+    expected = 2 * full - np.mean(halves)
+    interval = t.auc_interval()
+    assert interval.placement_variance < expected < full
+    assert interval.jackknife_variance == pytest.approx(expected)
+    subgroup = t.by(np.zeros(24)).iloc[0]
+    assert (subgroup["low"], subgroup["high"]) == pytest.approx(tuple(interval))
+
+
+def test_halves_of_numbers_and_of_several_classes():
+    X, _ = oracles.blobs(14, 3, 6)
+    c = tlpo.concordance(RandomForestRegressor(4, random_state=0), X, X[:, 0])
+    np.testing.assert_allclose(
+        np.mean(c._table.halves, axis=0) * c.outcome.unit, c.predictions, rtol=1e-12
+    )
+    k = tlpo.multiclass(RandomForestClassifier(4, random_state=0), X, np.arange(14) % 3)
+    for played in k.each:
+        found = np.mean(played.predictions.halves, axis=0)
+        np.testing.assert_allclose(found, played.predictions.full(), rtol=1e-12, atol=1e-15)
 
 
 def test_what_probabilities_and_decisions_may_reach():

@@ -38,25 +38,31 @@ def test_judges_against_numpy(size, n_judges):
     assert is_short.any() == (size == 2 and n_judges == 9)  # both outcomes are met
     answers = np.where(is_out, rng.normal(size=is_out.shape), np.nan)
     sets = sets[~is_short]
-    responses = np.empty(sets.shape)
+    responses = np.empty((3, *sets.shape))
     ask_judges(is_out, answers, sets, n_judges, responses)
-    assert np.array_equal(responses, twin_ask(is_out, answers, sets, n_judges))
+    assert np.array_equal(responses[0], twin_ask(is_out, answers, sets, n_judges))
+    half = n_judges // 2
+    for k, units in enumerate(sets):
+        own = answers[units][:, np.flatnonzero(is_out[units].all(axis=0))[:n_judges]]
+        first = own[:, :half].mean(axis=1) if half else np.zeros(size)
+        np.testing.assert_allclose(responses[1, k], first, rtol=1e-14)
+        np.testing.assert_allclose(responses[2, k], own[:, half:].mean(axis=1), rtol=1e-14)
 
 
 def test_equal_units_get_equal_responses():
     rng = np.random.default_rng(0)
     answers = rng.uniform(size=(1, 50)).repeat(2, axis=0)
-    responses = np.empty((1, 2))
+    responses = np.empty((3, 1, 2))
     ask_judges(np.ones((2, 50), dtype=bool), answers, np.array([[0, 1]]), 50, responses)
-    assert responses[0, 0] == responses[0, 1]
+    assert np.array_equal(responses[:, :, 0], responses[:, :, 1])
 
 
 def test_a_failed_judge_leaves_no_response():
     answers = np.array([[0.5, np.inf, 0.5], [0.1, np.nan, 0.2], [0.3, 0.4, 0.1]])
     sets = np.array([[0, 1], [0, 2]])
-    responses = np.empty((2, 2))
+    responses = np.empty((3, 2, 2))
     ask_judges(~np.isnan(answers), answers, sets, 2, responses)
-    assert np.isfinite(responses).all(axis=1).tolist() == [True, False]
+    assert np.isfinite(responses[0]).all(axis=1).tolist() == [True, False]
 
 
 def twin_hazard(when, hazard, first, last, place):
@@ -85,7 +91,7 @@ def test_survival_trees_against_numpy(size):
     bounds = np.sort(rng.integers(n_steps + 1, size=(2, m, n_trees)), axis=0).astype(np.int32)
     sets = np.array([rng.choice(m, size, replace=False) for _ in range(20)])
     place, is_lost = rng.integers(8, size=m), rng.uniform(size=sets.shape) < 0.5
-    found, expected = np.empty(sets.shape), np.empty(sets.shape)
+    found, expected = np.empty((3, *sets.shape)), np.empty((3, *sets.shape))
     steps = (when, hazard, *bounds)
     ask_survival_trees(is_out, answers, steps, sets, place[sets], is_lost, n_judges, found)
     for k, units in enumerate(sets):
@@ -100,5 +106,5 @@ def test_survival_trees_against_numpy(size):
                 )
                 for b in judges
             ]
-            expected[k, at] = np.mean(each)
+            expected[:, k, at] = np.mean(each), np.mean(each[:2]), np.mean(each[2:])
     np.testing.assert_allclose(found, expected, rtol=1e-13)

@@ -167,10 +167,13 @@ class Trees:
         self.causes.update(grown.causes)
 
     def responses(self, sets: IntArray) -> FloatArray:
-        """Return the response for each unit of some sets; not finite where a judge failed."""
+        """Return the response for each unit of some sets; not finite where a judge failed.
+
+        Three tables: of all judges, of the first half and of the second.
+        """
         from tlpo.engines.forest.kernels import ask_judges
 
-        responses = np.empty(sets.shape)
+        responses = np.empty((3, *sets.shape))
         ask_judges(self.is_out, self.answers, sets, self.n_judges, responses)
         return responses
 

@@ -26,14 +26,17 @@ class ClassTrees(Trees):
             table[:, numbers] = own.T
 
     def responses(self, sets: IntArray) -> FloatArray:
-        """Return the responses for each unit of some sets; not finite where a judge failed."""
+        """Return the responses for each unit of some sets; not finite where a judge failed.
+
+        Three tables: of all judges, of the first half and of the second.
+        """
         from tlpo.engines.forest.kernels import ask_judges
 
-        responses = np.empty((*sets.shape, 1 + len(self.further)))
+        responses = np.empty((3, *sets.shape, 1 + len(self.further)))
         for k, answers in enumerate((self.answers, *self.further)):
-            own = np.empty(sets.shape)
+            own = np.empty((3, *sets.shape))
             ask_judges(self.is_out, answers, sets, self.n_judges, own)
-            responses[:, :, k] = own
+            responses[..., k] = own
         return responses
 
     def _draw(self, more: int) -> None:

@@ -83,9 +83,10 @@ class Forest(Engine):
         who_wins = self.problem.outcome
         pairs, log = schedule.games(who_wins), RunLog()
         trees = self._trees(2, execution, log)
-        responses = self._ask(trees, pairs, execution, log)
+        responses, *halves = self._ask(trees, pairs, execution, log)
         is_failed = ~np.isfinite(responses).all(axis=tuple(range(1, responses.ndim)))
-        responses[is_failed] = np.nan
+        for table in (responses, *halves):
+            table[is_failed] = np.nan
         failures = Counter(trees.cause(pair) for pair in pairs[is_failed])
         ceiling = 1.0 if trees.sequence.grower.method == "predict_proba" else np.inf
         outcome = outcomes(responses[:, 0], responses[:, 1], ceiling)
@@ -96,7 +97,8 @@ class Forest(Engine):
             failures=dict(failures.most_common()),
             remarks=(*remarks, self._caveat(trees, "played all games")),
         )
-        return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics)
+        kept = (halves[0], halves[1]) if trees.n_judges > 1 else None
+        return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics, kept)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Answer for single units by shared trees, for larger sets by forests of their own."""
@@ -109,7 +111,7 @@ class Forest(Engine):
             return self.fit(fits, execution, title="Held-out sets")
         log = RunLog()
         trees = self._trees(1, execution, log)
-        responses = self._ask(trees, np.array(tests), execution, log)
+        responses = self._ask(trees, np.array(tests), execution, log)[0]
         remarks = (self._caveat(trees, "judged all units"),)
         return Answered(list(responses), log.diagnostics(remarks=remarks))
 
@@ -179,7 +181,10 @@ class Forest(Engine):
         return int(random.randint(np.iinfo(np.int32).max))
 
     def _ask(self, trees: Trees, sets: IntArray, execution: Execution, log: RunLog) -> FloatArray:
-        """Grow what is missing, and return the responses for each held-out set."""
+        """Grow what is missing, and return the responses for each held-out set.
+
+        Three tables: of all trees that judge it, of the first half and of the second.
+        """
         numbers = trees.needed(sets)
         numbers = numbers[~trees.is_grown[numbers]]
 

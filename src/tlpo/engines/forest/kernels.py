@@ -63,8 +63,10 @@ def ask_judges(
     """Write the mean answer of the first ``n_judges`` trees that qualify for each set.
 
     ``answers`` (units, trees). They are added up in the order of the trees, so that equal units
-    get equal responses.
+    get equal responses. ``responses`` (3, sets, size) are those of all judges, of the first half
+    and of the second.
     """
+    half = n_judges // 2
     n_sets, size = sets.shape
     trees = np.empty(is_out.shape[1] + 1, dtype=np.intp)
     judges = np.empty(is_out.shape[1] + 1, dtype=np.intp)
@@ -75,10 +77,16 @@ def ask_judges(
             n_trees = list_trees(is_out, last, trees)
         list_shared(is_out, trees, n_trees, sets[k, size - 1], judges)
         for place in range(size):
-            total = 0.0
-            for judge in judges[:n_judges]:
-                total += answers[sets[k, place], judge]
-            responses[k, place] = total / n_judges
+            unit, total, second = sets[k, place], 0.0, 0.0
+            for judge in judges[:half]:
+                total += answers[unit, judge]
+            first = total
+            for judge in judges[half:n_judges]:
+                total += answers[unit, judge]
+                second += answers[unit, judge]
+            responses[0, k, place] = total / n_judges
+            responses[1, k, place] = first / max(1, half)
+            responses[2, k, place] = second / (n_judges - half)
 
 
 @compiled
@@ -110,7 +118,9 @@ def ask_survival_trees(
     ``steps`` are ``when`` and ``hazard`` (trees, steps), ``first`` and ``last`` (units, trees) of
     `SurvivalTrees`; ``places`` and ``is_lost`` belong to the units of ``sets``. Hazards at lost
     times are added up in the same order for both units, so that equal ones get equal responses.
+    ``responses`` are as in `ask_judges`.
     """
+    half = n_judges // 2
     when, hazard, first, last = steps
     n_sets, size = sets.shape
     trees = np.empty(is_out.shape[1] + 1, dtype=np.intp)
@@ -122,8 +132,9 @@ def ask_survival_trees(
             n_trees = list_trees(is_out, held, trees)
         list_shared(is_out, trees, n_trees, sets[k, size - 1], judges)
         for at in range(size):
-            unit, total = sets[k, at], 0.0
-            for judge in judges[:n_judges]:
+            unit, total, first_half, second_half = sets[k, at], 0.0, 0.0, 0.0
+            for place in range(n_judges):
+                judge = judges[place]
                 lost = 0.0
                 for other in range(size):
                     if is_lost[k, other]:
@@ -134,5 +145,12 @@ def ask_survival_trees(
                             last[unit, judge],
                             places[k, other],
                         )
-                total += answers[unit, judge] - lost
-            responses[k, at] = total / n_judges
+                answer = answers[unit, judge] - lost
+                total += answer
+                if place < half:
+                    first_half += answer
+                else:
+                    second_half += answer
+            responses[0, k, at] = total / n_judges
+            responses[1, k, at] = first_half / max(1, half)
+            responses[2, k, at] = second_half / (n_judges - half)

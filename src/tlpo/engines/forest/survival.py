@@ -53,10 +53,13 @@ class SurvivalTrees(Trees):
             self.last[:, number] = np.searchsorted(leaf[steps], leaf, side="right")
 
     def responses(self, sets: IntArray) -> FloatArray:
-        """Return the response for each unit of some sets; not finite where a judge failed."""
+        """Return the response for each unit of some sets; not finite where a judge failed.
+
+        Three tables: of all judges, of the first half and of the second.
+        """
         from tlpo.engines.forest.kernels import ask_survival_trees
 
-        responses = np.empty(sets.shape)
+        responses = np.empty((3, *sets.shape))
         ask_survival_trees(
             self.is_out,
             self.answers,
