@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -152,21 +152,48 @@ class BySets(Engine):
     def _play_ranges(
         self, bounds: Sequence[Bounds], schedule: Schedule, execution: Execution
     ) -> Played:
-        """Play what the bounds leave open; memory does not grow with the number of games."""
+        """Count what the bounds decide, and play what they leave open."""
+        count = RangeCount.empty(self.problem.outcome.level)
+        parts = [Ranges(self._without_exceptions(own), count.level) for own in bounds]
+        for ranges in parts:
+            count.half_wins[ranges.units] += ranges.half_wins()
+        listed = (
+            (count.decide(games, ranges.closer), n_units)
+            for ranges in parts
+            for games, n_units in ranges.open_games()
+        )
+        return self._play_open(count, listed, schedule, execution)
+
+    def _play_open(
+        self,
+        count: RangeCount,
+        listed: Iterable[tuple[IntArray, int]],
+        schedule: Schedule,
+        execution: Execution,
+    ) -> Played:
+        """Play open games; memory does not grow with their number.
+
+        Parameters
+        ----------
+        count : RangeCount
+            Wins in all other games; the second unit counts as the winner of an open one.
+        listed : iterable of (ndarray of shape (g, 2), int)
+            The open games, and of how many more units all have now been listed.
+        schedule : Schedule
+            All games or all between ordered units.
+        execution : Execution
+            How to run.
+        """
         started = time.perf_counter()
-        outcome, level = self.problem.outcome, self.problem.outcome.level
-        count = RangeCount.empty(level)
+        outcome = self.problem.outcome
         doubts = []
-        with Progress(sum(own.units.size for own in bounds), "Units", execution.progress) as bar:
-            for own in bounds:
-                ranges = Ranges(self._without_exceptions(own), level)
-                count.half_wins[ranges.units] += ranges.half_wins()
-                for listed, n_units in ranges.open_games():
-                    games = count.decide(listed, own.closer)
-                    won, _, open_games = self._play_games(games, execution)
-                    count.add(games, won)
-                    doubts.append(games[open_games])
-                    bar.advance(n_units)
+        quick = replace(execution, keep_predictions=False)
+        with Progress(outcome.n_units, "Units", execution.progress) as bar:
+            for games, n_units in listed:
+                won, _, open_games = self._play_games(games, quick)
+                count.add(games, won)
+                doubts.append(games[open_games])
+                bar.advance(n_units)
         doubtful = np.concatenate(doubts) if doubts else np.empty((0, 2), dtype=np.intp)
         settled = self._settle(doubtful, schedule.n_games(outcome), execution)
         count.correct(settled)
@@ -179,7 +206,7 @@ class BySets(Engine):
         if execution.keep_predictions:
             quietly = replace(execution, progress=False)
             predictions = Predictions(
-                partial(self._all_predictions, schedule, quietly), self.ceiling
+                partial(self._all_predictions, schedule, quietly, settled), self.ceiling
             )
         return Played(
             standings,
@@ -193,11 +220,16 @@ class BySets(Engine):
             ),
         )
 
-    def _all_predictions(self, schedule: Schedule, execution: Execution) -> FloatArray:
-        """Play every game for its predictions."""
+    def _all_predictions(
+        self, schedule: Schedule, execution: Execution, settled: Settled
+    ) -> FloatArray:
+        """Play every game for its predictions; those of games that were refitted are known."""
         played = self._decide(schedule, execution).described(schedule, execution)
         assert played.predictions is not None
-        return played.predictions.full()
+        F = played.predictions.full()
+        first, second = settled.games.T
+        F[first, second], F[second, first] = settled.responses.T
+        return F
 
     def _without_exceptions(self, bounds: Bounds) -> Bounds:
         """Leave all games of a unit open if one of them may change a step treated as fixed."""

@@ -8,7 +8,9 @@ neighbour of the other, at most k·m, and these are corrected (`ranks`).
 Where that is not enough, games are played one by one. If units at equal distance compete for the
 last place, or more than two units are left out, the list of all others by distance gives each
 response (`lists`). If columns are filled and scaled anew in every training set, distances are
-computed in the scale of each (`kernels.vote_by_columns`).
+computed in the scale of each (`kernels.vote_by_columns`): to all units, or to those that may be
+near at any scale (`candidates`). Of many units, limits to the responses decide most games
+(`overlaps`).
 
 Ties in distance. `InverseDistanceKNN` takes the unit that comes first, and so does this engine.
 Which one scikit-learn takes depends on its search; games whose result depends on it are refitted.
@@ -32,12 +34,13 @@ from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.candidates import Candidates, find_candidates
 from tlpo.engines.neighbors.choices import ask
 from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
+from tlpo.engines.neighbors.overlaps import Overlaps, find_overlaps
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsReordering
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
 from tlpo.engines.neighbors.voting import UNIFORM, Voting, by_numbers, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
-from tlpo.engines.preparation.limits import Limits
+from tlpo.engines.preparation.limits import Limits, limits_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
@@ -51,6 +54,9 @@ from tlpo.problem.outcome import Classes, Ordered
 CELLS_A_THREAD = 4_000_000
 # Fewer units are measured against all others: a search would take as long.
 LIST_FROM = 60
+# With fewer units every game is played, so that all predictions are those of the estimator, also
+# where units at equal distance compete and the game does not depend on it.
+LIMIT_FROM = 1001
 
 
 class Neighbors(BySets):
@@ -114,7 +120,11 @@ class Neighbors(BySets):
         started = time.perf_counter()
         table = self._search(execution)
         if table is None or self.prepared.has_exceptions(2):
-            return super().play(schedule, execution)
+            overlaps = self._overlaps(schedule, execution)
+            if overlaps is None:
+                return super().play(schedule, execution)
+            count, listed = overlaps.count_decided()
+            return self._play_open(count, listed, schedule, execution)
         played = play_by_ranks(table, schedule, self.problem.outcome, execution)
         seconds = time.perf_counter() - started
         return replace(played, diagnostics=replace(played.diagnostics, seconds=seconds))
@@ -310,6 +320,28 @@ class Neighbors(BySets):
         if threads > 1:
             threads = min(threads, len(sets), thread_count(execution.n_jobs))
         return slices(len(sets), threads)
+
+    def _overlaps(self, schedule: Schedule, execution: Execution) -> Overlaps | None:
+        """Limit the responses of all units behind a scaler; None where every game is played."""
+        problem = self.problem
+        is_whole = schedule.listed is None and not problem.leaves_out_more
+        if not is_whole or self.prepared.columns is None or problem.n_units < LIMIT_FROM:
+            return None
+        limits, candidates = limits_of(self._prepare()), self._find_candidates(execution)
+        if limits is None or candidates is None:
+            return None
+        limits.is_unusual[self.prepared.may_change(self.notices_empty)] = True
+        return find_overlaps(
+            self.voting,
+            candidates,
+            limits,
+            self._label,
+            self._value,
+            self._margin_limit(limits),
+            problem.outcome.level,
+            schedule.is_ordered,
+            thread_count(execution.n_jobs),
+        )
 
     def _find_candidates(self, execution: Execution) -> Candidates | None:
         """Search once, at the scale of all units."""

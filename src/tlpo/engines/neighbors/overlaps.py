@@ -16,9 +16,12 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.neighbors.candidates import Candidates
+from tlpo.engines.neighbors.ranks import half_wins_by_value
 from tlpo.engines.neighbors.voting import Voting
 from tlpo.engines.preparation.limits import Limits
+from tlpo.engines.ranges.counting import RangeCount
 from tlpo.execution.threads import in_threads, slices
+from tlpo.games.response import outcomes
 
 # Units whose limits are found at a time, and games that are listed at a time.
 UNITS, GAMES = 4096, 1 << 15
@@ -54,6 +57,19 @@ class Overlaps:
     ordered: bool
     ceiling: float
 
+    def count_decided(self) -> tuple[RangeCount, Iterator[tuple[IntArray, int]]]:
+        """Count the games that are decided, and list the others as they are played."""
+        half_wins, n_ties = half_wins_by_value(self.alone, self.level, self.ceiling, self.ordered)
+        count = RangeCount(half_wins, self.level, n_ties)
+
+        def listed() -> Iterator[tuple[IntArray, int]]:
+            for games, n_units in self.open_games():
+                first, second = games.T
+                count.reopen(games, outcomes(self.alone[first], self.alone[second], self.ceiling))
+                yield games, n_units
+
+        return count, listed()
+
     def open_games(self) -> Iterator[tuple[IntArray, int]]:
         """Yield games to be played, each once, and of how many more units all are listed."""
         from tlpo.engines.neighbors.near_kernels import list_overlaps
@@ -65,8 +81,8 @@ class Overlaps:
         start = 0
         while start < order.size:
             n_games, stop = list_overlaps(start, *given, room)
-            for part in range(0, n_games, GAMES):
-                yield room[part : min(part + GAMES, n_games)].copy(), 0
+            for first in range(0, n_games, GAMES):
+                yield room[first : min(first + GAMES, n_games)], 0
             yield room[:0], stop - start
             start = stop
 

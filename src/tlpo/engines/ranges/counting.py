@@ -52,6 +52,13 @@ class RangeCount:
         shift_wins(self.half_wins, self.level, games, won)
         self.n_ties += int(np.count_nonzero(won == 1))
 
+    def reopen(self, games: IntArray, outcome: FloatArray) -> None:
+        """Take back games that were counted so, and let their second units count as winners."""
+        won = np.rint(2.0 * outcome).astype(np.intp)
+        shift_wins(self.half_wins, self.level, games, -won)
+        self.n_ties -= int(np.count_nonzero(won == 1))
+        self.evaluated += len(games)
+
     def correct(self, settled: Settled) -> None:
         """Correct games that were counted as ties and have been refitted."""
         won = np.rint(2.0 * settled.outcome - 1.0).astype(np.intp)
