@@ -108,6 +108,10 @@ class BySets(Engine):
         """Answer such sets; an infinite error leaves the first answer."""
         raise NotImplementedError
 
+    def affords(self, n_games: int) -> bool:  # noqa: ARG002
+        """Whether so many games may be answered again."""
+        return True
+
     def bounds(self, ordered: bool, execution: Execution) -> Sequence[Bounds] | None:  # noqa: ARG002
         """Return what decides whole ranges of games, each game in exactly one, or None.
 
@@ -190,11 +194,12 @@ class BySets(Engine):
         quick = replace(execution, keep_predictions=False)
         with Progress(outcome.n_units, "Units", execution.progress) as bar:
             for games, n_units in listed:
-                won, _, open_games = self._play_games(games, quick)
+                won, _, open_games = self._play_games(games, quick, again=False)
                 count.add(games, won)
                 doubts.append(games[open_games])
                 bar.advance(n_units)
         doubtful = np.concatenate(doubts) if doubts else np.empty((0, 2), dtype=np.intp)
+        doubtful = self._correct_again(doubtful, count, execution)
         settled = self._settle(doubtful, schedule.n_games(outcome), execution)
         count.correct(settled)
         standings = Standings(
@@ -238,12 +243,31 @@ class BySets(Engine):
             return bounds
         return replace(bounds, slack=np.where(may_change[bounds.units], np.inf, bounds.slack))
 
+    def _correct_again(
+        self, doubtful: IntArray, count: RangeCount, execution: Execution
+    ) -> IntArray:
+        """Answer doubtful games again and count them; return those that are still doubtful."""
+        n_games = len(doubtful)
+        if not (n_games and self.affords(n_games) and self.can_answer_again):
+            return doubtful
+        outcome, responses = np.full(n_games, 0.5), np.empty((n_games, 2))
+        everything = np.arange(n_games)
+        left = self._play_again(doubtful, everything, responses, outcome, execution)
+        outcome[left] = 0.5
+        count.correct(Settled(doubtful, outcome, responses))
+        return doubtful[left]
+
     def _play_games(
-        self, games: IntArray, execution: Execution, advance: Callable[[int], None] | None = None
+        self,
+        games: IntArray,
+        execution: Execution,
+        advance: Callable[[int], None] | None = None,
+        again: bool = True,
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return results and responses of some games, and which are doubtful: these count as ties.
 
-        Units that no model can tell apart tie.
+        Units that no model can tell apart tie. With ``again``, games that are doubtful at first
+        are answered again.
         """
         shape = self.problem.outcome.response_shape
         responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
@@ -263,7 +287,7 @@ class BySets(Engine):
         outcome[identical] = 0.5
         doubtful[identical] = False
         open_games = np.flatnonzero(doubtful)
-        if self.can_answer_again:
+        if again and self.can_answer_again:
             open_games = self._play_again(games, open_games, responses, outcome, execution)
         outcome[open_games] = 0.5
         return outcome, responses, open_games

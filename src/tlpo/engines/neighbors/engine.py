@@ -406,7 +406,7 @@ class Neighbors(BySets):
         full = columns.fit_without(np.empty((1, 0), dtype=np.intp))
         margin = self._margins(full._replace(growth=np.array([limits.growth])), 2)[0]
         # Scales within limits are not much smaller, and means hardly differ.
-        least, most = limits.ratios(np.flatnonzero(~limits.is_unusual))
+        least, most = limits.extremes
         wider = 4.0 * max(1.0, float(most.max() / least.min()))
         return np.asarray(margin * np.array([1.0, wider, wider**2]))
 

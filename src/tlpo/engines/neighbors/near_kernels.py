@@ -281,7 +281,9 @@ def limit_votes(
         order = np.argsort(middle)[:k]
         voters = unit[i, order].astype(np.intp)
         if value.size:
-            own, _ = cast_numbers(middle[order], voters, value, no_rivals, span, style, False, margin)
+            own, _ = cast_numbers(
+                middle[order], voters, value, no_rivals, span, style, False, margin
+            )
         else:
             own, _ = cast(middle[order], voters, label, no_rivals, style, False, margin)
         alone[i] = own
@@ -308,9 +310,7 @@ def limit_votes(
 
 
 @compiled
-def are_open(
-    low: FloatArray, high: FloatArray, i: int, j: int, ceiling: float
-) -> bool:
+def are_open(low: FloatArray, high: FloatArray, i: int, j: int, ceiling: float) -> bool:
     """Return whether a game may end in several ways if responses lie between these limits."""
     if not (high[i] < np.inf and high[j] < np.inf):
         return True

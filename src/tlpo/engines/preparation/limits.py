@@ -7,6 +7,7 @@ A few units with extreme values can move a scale much farther than all others. T
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from tlpo.engines.preparation.columns import (
     EPSILON,
     LEAST_RANGE,
     LEAST_VARIANCE,
+    Centre,
     Columns,
     Scale,
 )
@@ -22,7 +24,9 @@ from tlpo.engines.preparation.columns import (
 # Limits are widened by this share for rounding.
 ROUNDING = 1e-12
 # So many units, or this share of them, are unusual for their size alone.
-MOST_UNUSUAL, UNUSUAL_SHARE = 100, 0.01
+MOST_UNUSUAL, UNUSUAL_SHARE = 30, 0.01
+# Units at a time.
+UNITS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,32 @@ class Limits:
         factor = self.full / self.columns.factor
         return factor / largest * (1.0 - ROUNDING), factor / smallest * (1.0 + ROUNDING)
 
+    @cached_property
+    def extremes(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the largest ratio of full to new scales of every column."""
+        usual = np.flatnonzero(~self.is_unusual)
+        least, most = np.full(self.full.size, np.inf), np.zeros(self.full.size)
+        for first in range(0, usual.size, UNITS):
+            low, high = self.ratios(usual[first : first + UNITS])
+            least, most = np.minimum(least, low.min(axis=0)), np.maximum(most, high.max(axis=0))
+        return least, most
+
+    @cached_property
+    def shifts(self) -> FloatArray:
+        """The largest change of what is subtracted from every column, in full scales."""
+        columns, centre = self.columns, self.columns.centre
+        far = np.maximum(*np.abs(self.ends - columns.values.mean(axis=0)))
+        # Minima are those of all units, but for unusual ones.
+        moved = np.where(centre == Centre.MEAN, 2.0 * far / (columns.n_units - 2), 0.0)
+        for f in np.flatnonzero(centre == Centre.MEDIAN).tolist():
+            ordered = np.sort(columns.values[:, f])
+            middle = 0.5 * (ordered.size - 3)
+            low, high = int(np.floor(middle)), int(np.ceil(middle)) + 2
+            moved[f] = ordered[high] - ordered[low]
+        least, most = self.extremes
+        rescaled = np.maximum(np.abs(1.0 / least - 1.0), np.abs(1.0 / most - 1.0))
+        return np.asarray(moved / self.full + np.abs(columns.offset) * rescaled)
+
 
 def limits_of(columns: Columns) -> Limits | None:
     """Return limits to the scales without any two units, or None if none are known."""
@@ -72,7 +102,8 @@ def limits_of(columns: Columns) -> Limits | None:
     fitted = columns.fit_without(np.empty((1, 0), dtype=np.intp))
     n_odd = columns.differs.sum(axis=0)
     by_deviation = (columns.scale == Scale.DEVIATION) & (n_odd > 0)
-    is_unusual = columns.differs[:, n_odd <= 2].any(axis=1)  # without them, it may be constant
+    # Without these, a column may be constant.
+    is_unusual: BoolArray = np.asarray(columns.differs[:, n_odd <= 2].any(axis=1))
     if by_deviation.any():
         size = np.abs(columns.values[:, by_deviation]).max(axis=1)
         count = min(MOST_UNUSUAL, int(UNUSUAL_SHARE * m))
@@ -115,9 +146,7 @@ def _variances(
     left = columns.n_units - 2
     sums = columns.values.sum(axis=0) - rows
     squares = np.einsum("kf,kf->f", columns.values, columns.values) - rows**2
-    least, most = (
-        (squares - t**2) / left - ((sums - t) / left) ** 2 for t in (ends[0], ends[1])
-    )
+    least, most = ((squares - t**2) / left - ((sums - t) / left) ** 2 for t in (ends[0], ends[1]))
     least, most = np.minimum(least, most), np.maximum(least, most)
     top = np.clip(sums / (left + 1.0), ends[0], ends[1])
     return least, np.maximum(most, (squares - top**2) / left - ((sums - top) / left) ** 2)
@@ -142,6 +171,6 @@ def _spreads(columns: Columns, f: int, is_unusual: BoolArray) -> tuple[float, fl
     for end, third in ((ordered[0], ordered[2]), (ordered[-1], ordered[-3])):
         if end != third:
             is_unusual |= column == end
-    low, high = float(ordered[0]), float(ordered[-1])
-    spread = max(-low, high) if columns.scale[f] == Scale.LARGEST else high - low
+    least, most = float(ordered[0]), float(ordered[-1])
+    spread = max(-least, most) if columns.scale[f] == Scale.LARGEST else most - least
     return spread, spread
