@@ -119,7 +119,8 @@ def _single(sums: Gaussian, is_scaled: bool) -> Alone | None:
     variance = sums.scatter[:2] / sums.total[:, None]
     if not (varies.any() and np.all((variance + added > 1e-130) & (variance + added < 1e130))):
         return None
-    rows = {name: np.empty(m) for name in ("base", "slack", "no", "np", "oo", "op")}
+    names = ("base", "slack", "near own", "near opposite", "own", "opposite")
+    rows = {name: np.empty(m) for name in names}
     change = np.zeros((m, n if is_scaled else 1))
     is_near = np.ones(m, dtype=bool)
     shift, most = np.zeros((2, n)), variance.copy()
@@ -158,10 +159,10 @@ def _single(sums: Gaussian, is_scaled: bool) -> Alone | None:
         density = -0.5 * np.sum(np.log(own_v) + z, axis=1)
         opposite = -0.5 * np.sum(np.log(opposite_v) + opposite_z, axis=1)
         base = np.where(own == 1, 1.0, -1.0) * (density - opposite) + prior
-        rows["oo"][part] = np.sqrt(np.sum(0.25 * (z - 1.0) ** 2, axis=1))
-        rows["op"][part] = np.sqrt(np.sum(0.25 * (opposite_z - 1.0) ** 2, axis=1))
-        rows["no"][part] = np.sqrt(rows["oo"][part] ** 2 + z.sum(axis=1))
-        rows["np"][part] = np.sqrt(rows["op"][part] ** 2 + opposite_z.sum(axis=1))
+        rows["own"][part] = np.sqrt(np.sum(0.25 * (z - 1.0) ** 2, axis=1))
+        rows["opposite"][part] = np.sqrt(np.sum(0.25 * (opposite_z - 1.0) ** 2, axis=1))
+        rows["near own"][part] = np.sqrt(rows["own"][part] ** 2 + z.sum(axis=1))
+        rows["near opposite"][part] = np.sqrt(rows["opposite"][part] ** 2 + opposite_z.sum(axis=1))
         rows["base"][part] = np.clip(base, LOWEST, HIGHEST)
         # Rounding, as the kernel adds it up, in log-odds.
         distances = z.sum(axis=1) + opposite_z.sum(axis=1)
@@ -171,15 +172,8 @@ def _single(sums: Gaussian, is_scaled: bool) -> Alone | None:
         blur = sums.blur + blurred.max() * (2.0 * n + distances) + noise.sum(axis=1)
         blur += 8.0 * EPSILON * np.where(near, found.growth, 1.0) * ratio * (2.0 * n + distances)
         step = EPSILON * (8.0 + 4.0 * size)
-        rows["slack"][part] = (
-            8.0
-            * (
-                blur
-                + 4.0 * EPSILON * distances
-                + step * np.exp(1.0 + np.maximum(rows["base"][part], 0))
-            )
-            + 1e-11
-        )
+        step = step * np.exp(1.0 + np.maximum(rows["base"][part], 0.0))
+        rows["slack"][part] = 8.0 * (blur + 4.0 * EPSILON * distances + step) + 1e-11
         for c in (0, 1):
             here = near & (own == c)
             if here.any():
@@ -193,8 +187,17 @@ def _single(sums: Gaussian, is_scaled: bool) -> Alone | None:
     rest = sums.smoothing * 0.6 * np.where(varies, square, 0.0) / (m - 4)
     change += 2.0 * (rest if is_scaled else np.full(1, rest.max()))
     return Alone(
-        *(rows[name] for name in ("base", "slack", "no", "np", "oo", "op")),
-        *(shift, least, most, change, is_near),
+        base=rows["base"],
+        slack=rows["slack"],
+        near_own=rows["near own"],
+        near_opposite=rows["near opposite"],
+        other_own=rows["own"],
+        other_opposite=rows["opposite"],
+        shift=shift,
+        least=least,
+        most=most,
+        added=change,
+        is_near=is_near,
     )
 
 
@@ -202,7 +205,7 @@ def _moving(
     sums: Gaussian, alone: Alone, heaviest: FloatArray
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return the lengths of the vectors of units that leave, and for which they are bounded."""
-    m, n = sums.columns.values.shape
+    m = sums.kind.size
     far, other, is_near = np.zeros(m), np.zeros(m), alone.is_near.copy()
     for start in range(0, m, BLOCK):
         part = slice(start, min(start + BLOCK, m))
