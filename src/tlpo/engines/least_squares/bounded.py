@@ -1,0 +1,228 @@
+"""Which games of prepared least squares are decided by two numbers per unit.
+
+Weights ω of the units are the same in all games meant here. With all units, rows z, penalties λ
+(α times squared scales; 0 for a free intercept), residuals e, ``G = Zᵀ diag(ω) Z + diag(λ)`` and
+coefficients θ, let
+
+    κ_i² = z_iᵀ G^{-1} z_i,   a_i = 1 − ω_i κ_i²,   r_i = e_i / a_i,   E_k = (λ_{-k} − λ) ∘ θ .
+
+Were penalties the same in every training set, the block formula would give the gap ``d°_ij``:
+``f_i = y_i − (r_i + ω_j K_ij r_j / a_i) / (1 − ω_i ω_j K_ij² / (a_i a_j))``. They are not, and
+
+    d_ij = d°_ij − (z_i − z_j)ᵀ G^{-1} (E_i + E_j) + rest,
+    |rest| ≤ (κ_i + κ_j) [χ_i + χ_j + c (η_i + η_j)(s_i + s_j) + c (τ_i + τ_j)(ψ_i + ψ_j)] .
+
+Here ``s = ω κ |e|``, ψ is the length of E in the norm of G^{-1}, and χ that of what is not additive
+in the change of penalties (`preparation/changes.py`); it counts in ψ. η bounds this change relative
+to G, and ``τ = ω κ² + η`` all of what a unit takes from G; ``c = (1 − 2 max τ)^{-2}``. That decides
+almost every game that a bound by products leaves open:
+
+    b_i = y_i − r_i − z_iᵀ G^{-1} E_i,
+    |d_ij − (b_i − b_j)| ≤ κ_i/a_i ω_j κ_j |r_j| + t_i |r_i| t_j + κ_i ψ_j + (i ↔ j) + |rest|,
+
+with ``t = ω κ² / a``, the first two terms divided by ``1 − t_i t_j``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.preparation.changes import ScaleChanges
+from tlpo.engines.preparation.columns import EPSILON
+from tlpo.engines.ranges.bounds import Bounds
+from tlpo.execution.threads import in_threads, slices
+
+# Units that take more than this of G have all their games played.
+MOST_TAKEN = 0.25
+# Larger condition numbers of G, with a diagonal of ones, leave all games to be played.
+MOST_CONDITION = 1e8
+# Rows at a time.
+BLOCK = 1 << 14
+# Fewer games than this are not worth a second thread.
+GAMES_A_THREAD = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The least squares of all units, and what each unit takes from it.
+
+    Attributes
+    ----------
+    Q, moved : ndarray of shape (m, p)
+        Rows whose products are K, and E in the same coordinates; ``moved`` has no rows if scales
+        do not change.
+    weight, y, a, r, e : ndarray of shape (m,)
+        Weights, targets, and the numbers above.
+    kappa, psi, chi, eta, tau : ndarray of shape (m,)
+        Likewise; infinite for units whose games are all played.
+    c : float
+        The factor of second orders.
+    error : float
+        Of entries of K, relative to κ_i κ_j, and of residuals, relative to the largest target.
+    theta, root : ndarray of shape (p,)
+        Coefficients θ, and the roots of the diagonal of G.
+    scale : ndarray of shape (n,)
+        Scales of the columns.
+    trace, least : float
+        Of G with a diagonal of ones: the trace of the inverse, and the smallest eigenvalue.
+    growth : float
+        The largest growth of rounding errors of prepared columns.
+    """
+
+    Q: FloatArray
+    moved: FloatArray
+    weight: FloatArray
+    y: FloatArray
+    a: FloatArray
+    r: FloatArray
+    e: FloatArray
+    kappa: FloatArray
+    psi: FloatArray
+    chi: FloatArray
+    eta: FloatArray
+    tau: FloatArray
+    c: float
+    error: float
+    theta: FloatArray
+    root: FloatArray
+    scale: FloatArray
+    trace: float
+    least: float
+    growth: float
+
+    @property
+    def is_near(self) -> Any:
+        """Whether bounds hold for a unit."""
+        return np.isfinite(self.tau)
+
+    def bounds(self, units: IntArray, slack: FloatArray, ordered: bool, threads: int) -> Bounds:
+        """Return the bounds of games between some units."""
+        is_near = self.is_near
+        kappa = np.where(is_near, self.kappa, 0.0)
+        tau, eta, psi, chi = (
+            np.where(is_near, x, 0.0) for x in (self.tau, self.eta, self.psi, self.chi)
+        )
+        r, lever = np.abs(self.r), self.weight * kappa**2
+        t = lever / np.where(is_near, self.a, 1.0)
+        second, most = np.partition(t, -2)[-2:]
+        factor = 1.0 / (1.0 - second * most)
+        s = self.weight * kappa * np.abs(self.e)
+        far = factor * self.weight * kappa * r + psi + self.c * (eta * s + tau * psi)
+        near = np.column_stack(
+            [
+                kappa / np.where(is_near, self.a, 1.0),
+                self.c * kappa * tau,
+                self.c * kappa * (s + psi) + factor * t * r,
+            ]
+        )
+        own = kappa * (chi + self.c * (eta * s + tau * psi))
+        base = self.y - self.r
+        if len(self.moved):
+            base = base - np.einsum("ij,ij->i", self.Q, self.moved)
+        far = np.column_stack([far, s + psi, np.maximum(t, tau)])
+        return Bounds(
+            units,
+            base[units],
+            near[units],
+            far[units],
+            np.where(is_near, own + slack, np.inf)[units],
+            ordered,
+            lambda games: self.look(games, slack, threads),
+        )
+
+    def look(
+        self, games: IntArray, slack: FloatArray, threads: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return gaps of games to first order in the changes of penalties, and their errors."""
+        from tlpo.engines.least_squares.kernels import look_at_games
+
+        gap, error = np.empty(len(games)), np.empty(len(games))
+        threads = max(1, min(threads, len(games) // GAMES_A_THREAD))
+        given = (
+            *(self.Q, self.moved, self.weight, self.y, self.a, self.r, self.e),
+            *(self.kappa, self.psi, self.chi, self.eta, self.tau, slack, self.c),
+        )
+        calls = [(games[at], *given, gap[at], error[at]) for at in slices(len(games), threads)]
+        in_threads(look_at_games, calls)
+        return gap, error
+
+
+def refer(
+    X: FloatArray,
+    y: FloatArray,
+    weight: FloatArray,
+    alpha: float,
+    is_free: bool,
+    changes: ScaleChanges,
+) -> Reference | None:
+    """Solve the least squares of all units; None if it is too badly conditioned.
+
+    Columns and scales are those of ``changes``; ``is_free`` adds a free intercept to X.
+    """
+    m, n = X.shape
+    p = n + is_free
+    penalty = np.zeros(p)
+    penalty[:n] = alpha * changes.scale**2
+    gram, crossed = np.diag(penalty), np.zeros(p)
+    blocks = [slice(k, min(k + BLOCK, m)) for k in range(0, m, BLOCK)]
+    for part in blocks:
+        Z = _rows(X[part], is_free)
+        weighted = Z * weight[part, None]
+        gram += weighted.T @ Z
+        crossed += weighted.T @ y[part]
+    root = np.sqrt(np.diag(gram))
+    if not (root.min() > 0 and np.isfinite(root).all()):
+        return None
+    values = np.linalg.eigvalsh(gram / root / root[:, None])
+    if not values[0] * MOST_CONDITION > values[-1]:
+        return None
+    upper = np.linalg.cholesky(gram / root / root[:, None]).T
+    inverse = solve_triangular(upper, np.eye(p)) / root[:, None]  # G^{-1} = inverse inverseᵀ
+    theta = inverse @ (inverse.T @ crossed)
+    spread = np.sqrt(np.einsum("ij,ij->i", inverse, inverse))[:n]  # roots of the diagonal
+    moves = alpha > 0 and bool(changes.columns.scale.any())
+    Q, moved = np.empty((m, p)), np.empty((m if moves else 0, p))
+    psi, chi, eta, growth = np.zeros(m), np.zeros(m), np.zeros(m), np.ones(m)
+    kept = np.abs(theta[:n])
+    for part in blocks:
+        Q[part] = _rows(X[part], is_free) @ inverse
+        found = changes.without(np.arange(part.start, part.stop))
+        growth[part] = found.growth
+        eta[part][found.is_influential] = np.inf
+        if moves:
+            moved[part] = (alpha * found.alone * theta[:n]) @ inverse[:n]
+            rest = alpha * found.rest
+            chi[part] = rest @ (spread * kept)
+            psi[part] = np.sqrt(np.einsum("ij,ij->i", moved[part], moved[part])) + chi[part]
+            change = np.abs(alpha * found.alone) + rest
+            relative = change / np.where(penalty[:n] > 0, penalty[:n], np.inf)
+            eta[part] += np.minimum(relative.max(axis=1), change @ spread**2)
+    lever = np.einsum("ij,ij->i", Q, Q)
+    tau = weight * lever + eta
+    tau[~(tau <= MOST_TAKEN)] = np.inf
+    is_near = np.isfinite(tau)
+    if not is_near.any():
+        return None
+    e = y - Q @ (inverse.T @ crossed)
+    a = 1.0 - weight * lever
+    return Reference(
+        *(Q, moved, weight, y, a, np.where(is_near, e / np.where(is_near, a, 1.0), 0.0), e),
+        *(np.sqrt(lever), psi, chi, np.where(is_near, eta, 0.0), tau),
+        c=(1.0 - 2.0 * float(tau[is_near].max())) ** -2,
+        error=EPSILON * (16.0 + 4.0 * p + 2.0 * np.sqrt(m)) * float(values[-1] / values[0]),
+        theta=theta,
+        root=root,
+        scale=changes.scale,
+        trace=float(np.sum(1.0 / values)),
+        least=float(values[0]),
+        growth=float(growth[is_near].max()),
+    )
+
+
+def _rows(X: FloatArray, is_free: bool) -> FloatArray:
+    return np.column_stack([X, np.ones(len(X))]) if is_free else X
