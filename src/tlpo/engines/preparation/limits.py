@@ -85,7 +85,7 @@ class Limits:
         # Minima are those of all units, but for unusual ones.
         moved = np.where(centre == Centre.MEAN, 2.0 * far / (columns.n_units - 2), 0.0)
         for f in np.flatnonzero(centre == Centre.MEDIAN).tolist():
-            ordered = np.sort(columns.values[:, f])
+            ordered = columns.order_of(f).sorted
             middle = 0.5 * (ordered.size - 3)
             low, high = int(np.floor(middle)), int(np.ceil(middle)) + 2
             moved[f] = ordered[high] - ordered[low]
@@ -100,7 +100,7 @@ def limits_of(columns: Columns) -> Limits | None:
     if columns.has_gaps or columns.n_best is not None:
         return None
     fitted = columns.fit_without(np.empty((1, 0), dtype=np.intp))
-    n_odd = columns.differs.sum(axis=0)
+    n_odd = columns.n_odd
     by_deviation = (columns.scale == Scale.DEVIATION) & (n_odd > 0)
     # Without these, a column may be constant.
     is_unusual: BoolArray = np.asarray(columns.differs[:, n_odd <= 2].any(axis=1))
@@ -157,8 +157,7 @@ def _spreads(columns: Columns, f: int, is_unusual: BoolArray) -> tuple[float, fl
 
     Ends of a column change only without a unit at the end; such units become unusual.
     """
-    column = columns.values[:, f]
-    ordered = np.sort(column)
+    column, ordered = columns.values[:, f], columns.order_of(f).sorted
     if columns.scale[f] == Scale.QUANTILES:
         place = columns.quantiles[:, f] * (ordered.size - 3)
         low, high = np.floor(place).astype(np.intp), np.ceil(place).astype(np.intp)
