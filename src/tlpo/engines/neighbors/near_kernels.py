@@ -11,10 +11,9 @@ import numpy.typing as npt
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
 from tlpo.engines.neighbors.kernels import (
-    cast,
-    cast_numbers,
     half_wins,
     note_rival,
+    poll,
     reach,
     tally_votes,
 )
@@ -117,14 +116,9 @@ def vote_by_candidates(
             if by_squares:
                 for place in range(k):
                     near[place] = np.sqrt(near[place])
-            if value.size:
-                response[g, s], error[g, s] = cast_numbers(
-                    near, voter, value, rivals, span, style, is_strict, margins[r]
-                )
-            else:
-                response[g, s], error[g, s] = cast(
-                    near, voter, label, rivals, style, is_strict, margins[r]
-                )
+            response[g, s], error[g, s] = poll(
+                near, voter, label, value, rivals, span, style, is_strict, margins[r]
+            )
         for s in range(sets.shape[1]):
             is_out[sets[g, s]] = False
 
@@ -280,12 +274,7 @@ def limit_votes(
         after -= 4.0 * reach(after, margin)
         order = np.argsort(middle)[:k]
         voters = unit[i, order].astype(np.intp)
-        if value.size:
-            own, _ = cast_numbers(
-                middle[order], voters, value, no_rivals, span, style, False, margin
-            )
-        else:
-            own, _ = cast(middle[order], voters, label, no_rivals, style, False, margin)
+        own, _ = poll(middle[order], voters, label, value, no_rivals, span, style, False, margin)
         alone[i] = own
         first = nearest.min()
         if outside <= last or (
