@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
+import tlpo
 from tlpo.engines import by_sets
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.ranges.bounds import Ranges
@@ -176,6 +177,16 @@ def test_too_many_close_games_count_as_ties(monkeypatch):
         "tol=1e-04, would decide count as ties."
     )
     assert played.diagnostics.fits == 1
+
+
+def test_what_only_the_solver_can_play_has_no_bound(monkeypatch):
+    monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
+    X, y = make(9, m=24)
+    X[:, 0] += 100.0 * y  # separated
+    model = LogisticRegression(C=np.inf, max_iter=10_000)
+    fast, slow = (tlpo.tournament(model, X, y, engine=own) for own in ("auto", "refit"))
+    assert fast.engine == "logistic-path"
+    assert np.array_equal(fast.standings.wins, slow.standings.wins)
 
 
 @pytest.mark.exhaustive
