@@ -101,10 +101,11 @@ def describe(model: Any, rows: list[tuple[int, float, float]]) -> str:
     """Say how far the model went, what that took in fits, and how much memory."""
     m, taken, _ = rows[-1]
     X, y = sample(m, 10)
+    unit = fit_seconds(model, X, y)
     started = time.perf_counter()
     np.sort(X[:, 0])
     StandardScaler().fit_transform(X)
-    unit = fit_seconds(model, X, y) + time.perf_counter() - started
+    unit += time.perf_counter() - started
     text = f"exponent {exponent(rows):.2f}; {m} units in {taken:.2f} s, {taken / unit:.1f} fits"
     if m >= 3000:  # below, the memory of a table does not depend on X
         tracemalloc.start()

@@ -121,9 +121,9 @@ class BySets(Engine):
         problem = self.problem
         is_whole = schedule.listed is None and not problem.leaves_out_more
         if is_whole and problem.n_units >= RANGES_FROM:
-            bounds = self.bounds(schedule.is_ordered, execution)
-            if bounds is not None:
-                return self._play_ranges(bounds, schedule, execution)
+            played = self._play_ranges(schedule, execution)
+            if played is not None:
+                return played
         return self._decide(schedule, execution).described(schedule, execution)
 
     def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
@@ -149,25 +149,14 @@ class BySets(Engine):
         )
         return Decided(problem.outcome, games, outcome, responses, self.ceiling, diagnostics)
 
-    def _play_ranges(
-        self, bounds: Sequence[Bounds], schedule: Schedule, execution: Execution
-    ) -> Played:
-        """Play what the bounds leave open; memory does not grow with the number of games."""
+    def _play_ranges(self, schedule: Schedule, execution: Execution) -> Played | None:
+        """Play what bounds leave open, if there are any bounds."""
         started = time.perf_counter()
-        outcome, level = self.problem.outcome, self.problem.outcome.level
-        count = RangeCount.empty(level)
-        doubts = []
-        with Progress(sum(own.units.size for own in bounds), "Units", execution.progress) as bar:
-            for own in bounds:
-                ranges = Ranges(self._without_exceptions(own), level)
-                count.half_wins[ranges.units] += ranges.half_wins()
-                for listed, n_units in ranges.open_games():
-                    games = count.decide(listed, own.closer)
-                    won, _, open_games = self._play_games(games, execution)
-                    count.add(games, won)
-                    doubts.append(games[open_games])
-                    bar.advance(n_units)
-        doubtful = np.concatenate(doubts) if doubts else np.empty((0, 2), dtype=np.intp)
+        counted = self._count_ranges(schedule.is_ordered, execution)
+        if counted is None:
+            return None
+        count, doubtful = counted
+        outcome = self.problem.outcome
         settled = self._settle(doubtful, schedule.n_games(outcome), execution)
         count.correct(settled)
         standings = Standings(
@@ -192,6 +181,29 @@ class BySets(Engine):
                 warnings=settled.warnings,
             ),
         )
+
+    def _count_ranges(
+        self, ordered: bool, execution: Execution
+    ) -> tuple[RangeCount, IntArray] | None:
+        """Count all games, doubtful ones as ties; memory does not grow with the number of games."""
+        found = self.bounds(ordered, execution)
+        if found is None:
+            return None
+        level = self.problem.outcome.level
+        count, doubts = RangeCount.empty(level), [np.empty((0, 2), dtype=np.intp)]
+        with Progress(sum(own.units.size for own in found), "Units", execution.progress) as bar:
+            bounds = list(found)
+            del found
+            while bounds:
+                ranges = Ranges(self._without_exceptions(bounds.pop(0)), level)
+                count.half_wins[ranges.units] += ranges.half_wins()
+                for listed, n_units in ranges.open_games():
+                    games = count.decide(listed, ranges.closer)
+                    won, _, open_games = self._play_games(games, execution)
+                    count.add(games, won)
+                    doubts.append(games[open_games])
+                    bar.advance(n_units)
+        return count, np.concatenate(doubts)
 
     def _all_predictions(self, schedule: Schedule, execution: Execution) -> FloatArray:
         """Play every game for its predictions."""

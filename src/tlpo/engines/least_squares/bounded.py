@@ -30,6 +30,7 @@ with ``t = ω κ² / a`` and z' the row without the intercept.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ class Reference:
         return np.isfinite(self.tau)
 
     def bounds(self, units: IntArray, slack: FloatArray, ordered: bool, threads: int) -> Bounds:
-        """Return the bounds of games between some units."""
+        """Return the bounds of games between some units, in increasing order."""
         is_near = self.is_near
         kappa, inner, tau, eta, psi, chi = (
             np.where(is_near, x, 0.0)
@@ -141,15 +142,11 @@ class Reference:
         base = self.fitted - lever * self.r
         if len(self.moved):
             base = base - np.einsum("ij,ij->i", self.Q, self.moved)
-        return Bounds(
-            units,
-            base[units],
-            near[units],
-            far[units],
-            np.where(is_near, own + slack, np.inf)[units],
-            ordered,
-            lambda games: self.look(games, slack, threads),
-        )
+        whole = np.where(is_near, own + slack, np.inf)
+        if units.size < whole.size:
+            base, near, far, whole = base[units], near[units], far[units], whole[units]
+        closer = partial(self.look, slack=slack, threads=threads)
+        return Bounds(units, base, near, far, whole, ordered, closer)
 
     def look(
         self, games: IntArray, slack: FloatArray, threads: int
