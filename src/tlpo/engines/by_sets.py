@@ -125,9 +125,9 @@ class BySets(Engine):
         problem = self.problem
         is_whole = schedule.listed is None and not problem.leaves_out_more
         if is_whole and problem.n_units >= RANGES_FROM:
-            bounds = self.bounds(schedule.is_ordered, execution)
-            if bounds is not None:
-                return self._play_ranges(bounds, schedule, execution)
+            played = self._play_ranges(schedule, execution)
+            if played is not None:
+                return played
         return self._decide(schedule, execution).described(schedule, execution)
 
     def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
@@ -153,27 +153,35 @@ class BySets(Engine):
         )
         return Decided(problem.outcome, games, outcome, responses, self.ceiling, diagnostics)
 
-    def _play_ranges(
-        self, bounds: Sequence[Bounds], schedule: Schedule, execution: Execution
-    ) -> Played:
-        """Count what the bounds decide, and play what they leave open."""
+    def _play_ranges(self, schedule: Schedule, execution: Execution) -> Played | None:
+        """Count what bounds decide, if there are any, and play what they leave open."""
+        started = time.perf_counter()
+        found = self.bounds(schedule.is_ordered, execution)
+        if found is None:
+            return None
+        bounds = list(found)
+        del found
+        n_units = sum(own.units.size for own in bounds)
         count = RangeCount.empty(self.problem.outcome.level)
-        parts = [Ranges(self._without_exceptions(own), count.level) for own in bounds]
-        for ranges in parts:
+        listed = self._list_open(bounds, count)
+        return self._play_open(count, listed, n_units, schedule, execution, started)
+
+    def _list_open(self, bounds: list[Bounds], count: RangeCount) -> Iterator[tuple[IntArray, int]]:
+        """Count decided games, and yield open ones; bounds that are done with are dropped."""
+        while bounds:
+            ranges = Ranges(self._without_exceptions(bounds.pop(0)), count.level)
             count.half_wins[ranges.units] += ranges.half_wins()
-        listed = (
-            (count.decide(games, ranges.closer), n_units)
-            for ranges in parts
-            for games, n_units in ranges.open_games()
-        )
-        return self._play_open(count, listed, schedule, execution)
+            for games, n_units in ranges.open_games():
+                yield count.decide(games, ranges.closer), n_units
 
     def _play_open(
         self,
         count: RangeCount,
         listed: Iterable[tuple[IntArray, int]],
+        n_units: int,
         schedule: Schedule,
         execution: Execution,
+        started: float,
     ) -> Played:
         """Play open games; memory does not grow with their number.
 
@@ -183,23 +191,25 @@ class BySets(Engine):
             Wins in all other games; the second unit counts as the winner of an open one.
         listed : iterable of (ndarray of shape (g, 2), int)
             The open games, and of how many more units all have now been listed.
+        n_units : int
+            Of how many units games are listed.
         schedule : Schedule
             All games or all between ordered units.
         execution : Execution
             How to run.
+        started : float
+            When that was, by the performance counter.
         """
-        started = time.perf_counter()
         outcome = self.problem.outcome
-        doubts = []
+        doubts = [np.empty((0, 2), dtype=np.intp)]
         quick = replace(execution, keep_predictions=False)
-        with Progress(outcome.n_units, "Units", execution.progress) as bar:
-            for games, n_units in listed:
+        with Progress(n_units, "Units", execution.progress) as bar:
+            for games, n_done in listed:
                 won, _, open_games = self._play_games(games, quick, again=False)
                 count.add(games, won)
                 doubts.append(games[open_games])
-                bar.advance(n_units)
-        doubtful = np.concatenate(doubts) if doubts else np.empty((0, 2), dtype=np.intp)
-        doubtful = self._correct_again(doubtful, count, execution)
+                bar.advance(n_done)
+        doubtful = self._correct_again(np.concatenate(doubts), count, execution)
         settled = self._settle(doubtful, schedule.n_games(outcome), execution)
         count.correct(settled)
         standings = Standings(

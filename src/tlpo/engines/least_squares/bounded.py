@@ -6,26 +6,31 @@ coefficients θ, let
 
     κ_i² = z_iᵀ G^{-1} z_i,   a_i = 1 − ω_i κ_i²,   r_i = e_i / a_i,   E_k = (λ_{-k} − λ) ∘ θ .
 
-Were penalties the same in every training set, the block formula would give the gap ``d°_ij``:
+A free intercept is of columns centred by ω, so that it is apart in G; κ' is κ without it, and all
+that matters where it is common to both units. Were penalties the same in every training set, the
+block formula would give the gap ``d°_ij``:
 ``f_i = y_i − (r_i + ω_j K_ij r_j / a_i) / (1 − ω_i ω_j K_ij² / (a_i a_j))``. They are not, and
 
     d_ij = d°_ij − (z_i − z_j)ᵀ G^{-1} (E_i + E_j) + rest,
-    |rest| ≤ (κ_i + κ_j) [χ_i + χ_j + c (η_i + η_j)(s_i + s_j) + c (τ_i + τ_j)(ψ_i + ψ_j)] .
+    |rest| ≤ (κ'_i + κ'_j) [χ_i + χ_j + c (η_i + η_j)(s_i + s_j) + c (τ_i + τ_j)(ψ_i + ψ_j)] .
 
 Here ``s = ω κ |e|``, ψ is the length of E in the norm of G^{-1}, and χ that of what is not additive
 in the change of penalties (`preparation/changes.py`); it counts in ψ. η bounds this change relative
 to G, and ``τ = ω κ² + η`` all of what a unit takes from G; ``c = (1 − 2 max τ)^{-2}``. That decides
 almost every game that a bound by products leaves open:
 
-    b_i = y_i − r_i − z_iᵀ G^{-1} E_i,
-    |d_ij − (b_i − b_j)| ≤ κ_i/a_i ω_j κ_j |r_j| + t_i |r_i| t_j + κ_i ψ_j + (i ↔ j) + |rest|,
+    b_i = z'_iᵀθ − ω_i κ'_i² r_i − z_iᵀ G^{-1} E_i,
+    |d_ij − (b_i − b_j)| ≤ |rest| + κ'_i ψ_j + (i ↔ j) + [ κ'_i ω_j κ'_j |r_j|
+        + ω_i κ'_i² (κ_i/a_i ω_j κ_j |r_j| + t_i |r_i| t_j)
+        + κ'_i ω_i κ_i |r_i| ω_j κ'_j κ_j/a_j + (i ↔ j) ] / (1 − t_i t_j),
 
-with ``t = ω κ² / a``, the first two terms divided by ``1 − t_i t_j``.
+with ``t = ω κ² / a`` and z' the row without the intercept.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,10 +61,10 @@ class Reference:
     Q, moved : ndarray of shape (m, p)
         Rows whose products are K, and E in the same coordinates; ``moved`` has no rows if scales
         do not change.
-    weight, y, a, r, e : ndarray of shape (m,)
-        Weights, targets, and the numbers above.
-    kappa, psi, chi, eta, tau : ndarray of shape (m,)
-        Likewise; infinite for units whose games are all played.
+    weight, y, a, r, e, fitted : ndarray of shape (m,)
+        Weights, targets, the numbers above, and z'ᵀθ.
+    kappa, inner, psi, chi, eta, tau : ndarray of shape (m,)
+        Likewise, ``inner`` is κ'; τ is infinite for units whose games are all played.
     c : float
         The factor of second orders.
     error : float
@@ -81,7 +86,9 @@ class Reference:
     a: FloatArray
     r: FloatArray
     e: FloatArray
+    fitted: FloatArray
     kappa: FloatArray
+    inner: FloatArray
     psi: FloatArray
     chi: FloatArray
     eta: FloatArray
@@ -101,39 +108,45 @@ class Reference:
         return np.isfinite(self.tau)
 
     def bounds(self, units: IntArray, slack: FloatArray, ordered: bool, threads: int) -> Bounds:
-        """Return the bounds of games between some units."""
+        """Return the bounds of games between some units, in increasing order."""
         is_near = self.is_near
-        kappa = np.where(is_near, self.kappa, 0.0)
-        tau, eta, psi, chi = (
-            np.where(is_near, x, 0.0) for x in (self.tau, self.eta, self.psi, self.chi)
+        kappa, inner, tau, eta, psi, chi = (
+            np.where(is_near, x, 0.0)
+            for x in (self.kappa, self.inner, self.tau, self.eta, self.psi, self.chi)
         )
-        r, lever = np.abs(self.r), self.weight * kappa**2
-        t = lever / np.where(is_near, self.a, 1.0)
+        weight, r, a = self.weight, np.abs(self.r), np.where(is_near, self.a, 1.0)
+        t = weight * kappa**2 / a
         second, most = np.partition(t, -2)[-2:]
         factor = 1.0 / (1.0 - second * most)
-        s = self.weight * kappa * np.abs(self.e)
-        far = factor * self.weight * kappa * r + psi + self.c * (eta * s + tau * psi)
+        s, lever = weight * kappa * np.abs(self.e), weight * inner**2
+        pulled = self.c * (eta * s + tau * psi)
         near = np.column_stack(
             [
-                kappa / np.where(is_near, self.a, 1.0),
-                self.c * kappa * tau,
-                self.c * kappa * (s + psi) + factor * t * r,
+                inner,
+                factor * lever * kappa / a,
+                factor * inner * weight * kappa * r,
+                self.c * inner * tau,
+                self.c * inner * (s + psi) + factor * lever * t * r,
             ]
         )
-        own = kappa * (chi + self.c * (eta * s + tau * psi))
-        base = self.y - self.r
+        far = np.column_stack(
+            [
+                factor * weight * inner * r + psi + pulled,
+                weight * kappa * r,
+                weight * inner * kappa / a,
+                s + psi,
+                np.maximum(t, tau),
+            ]
+        )
+        own = inner * (chi + pulled)
+        base = self.fitted - lever * self.r
         if len(self.moved):
             base = base - np.einsum("ij,ij->i", self.Q, self.moved)
-        far = np.column_stack([far, s + psi, np.maximum(t, tau)])
-        return Bounds(
-            units,
-            base[units],
-            near[units],
-            far[units],
-            np.where(is_near, own + slack, np.inf)[units],
-            ordered,
-            lambda games: self.look(games, slack, threads),
-        )
+        whole = np.where(is_near, own + slack, np.inf)
+        if units.size < whole.size:
+            base, near, far, whole = base[units], near[units], far[units], whole[units]
+        closer = partial(self.look, slack=slack, threads=threads)
+        return Bounds(units, base, near, far, whole, ordered, closer)
 
     def look(
         self, games: IntArray, slack: FloatArray, threads: int
@@ -145,7 +158,7 @@ class Reference:
         threads = max(1, min(threads, len(games) // GAMES_A_THREAD))
         given = (
             *(self.Q, self.moved, self.weight, self.y, self.a, self.r, self.e),
-            *(self.kappa, self.psi, self.chi, self.eta, self.tau, slack, self.c),
+            *(self.kappa, self.inner, self.psi, self.chi, self.eta, self.tau, slack, self.c),
         )
         calls = [(games[at], *given, gap[at], error[at]) for at in slices(len(games), threads)]
         in_threads(look_at_games, calls)
@@ -166,12 +179,13 @@ def refer(
     """
     m, n = X.shape
     p = n + is_free
+    mean = weight @ X / weight.sum() if is_free else np.zeros(n)
     penalty = np.zeros(p)
     penalty[:n] = alpha * changes.scale**2
     gram, crossed = np.diag(penalty), np.zeros(p)
     blocks = [slice(k, min(k + BLOCK, m)) for k in range(0, m, BLOCK)]
     for part in blocks:
-        Z = _rows(X[part], is_free)
+        Z = _rows(X[part], mean, is_free)
         weighted = Z * weight[part, None]
         gram += weighted.T @ Z
         crossed += weighted.T @ y[part]
@@ -190,7 +204,7 @@ def refer(
     psi, chi, eta, growth = np.zeros(m), np.zeros(m), np.zeros(m), np.ones(m)
     kept = np.abs(theta[:n])
     for part in blocks:
-        Q[part] = _rows(X[part], is_free) @ inverse
+        Q[part] = _rows(X[part], mean, is_free) @ inverse
         found = changes.without(np.arange(part.start, part.stop))
         growth[part] = found.growth
         eta[part][found.is_influential] = np.inf
@@ -199,7 +213,7 @@ def refer(
             rest = alpha * found.rest
             chi[part] = rest @ (spread * kept)
             psi[part] = np.sqrt(np.einsum("ij,ij->i", moved[part], moved[part])) + chi[part]
-            change = np.abs(alpha * found.alone) + rest
+            change = alpha * found.whole
             relative = change / np.where(penalty[:n] > 0, penalty[:n], np.inf)
             eta[part] += np.minimum(relative.max(axis=1), change @ spread**2)
     lever = np.einsum("ij,ij->i", Q, Q)
@@ -208,11 +222,14 @@ def refer(
     is_near = np.isfinite(tau)
     if not is_near.any():
         return None
-    e = y - Q @ (inverse.T @ crossed)
+    inner = np.einsum("ij,ij->i", Q[:, :n], Q[:, :n])
+    turned = inverse.T @ crossed
+    fitted = Q[:, :n] @ turned[:n]
+    e = y - Q @ turned
     a = 1.0 - weight * lever
     return Reference(
         *(Q, moved, weight, y, a, np.where(is_near, e / np.where(is_near, a, 1.0), 0.0), e),
-        *(np.sqrt(lever), psi, chi, np.where(is_near, eta, 0.0), tau),
+        *(fitted, np.sqrt(lever), np.sqrt(inner), psi, chi, np.where(is_near, eta, 0.0), tau),
         c=(1.0 - 2.0 * float(tau[is_near].max())) ** -2,
         error=EPSILON * (16.0 + 4.0 * p + 2.0 * np.sqrt(m)) * float(values[-1] / values[0]),
         theta=theta,
@@ -224,5 +241,5 @@ def refer(
     )
 
 
-def _rows(X: FloatArray, is_free: bool) -> FloatArray:
-    return np.column_stack([X, np.ones(len(X))]) if is_free else X
+def _rows(X: FloatArray, mean: FloatArray, is_free: bool) -> FloatArray:
+    return np.column_stack([X - mean, np.ones(len(X))]) if is_free else X

@@ -326,6 +326,7 @@ def look_at_games(
     r: FloatArray,
     e: FloatArray,
     kappa: FloatArray,
+    inner: FloatArray,
     psi: FloatArray,
     chi: FloatArray,
     eta: FloatArray,
@@ -352,7 +353,7 @@ def look_at_games(
             gap[g] -= own + dot(Q[i], moved[j]) - dot(Q[j], moved[i])
             s = weight[i] * kappa[i] * abs(e[i]) + weight[j] * kappa[j] * abs(e[j])
             second = (eta[i] + eta[j]) * s + (tau[i] + tau[j]) * (psi[i] + psi[j])
-            error[g] += (kappa[i] + kappa[j]) * (chi[i] + chi[j] + c * second)
+            error[g] += (inner[i] + inner[j]) * (chi[i] + chi[j] + c * second)
         if not tau[i] + tau[j] < np.inf:
             error[g] = np.inf
 

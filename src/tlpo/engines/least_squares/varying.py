@@ -238,7 +238,10 @@ class VaryingLeastSquares(BySets):
         gamma = _rounding(y.size, n) * reference.growth
         most = np.sqrt(n / reference.least) * reference.kappa
         length = np.sqrt(float(weight @ y**2)) + 2.0 * scaled.sum()
-        total = np.abs(columns.values / reference.root[:n]) @ scaled + sizes
+        total = sizes + sum(
+            np.abs(column) * (own / root)
+            for column, own, root in zip(columns.values.T, scaled, reference.root, strict=False)
+        )
         slack = 8.0 * gamma * (2.0 * most * length + total + scaled.sum())
         if family.alpha == 0 and not 4.0 * reference.trace < MOST_TRACE:
             return None
@@ -332,9 +335,9 @@ class VaryingLeastSquares(BySets):
         """Columns and marks of missing cells, where the latter are, and the moments by kind."""
         columns = self.columns
         gaps = np.flatnonzero(columns.missing.any(axis=0))
-        C = np.ascontiguousarray(
-            np.concatenate([columns.values, columns.missing[:, gaps].astype(float)], axis=1)
-        )
+        C = np.ascontiguousarray(columns.values)
+        if gaps.size:
+            C = np.concatenate([C, columns.missing[:, gaps].astype(float)], axis=1)
         gap = np.full(columns.n_columns, -1, dtype=np.intp)
         gap[gaps] = columns.n_columns + np.arange(gaps.size)
         if columns.n_best is not None:

@@ -124,7 +124,8 @@ class Neighbors(BySets):
             if overlaps is None:
                 return super().play(schedule, execution)
             count, listed = overlaps.count_decided()
-            return self._play_open(count, listed, schedule, execution)
+            m = self.problem.n_units
+            return self._play_open(count, listed, m, schedule, execution, started)
         played = play_by_ranks(table, schedule, self.problem.outcome, execution)
         seconds = time.perf_counter() - started
         return replace(played, diagnostics=replace(played.diagnostics, seconds=seconds))

@@ -119,8 +119,8 @@ class PartialLeastSquares(BySets):
             return None
         count = np.bincount(fit.train, minlength=problem.n_units).astype(np.float64)
         response = np.empty(problem.n_units)
-        fitted = (fill, shift, scale, self._n_components)
-        error = growth * fit_one(*self._sample, count, *fitted, response)
+        off = fit_one(*self._sample, count, fill, shift, scale, self._n_components, response)
+        error = growth * off
         asked, level = response[fit.test], problem.outcome.level[fit.test]
         if not np.isfinite(error) or may_swap(asked, np.full(asked.size, error), level).any():
             return None

@@ -115,7 +115,7 @@ def fit_one(
             response[u] += q * t[u]
             far = max(far, abs(q * t[u]))
         reached += far
-    return ROUNDINGS * EPSILON * np.sqrt(m + n) * growth * reached
+    return float(ROUNDINGS * EPSILON * np.sqrt(m + n) * growth * reached)
 
 
 @compiled

@@ -9,9 +9,9 @@ units with deviations u from their mean that is
 
     |x_ij| ≤ 1.01 (2v + (|u_i| + |u_j|)²) / (m − 2)²,   for m ≥ 400,
 
-so that ``x_k = 1.01 (v + 2u_k²) / (m − 2)²``. For a gap between two quantiles it is at most four
-times the range of what squared gaps without up to two units can be; for a gap between extremes, it
-is zero unless both units are among the two smallest and the two largest.
+so that ``x_k = 1.01 (v + 2u_k²) / (m − 2)²``. For a gap between two quantiles it is at most twice
+the range of what squared gaps without up to two units can be; for a gap between extremes, it is
+zero unless both units are among the two smallest and the two largest.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Changes(NamedTuple):
         What leaving out each unit alone adds to the squared scale of each column.
     rest : ndarray of shape (g, n)
         The bound ``x_k`` on what is not additive.
+    whole : ndarray of shape (g, n)
+        Likewise, for two units these add up to a bound on all of the change.
     is_influential : ndarray of shape (g,)
         Units of which games are better played: without them a column is nearly constant, or
         something else changes with a jump.
@@ -47,6 +49,7 @@ class Changes(NamedTuple):
 
     alone: FloatArray
     rest: FloatArray
+    whole: FloatArray
     is_influential: BoolArray
     growth: FloatArray
 
@@ -91,12 +94,14 @@ class ScaleChanges:
         varies = np.flatnonzero((columns.scale == Scale.DEVIATION) & (columns.n_odd > 0))
         u = columns.values[units][:, varies] - self.mean[varies]
         rest[:, varies] = 1.01 * (square[varies] + 2.0 * u**2) / (m - 2) ** 2
+        whole = np.abs(alone) + rest
         for f in np.flatnonzero(self.range).tolist():
-            rest[:, f] = 2.0 * self.range[f]
+            rest[:, f], whole[:, f] = self.range[f], 0.5 * self.range[f]
             if columns.scale[f] != Scale.QUANTILES:
                 rank = columns.order_of(f).rank[units]
-                rest[(rank > 1) & (rank < m - 2), f] = 0.0
-        return Changes(alone, rest, is_influential, fitted.growth)
+                is_inner = (rank > 1) & (rank < m - 2)
+                rest[:, f] = whole[:, f] = np.where(is_inner, 0.0, self.range[f])
+        return Changes(alone, rest, whole, is_influential, fitted.growth)
 
     def _range_of_squares(self, f: int) -> float:
         """Return the range of squared gaps without up to two units."""

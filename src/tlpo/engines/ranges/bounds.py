@@ -23,7 +23,7 @@ import numpy as np
 from tlpo.arrays import FloatArray, HalfWins, IntArray
 
 # Open games that are listed at a time; more if a single unit could have more.
-AT_A_TIME = 1 << 18
+AT_A_TIME = 1 << 17
 # Each stratum has numbers up to twice as large as the one before; the first has half of the units.
 STRATA = 16
 # Rounding of the bound itself: far below what slack must cover.
@@ -83,8 +83,9 @@ class Ranges:
         self.ordered, self.closer = bounds.ordered, bounds.closer
         self.units = bounds.units[order]
         self.base = base[order]
-        self.near = np.where(known[:, None], bounds.near[order], 0.0) * MARGIN
-        self.far = np.where(known[:, None], bounds.far[order], 0.0)
+        self.near, self.far = bounds.near[order], bounds.far[order]
+        self.near[~known] = self.far[~known] = 0.0
+        self.near *= MARGIN
         self.slack = np.where(known, bounds.slack[order], np.inf)
         _, self.level = np.unique(level[self.units], return_inverse=True)
 
