@@ -1,10 +1,13 @@
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tlpo
 from engines.ranges.problems import (
@@ -79,6 +82,19 @@ def test_bounded_numbers_against_all_games(monkeypatch):
     assert np.array_equal(pruned.standings.wins, every.standings.wins)
     assert pruned.diagnostics.games_evaluated < every.diagnostics.games_evaluated / 4
     np.testing.assert_array_equal(pruned.predictions, every.predictions)
+
+
+@pytest.mark.parametrize("name", ["ridge", "lda"])
+def test_categories_that_two_units_can_empty_are_played(name, monkeypatch):
+    X, y = table("plain", seed=2)
+    X = np.column_stack([np.arange(len(X)) % 3, X])
+    X[:2, 0] = 7  # without both the category is gone
+    encoder = OneHotEncoder(drop="first", handle_unknown="ignore", sparse_output=False)
+    steps = make_column_transformer((encoder, [0]), remainder=StandardScaler())
+    model = make_pipeline(steps, MODELS[name](1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # unknown categories, when the pair is refitted
+        assert assert_like_all_games(model, X, y, "least-squares", monkeypatch) < 0.3
 
 
 @pytest.mark.exhaustive
