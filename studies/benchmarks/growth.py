@@ -2,21 +2,28 @@
 
     python -m studies.benchmarks.growth --write
 
-All games, without refitting, beside what refitting would take (some games are timed). ``--write``
-draws docs/growth.png.
+All games, without refitting, beside what refitting would take (some games are timed). A model goes
+on to more units while these are expected to take less than `PATIENCE` seconds. Printed as well: the
+exponent of the time in units from 10 000 on (from the last three sizes if there are fewer), the
+time of most units in fits with one sort and one scaling, and the peak of memory in copies of X.
+``--write`` draws docs/growth.png.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+import tracemalloc
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -24,14 +31,19 @@ import tlpo
 from studies.marked import DOCS
 
 PICTURE = DOCS / "growth.png"
-UNITS, FEATURES = (50, 100, 200, 400, 800), (5, 10, 20, 40, 80)
-MODELS: dict[str, tuple[Any, int]] = {
-    "scaler + ridge": (make_pipeline(StandardScaler(), RidgeClassifier()), 800),
-    "scaler + logistic": (
-        make_pipeline(StandardScaler(), LogisticRegression(tol=1e-6, max_iter=1000)),
-        800,
+UNITS = (50, 100, 200, 400, 800, 3000, 10_000, 30_000, 100_000)
+FEATURES = (5, 10, 20, 40, 80)
+# Seconds that the next number of units may take.
+PATIENCE = 60.0
+MODELS: dict[str, Any] = {
+    "scaler + ridge": make_pipeline(StandardScaler(), RidgeClassifier()),
+    "LDA": LinearDiscriminantAnalysis(),
+    "naive Bayes": GaussianNB(),
+    "scaler + logistic": make_pipeline(
+        StandardScaler(), LogisticRegression(tol=1e-6, max_iter=1000)
     ),
-    "forest of 100 trees": (RandomForestClassifier(100, random_state=0), 200),
+    "scaler + 5-NN": make_pipeline(StandardScaler(), KNeighborsClassifier(5)),
+    "forest of 100 trees": RandomForestClassifier(100, random_state=0),
 }
 Points = dict[str, list[tuple[int, float, float]]]
 
@@ -47,17 +59,60 @@ def sample(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 def seconds(model: Any, m: int, n: int) -> tuple[float, float]:
     """Return the time of all games, and what refitting them would take."""
     X, y = sample(m, n)
-    tlpo.tournament(model, X[:20], y[:20])  # compiled
+    tlpo.tournament(model, X[:450], y[:450])  # compiled, for few units and for many
     started = time.perf_counter()
     tlpo.tournament(model, X, y)
     all_games = time.perf_counter() - started
+    return all_games, fit_seconds(model, X, y) * m * (m - 1) / 2
+
+
+def fit_seconds(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the time of a fit without a pair."""
     times = []
     for k in range(5):
-        keep = np.setdiff1d(np.arange(m), [2 * k, 2 * k + 1])
+        keep = np.setdiff1d(np.arange(len(y)), [2 * k, 2 * k + 1])
         started = time.perf_counter()
         model.fit(X[keep], y[keep])
         times.append(time.perf_counter() - started)
-    return all_games, float(np.median(times)) * m * (m - 1) / 2
+    return float(np.median(times))
+
+
+def grow(model: Any) -> list[tuple[int, float, float]]:
+    """Time more and more units, while these are expected not to take too long."""
+    rows: list[tuple[int, float, float]] = []
+    for m in UNITS:
+        if len(rows) > 1:
+            (m_before, before, _), (m_last, last, _) = rows[-2:]
+            power = max(1.0, np.log(last / before) / np.log(m_last / m_before))
+            if last * (m / m_last) ** power > PATIENCE:
+                break
+        rows.append((m, *seconds(model, m, 10)))
+    return rows
+
+
+def exponent(rows: list[tuple[int, float, float]]) -> float:
+    """Fit the exponent of the time in units, where there are many."""
+    many = [row for row in rows if row[0] >= 10_000]
+    m, fast, _ = zip(*(many if len(many) >= 3 else rows[-3:]), strict=True)
+    return float(np.polyfit(np.log(m), np.log(fast), 1)[0])
+
+
+def describe(model: Any, rows: list[tuple[int, float, float]]) -> str:
+    """Say how far the model went, what that took in fits, and how much memory."""
+    m, taken, _ = rows[-1]
+    X, y = sample(m, 10)
+    unit = fit_seconds(model, X, y)
+    started = time.perf_counter()
+    np.sort(X[:, 0])
+    StandardScaler().fit_transform(X)
+    unit += time.perf_counter() - started
+    text = f"exponent {exponent(rows):.2f}; {m} units in {taken:.2f} s, {taken / unit:.1f} fits"
+    if m >= 3000:  # below, the memory of a table does not depend on X
+        tracemalloc.start()
+        tlpo.tournament(model, X, y, predictions=False)
+        text += f", peak of memory {tracemalloc.get_traced_memory()[1] / X.nbytes:.1f} × X"
+        tracemalloc.stop()
+    return text
 
 
 def draw(by_units: Points, by_features: Points, path: Path) -> None:
@@ -72,7 +127,7 @@ def draw(by_units: Points, by_features: Points, path: Path) -> None:
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
     for ax, points, label, ticks in (
-        (axes[0], by_units, "units (10 features)", UNITS),
+        (axes[0], by_units, "units (10 features)", (100, 1000, 10_000, 100_000)),
         (axes[1], by_features, "features (100 units)", FEATURES),
     ):
         for (name, rows), colour in zip(points.items(), COLOURS, strict=False):
@@ -80,7 +135,7 @@ def draw(by_units: Points, by_features: Points, path: Path) -> None:
             ax.loglog(x, fast, "o-", color=colour, linewidth=2, markersize=4, label=name)
             ax.loglog(x, slow, "--", color=colour, linewidth=0.9)
         ax.set(xlabel=label)
-        ax.set_xticks(ticks, [str(value) for value in ticks])
+        ax.set_xticks(ticks, [f"{value:,}".replace(",", " ") for value in ticks])
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.grid(alpha=0.25)
         ax.spines[["top", "right"]].set_visible(False)
@@ -94,14 +149,17 @@ def main() -> None:
     """Measure, print, and draw if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write", action="store_true", help=f"draw {PICTURE.name}")
+    parser.add_argument("--models", nargs="*", choices=MODELS, help="only these, all if not given")
     wanted = parser.parse_args()
     warnings.simplefilter("ignore")
     by_units: Points = {}
     by_features: Points = {}
-    for name, (model, most) in MODELS.items():
-        by_units[name] = [(m, *seconds(model, m, 10)) for m in UNITS if m <= most]
+    for name in wanted.models or MODELS:
+        model = MODELS[name]
+        by_units[name] = grow(model)
         by_features[name] = [(n, *seconds(model, 100, n)) for n in FEATURES]
-        print(name, by_units[name], by_features[name], flush=True)
+        print(f"{name}: {describe(model, by_units[name])}")
+        print("  units", by_units[name], "\n  features", by_features[name], flush=True)
     if wanted.write:
         draw(by_units, by_features, PICTURE)
 

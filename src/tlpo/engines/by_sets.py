@@ -9,16 +9,28 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Answered, Decided, Engine, Played, PlayedClasses, engines
-from tlpo.engines.doubts import NOTHING_DOUBTFUL, may_swap, settle
+from tlpo.engines.base import (
+    Answered,
+    Decided,
+    Engine,
+    Played,
+    PlayedClasses,
+    Predictions,
+    engines,
+)
+from tlpo.engines.doubts import Settled, may_swap, settle
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.ranges.bounds import Bounds, Ranges
+from tlpo.engines.ranges.counting import RangeCount
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
@@ -26,8 +38,11 @@ from tlpo.execution.options import Execution
 from tlpo.execution.progress import Progress
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
+from tlpo.games.standings import Standings
 from tlpo.problem.problem import take_rows
 
+# Below this many units every game is played: a bound would decide too few.
+RANGES_FROM = 400
 # Cells of prepared rows at a time.
 CELLS = 1 << 20
 # Games that are answered again at a time.
@@ -101,24 +116,184 @@ class BySets(Engine):
         """Answer such sets; an infinite error leaves the first answer."""
         raise NotImplementedError
 
+    def affords(self, n_games: int) -> bool:  # noqa: ARG002
+        """Whether so many games may be answered again."""
+        return True
+
+    def bounds(self, ordered: bool, execution: Execution) -> Sequence[Bounds] | None:  # noqa: ARG002
+        """Return what decides whole ranges of games, each game in exactly one, or None.
+
+        With ``ordered`` only units on different levels play. Called from `RANGES_FROM` units on.
+        A gap that exceeds its bound must be one that `answer` decides in the same way.
+        """
+        return None
+
     def play(self, schedule: Schedule, execution: Execution) -> Played:
-        """Play game by game, and settle doubtful games by refitting."""
+        """Play the games that no bound decides, and settle doubtful ones by refitting."""
+        problem = self.problem
+        is_whole = schedule.listed is None and not problem.leaves_out_more
+        if is_whole and problem.n_units >= RANGES_FROM:
+            played = self._play_ranges(schedule, execution)
+            if played is not None:
+                return played
         return self._decide(schedule, execution).described(schedule, execution)
 
     def play_classes(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
-        """Do the same with the response of every class."""
+        """Play every game for the response of every class."""
         return self._decide(schedule, execution).by_class(schedule, execution)
 
     def _decide(self, schedule: Schedule, execution: Execution) -> Decided:
         started = time.perf_counter()
         problem = self.problem
-        games, shape = schedule.games(problem.outcome), problem.outcome.response_shape
-        responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
+        games = schedule.games(problem.outcome)
         with Progress(len(games), "Games", execution.progress) as progress:
-            for part in self._parts(len(games), 2):
-                found = self._answer_games(games[part], execution, self.answer)
-                responses[part], error[part] = found
-                progress.advance(part.stop - part.start)
+            advance = progress.advance
+            outcome, responses, open_games = self._play_games(games, execution, advance)
+        settled = self._settle(games[open_games], len(games), execution)
+        if len(settled.games):
+            outcome[open_games], responses[open_games] = settled.outcome, settled.responses
+        diagnostics = Diagnostics(
+            pairs_played=len(games),
+            games_evaluated=len(games),
+            fits=1 + len(settled.games),
+            seconds=time.perf_counter() - started,
+            warnings=settled.warnings,
+        )
+        return Decided(problem.outcome, games, outcome, responses, self.ceiling, diagnostics)
+
+    def _play_ranges(self, schedule: Schedule, execution: Execution) -> Played | None:
+        """Count what bounds decide, if there are any, and play what they leave open."""
+        started = time.perf_counter()
+        found = self.bounds(schedule.is_ordered, execution)
+        if found is None:
+            return None
+        bounds = list(found)
+        del found
+        n_units = sum(own.units.size for own in bounds)
+        count = RangeCount.empty(self.problem.outcome.level)
+        listed = self._list_open(bounds, count)
+        return self._play_open(count, listed, n_units, schedule, execution, started)
+
+    def _list_open(self, bounds: list[Bounds], count: RangeCount) -> Iterator[tuple[IntArray, int]]:
+        """Count decided games, and yield open ones; bounds that are done with are dropped."""
+        while bounds:
+            ranges = Ranges(self._without_exceptions(bounds.pop(0)), count.level)
+            count.half_wins[ranges.units] += ranges.half_wins()
+            for games, n_units in ranges.open_games():
+                yield count.decide(games, ranges.closer), n_units
+
+    def _play_open(
+        self,
+        count: RangeCount,
+        listed: Iterable[tuple[IntArray, int]],
+        n_units: int,
+        schedule: Schedule,
+        execution: Execution,
+        started: float,
+    ) -> Played:
+        """Play open games; memory does not grow with their number.
+
+        Parameters
+        ----------
+        count : RangeCount
+            Wins in all other games; the second unit counts as the winner of an open one.
+        listed : iterable of (ndarray of shape (g, 2), int)
+            The open games, and of how many more units all have now been listed.
+        n_units : int
+            Of how many units games are listed.
+        schedule : Schedule
+            All games or all between ordered units.
+        execution : Execution
+            How to run.
+        started : float
+            When that was, by the performance counter.
+        """
+        outcome = self.problem.outcome
+        doubts = [np.empty((0, 2), dtype=np.intp)]
+        quick = replace(execution, keep_predictions=False)
+        with Progress(n_units, "Units", execution.progress) as bar:
+            for games, n_done in listed:
+                won, _, open_games = self._play_games(games, quick, again=False)
+                count.add(games, won)
+                doubts.append(games[open_games])
+                bar.advance(n_done)
+        doubtful = self._correct_again(np.concatenate(doubts), count, execution)
+        settled = self._settle(doubtful, schedule.n_games(outcome), execution)
+        count.correct(settled)
+        standings = Standings(
+            outcome.arrange(count.half_wins / 2.0),
+            outcome.scheduled(schedule.is_ordered),
+            count.n_ties,
+        )
+        predictions = None
+        if execution.keep_predictions:
+            quietly = replace(execution, progress=False)
+            predictions = Predictions(
+                partial(self._all_predictions, schedule, quietly, settled), self.ceiling
+            )
+        return Played(
+            standings,
+            predictions,
+            Diagnostics(
+                pairs_played=standings.n_games,
+                games_evaluated=count.evaluated,
+                fits=1 + len(settled.games),
+                seconds=time.perf_counter() - started,
+                warnings=settled.warnings,
+            ),
+        )
+
+    def _all_predictions(
+        self, schedule: Schedule, execution: Execution, settled: Settled
+    ) -> FloatArray:
+        """Play every game for its predictions; those of games that were refitted are known."""
+        played = self._decide(schedule, execution).described(schedule, execution)
+        assert played.predictions is not None
+        F = played.predictions.full()
+        first, second = settled.games.T
+        F[first, second], F[second, first] = settled.responses.T
+        return F
+
+    def _without_exceptions(self, bounds: Bounds) -> Bounds:
+        """Leave all games of a unit open if one of them may change a step treated as fixed."""
+        may_change = self.prepared.may_change(self.notices_empty)
+        if not may_change.any():
+            return bounds
+        return replace(bounds, slack=np.where(may_change[bounds.units], np.inf, bounds.slack))
+
+    def _correct_again(
+        self, doubtful: IntArray, count: RangeCount, execution: Execution
+    ) -> IntArray:
+        """Answer doubtful games again and count them; return those that are still doubtful."""
+        n_games = len(doubtful)
+        if not (n_games and self.affords(n_games) and self.can_answer_again):
+            return doubtful
+        outcome, responses = np.full(n_games, 0.5), np.empty((n_games, 2))
+        everything = np.arange(n_games)
+        left = self._play_again(doubtful, everything, responses, outcome, execution)
+        outcome[left] = 0.5
+        count.correct(Settled(doubtful, outcome, responses))
+        return doubtful[left]
+
+    def _play_games(
+        self,
+        games: IntArray,
+        execution: Execution,
+        advance: Callable[[int], None] | None = None,
+        again: bool = True,
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return results and responses of some games, and which are doubtful: these count as ties.
+
+        Units that no model can tell apart tie. With ``again``, games that are doubtful at first
+        are answered again.
+        """
+        shape = self.problem.outcome.response_shape
+        responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
+        for part in self._parts(len(games), 2):
+            found = self._answer_games(games[part], execution, self.answer)
+            responses[part], error[part] = found
+            if advance is not None:
+                advance(part.stop - part.start)
         first, second = responses[:, 0], responses[:, 1]
         outcome = outcomes(first, second, self.ceiling)
         doubtful = self._are_doubtful(first, second, error)
@@ -130,26 +305,15 @@ class BySets(Engine):
         outcome[identical] = 0.5
         doubtful[identical] = False
         open_games = np.flatnonzero(doubtful)
-        if self.can_answer_again:
+        if again and self.can_answer_again:
             open_games = self._play_again(games, open_games, responses, outcome, execution)
-        settled = NOTHING_DOUBTFUL
-        if open_games.size:
-            outcome[open_games] = 0.5
-            refits = self.prepared.refits
-            settled = settle(
-                *(games[open_games], open_games.size, len(games), refits, execution),
-                share=self.refitted_share,
-            )
-            if len(settled.games):
-                outcome[open_games], responses[open_games] = settled.outcome, settled.responses
-        diagnostics = Diagnostics(
-            pairs_played=len(games),
-            games_evaluated=len(games),
-            fits=1 + len(settled.games),
-            seconds=time.perf_counter() - started,
-            warnings=settled.warnings,
-        )
-        return Decided(problem.outcome, games, outcome, responses, self.ceiling, diagnostics)
+        outcome[open_games] = 0.5
+        return outcome, responses, open_games
+
+    def _settle(self, doubtful: IntArray, n_games: int, execution: Execution) -> Settled:
+        """Refit doubtful games, of so many in all."""
+        refits, share = self.prepared.refits, self.refitted_share
+        return settle(doubtful, len(doubtful), n_games, refits, execution, share)
 
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Answer held-out sets of any size; those that cannot be answered are refitted."""

@@ -353,7 +353,11 @@ def test_with_a_hundredth_of_the_bound_games_go_wrong(monkeypatch):
     estimator = estimator_of("StandardScaler", C=10.0, tol=1e-6)
     right = tlpo.tournament(estimator, X, y).standings.wins
     whole = pairs.Block.error
-    monkeypatch.setattr(pairs.Block, "error", lambda self, *given: 0.01 * whole(self, *given))
+
+    def hundredth(self, *given):
+        return tuple(0.01 * part for part in whole(self, *given))
+
+    monkeypatch.setattr(pairs.Block, "error", hundredth)
     wrong = tlpo.tournament(estimator, X, y).standings.wins
     assert np.abs(right - wrong).sum() > 0
 

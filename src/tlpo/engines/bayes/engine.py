@@ -10,11 +10,13 @@ from scipy import sparse
 from sklearn.naive_bayes import GaussianNB
 
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.bayes.bounded import bound_games
 from tlpo.engines.bayes.gaussian import Gaussian
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.ranges.bounds import Bounds
 from tlpo.errors import EngineError
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
@@ -77,6 +79,12 @@ class Bayes(BySets):
         if not self.problem.outcome.response_shape:
             return Answers(response[:, :, 0], error[:, :, 0])
         return Answers(response, error)
+
+    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:  # noqa: ARG002
+        """Bound log-odds by how much each unit changes means and variances."""
+        if self._sums is None:
+            self._sums = self._add_up()
+        return bound_games(self._sums, ordered)
 
     def _add_up(self) -> Gaussian:
         problem, columns = self.problem, self.prepared.columns

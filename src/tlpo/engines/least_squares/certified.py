@@ -20,6 +20,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, HalfWins, IntArray
 from tlpo.engines.least_squares.hat import BLOCK, Factor
+from tlpo.engines.ranges.bounds import later_wins
 from tlpo.execution.threads import in_threads, slices
 
 # Most doubtful games that are recorded.
@@ -113,7 +114,7 @@ def play_certified(hat: Factor, level: IntArray, ordered: bool, threads: int) ->
     for (low, _), part, counted in zip(runs, parts, in_threads(play_near, calls), strict=True):
         part.evaluated, part.n_ties, part.n_doubts = counted
         total.add(part, low)
-    total.half_wins += _later_wins(level, ordered)
+    total.half_wins += later_wins(level, ordered)
     back = np.empty_like(total.half_wins)
     back[order] = total.half_wins
     total.half_wins = back
@@ -174,15 +175,3 @@ def _shares(end: IntArray, threads: int) -> list[tuple[int, int]]:
     goals = work[-1] * np.arange(1, threads) / threads
     cuts = [0, *np.searchsorted(work, goals).tolist(), end.size]
     return [(low, high) for low, high in pairwise(cuts) if high > low]
-
-
-def _later_wins(level: IntArray, ordered: bool) -> HalfWins:
-    """Return half-wins if every unit beats all earlier ones."""
-    from tlpo.games.levels import count_by_level
-
-    wins = np.empty((level.size, 3), dtype=np.int32)
-    count_by_level(level, int(level.max()) + 1, np.arange(level.size), wins)
-    wins *= 2
-    if ordered:
-        wins[:, 2] = 0
-    return wins

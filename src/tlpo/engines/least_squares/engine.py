@@ -23,6 +23,7 @@ from tlpo.engines.least_squares.varying import VaryingLeastSquares
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import EPSILON, Columns
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.ranges.counting import shift_wins
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
@@ -275,11 +276,8 @@ def _play_all(
 
 def _correct(count: Count, settled: Settled, level: IntArray) -> None:
     """Correct wins by games that were counted as ties and have been refitted."""
-    first, second = settled.games.T
-    one, other = level[first], level[second]
-    won = np.rint(2.0 * settled.outcome - 1.0).astype(np.int32)
-    np.add.at(count.half_wins, (first, (other > one) + 2 * (other == one)), won)
-    np.add.at(count.half_wins, (second, (one > other) + 2 * (other == one)), -won)
+    won = np.rint(2.0 * settled.outcome - 1.0).astype(np.intp)
+    shift_wins(count.half_wins, level, settled.games, won)
     count.n_ties -= int(np.count_nonzero(won))
 
 

@@ -316,6 +316,49 @@ def play_near(
 
 
 @compiled
+def look_at_games(
+    games: IntArray,
+    Q: FloatArray,
+    moved: FloatArray,
+    weight: FloatArray,
+    y: FloatArray,
+    a: FloatArray,
+    r: FloatArray,
+    e: FloatArray,
+    kappa: FloatArray,
+    inner: FloatArray,
+    psi: FloatArray,
+    chi: FloatArray,
+    eta: FloatArray,
+    tau: FloatArray,
+    slack: FloatArray,
+    c: float,
+    gap: FloatArray,
+    error: FloatArray,
+) -> None:
+    """Write gaps to first order in what else a pair changes, and by how much they may be off.
+
+    Symbols are those of `bounded`. ``moved`` has no rows if nothing else changes.
+    """
+    for g in range(games.shape[0]):
+        i, j = games[g, 0], games[g, 1]
+        K = dot(Q[i], Q[j])
+        rest = 1.0 - weight[i] * weight[j] * K * K / (a[i] * a[j])
+        f_i = y[i] - (r[i] + weight[j] * K * r[j] / a[i]) / rest
+        f_j = y[j] - (r[j] + weight[i] * K * r[i] / a[j]) / rest
+        gap[g] = f_i - f_j
+        error[g] = slack[i] + slack[j]
+        if moved.shape[0]:
+            own = dot(Q[i], moved[i]) - dot(Q[j], moved[j])
+            gap[g] -= own + dot(Q[i], moved[j]) - dot(Q[j], moved[i])
+            s = weight[i] * kappa[i] * abs(e[i]) + weight[j] * kappa[j] * abs(e[j])
+            second = (eta[i] + eta[j]) * s + (tau[i] + tau[j]) * (psi[i] + psi[j])
+            error[g] += (inner[i] + inner[j]) * (chi[i] + chi[j] + c * second)
+        if not tau[i] + tau[j] < np.inf:
+            error[g] = np.inf
+
+
+@compiled
 def reordered_shares(
     H: FloatArray,
     sign: float,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.least_squares.bounded import Reference, refer
 from tlpo.engines.least_squares.families import (
     ESTIMATORS,
     LEAST_SCATTER,
@@ -24,8 +25,10 @@ from tlpo.engines.least_squares.hat import LEAST_RCOND
 from tlpo.engines.least_squares.resamples import fit_resamples
 from tlpo.engines.least_squares.wide import WideSolver
 from tlpo.engines.matrix import matrix_of, shape_of
-from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+from tlpo.engines.preparation.changes import ScaleChanges
+from tlpo.engines.preparation.columns import EPSILON, Centre, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.ranges.bounds import Bounds
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -115,7 +118,7 @@ class VaryingLeastSquares(BySets):
         g, size = sets.shape
         left = columns.n_units - size
         # Ours and the estimator's rounding: sums over units, and a factorisation.
-        gamma = EPSILON * (2.0 * left + 4.0 * columns.n_columns + 16.0) * fitted.growth
+        gamma = _rounding(left, columns.n_columns) * fitted.growth
         f, error = np.empty((g, size)), np.empty((g, size))
         rss, trace, ends = np.empty(g), np.empty(g), np.empty((g, 2))
         weight = self._class_weights(sets)
@@ -175,6 +178,94 @@ class VaryingLeastSquares(BySets):
             error += 4.0 * blur[:, None] * np.maximum(1.0, np.abs(f))
             error[~(condition * LEAST_RCOND < 1.0)] = np.inf
         return Answers(f, error)
+
+    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:
+        """Bound gaps by what each unit takes from the least squares of all units."""
+        columns, family = self.columns, self.family
+        if columns.n_best is not None or self.is_wide or ScaleChanges.why_not(columns):
+            return None
+        is_free = family.intercept == "free"
+        if not is_free and columns.centre.any():
+            # Behind means that are subtracted an intercept has no effect on who wins.
+            columns = self._given
+            if family.class_weight is not None or np.any(columns.centre != Centre.MEAN):
+                return None
+            is_free = True
+        changes = ScaleChanges(columns)
+        if changes.jumps:
+            return None
+        found = []
+        for units, weights, is_between in self._alike(ordered):
+            if not (min(weights) >= 0 and sum(weights) < np.inf):
+                return None
+            weight, y = np.array(weights)[self._kind], self.problem.scaled_target
+            reference = refer(columns.values, y, weight, family.alpha, is_free, changes)
+            if reference is None:
+                return None
+            slack = self._slack(columns, reference)
+            if slack is None:
+                return None
+            threads = thread_count(execution.n_jobs)
+            found.append(reference.bounds(units, slack, is_between, threads))
+        return found
+
+    def _alike(self, ordered: bool) -> Iterator[tuple[IntArray, tuple[float, float], bool]]:
+        """Yield units whose games share class weights, these, and whether only classes meet."""
+        every = np.arange(self.problem.n_units)
+        if self.family.class_weight != "balanced":
+            negative, positive = self._class_weights(every[None, :0])[0]
+            yield every, (negative, positive), ordered
+            return
+        members = [np.flatnonzero(self._kind == kind) for kind in (0, 1)]
+        parts = [(every, (members[0][0], members[1][0]), True)]
+        if not ordered:
+            parts += [(own, (own[0], own[1]), False) for own in members]
+        for units, pair, is_between in parts:
+            negative, positive = self._class_weights(np.array([pair]))[0]
+            yield units, (negative, positive), is_between
+
+    def _slack(self, columns: Columns, reference: Reference) -> FloatArray | None:
+        """Return what covers rounding and ties of each unit; None if games may be ill posed.
+
+        Without units that take little, sums and inverses are within a factor of two of those of
+        all units, which is why four and eight times what `answer` adds up are enough.
+        """
+        family, n = self.family, columns.n_columns
+        y, weight = reference.y, reference.weight
+        scaled = np.abs(reference.theta[:n] * reference.root[:n])
+        f = np.where(reference.is_near, y - reference.r, 0.0)
+        sizes = max(1.0, float(np.abs(y).max()), float(np.abs(f).max()))
+        gamma = _rounding(y.size, n) * reference.growth
+        most = np.sqrt(n / reference.least) * reference.kappa
+        length = np.sqrt(float(weight @ y**2)) + 2.0 * scaled.sum()
+        total = sizes + sum(
+            np.abs(column) * (own / root)
+            for column, own, root in zip(columns.values.T, scaled, reference.root, strict=False)
+        )
+        slack = 8.0 * gamma * (2.0 * most * length + total + scaled.sum())
+        if family.alpha == 0 and not 4.0 * reference.trace < MOST_TRACE:
+            return None
+        squares = (reference.root[:n] / reference.scale) ** 2
+        if isinstance(family, DiscriminantFamily):
+            labels = self.problem.labels
+            n1, n0 = labels.n_positive, labels.n_negative
+            share = float(reference.e @ reference.e) * (n1 + n0) / (4.0 * n1 * n0)
+            taken = np.abs(reference.e * reference.r)
+            slack[taken > 0.1 * float(reference.e @ reference.e)] = np.inf
+            if not (share > 4.0 * LEAST_SCATTER and share / reference.trace > 16e4 * family.tol**2):
+                return None
+            sizes += 1.0 + abs(np.log(n1 / n0))
+        elif family.alpha == 0:
+            least, whole = float(squares.min()), float(squares.sum())
+            if not least >= 16.0 * family.least_rcond**2 * reference.trace * whole:
+                return None
+        if isinstance(family, KernelFamily):
+            condition = 1.0 + 2.0 * float(squares.sum()) / family.alpha
+            if not 4.0 * condition * LEAST_RCOND < 1.0:
+                return None
+            blur = EPSILON * (y.size + n) * reference.growth * condition
+            slack += 16.0 * blur * sizes
+        return np.asarray(slack + (1e-11 + 100.0 * reference.error) * sizes)
 
     def _answer_wide(self, sets: IntArray, execution: Execution) -> Answers:
         """Share the sets among threads, each with one thread of BLAS."""
@@ -244,9 +335,9 @@ class VaryingLeastSquares(BySets):
         """Columns and marks of missing cells, where the latter are, and the moments by kind."""
         columns = self.columns
         gaps = np.flatnonzero(columns.missing.any(axis=0))
-        C = np.ascontiguousarray(
-            np.concatenate([columns.values, columns.missing[:, gaps].astype(float)], axis=1)
-        )
+        C = np.ascontiguousarray(columns.values)
+        if gaps.size:
+            C = np.concatenate([C, columns.missing[:, gaps].astype(float)], axis=1)
         gap = np.full(columns.n_columns, -1, dtype=np.intp)
         gap[gaps] = columns.n_columns + np.arange(gaps.size)
         if columns.n_best is not None:
@@ -277,6 +368,16 @@ class VaryingLeastSquares(BySets):
         return WideSolver(
             self._given, self.problem.scaled_target, family.alpha, family.intercept, weight
         )
+
+
+def _rounding(n_units: int, n_columns: int) -> float:
+    """Return how far sums over units and a factorisation may be off, relatively.
+
+    Errors of long sums do not all point the same way: with probability 1 − 2 exp(−λ²/2) they are
+    at most λ √m of one rounding (Higham and Mary 2019, SIAM J. Sci. Comput. 41), here with λ = 32.
+    """
+    sums = min(2.0 * n_units, 200.0 + 32.0 * np.sqrt(n_units))
+    return EPSILON * float(sums + 4.0 * n_columns + 16.0)
 
 
 def _crossed(C: FloatArray, y: FloatArray) -> FloatArray:

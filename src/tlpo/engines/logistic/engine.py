@@ -14,14 +14,17 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
-from tlpo.engines.doubts import may_swap
+from tlpo.engines.doubts import MOST_REFITS, Settled, may_swap
+from tlpo.engines.logistic.bounded import bound_games
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Fitted
+from tlpo.engines.preparation.limits import limits_of
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.ranges.bounds import Bounds
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -39,6 +42,8 @@ BLUR = 1e-13
 FOLLOWED = 1e-3
 # Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
+# Cells of the training sets of games in which the solver is followed: about an hour on one core.
+MOST_FOLLOWED = 1e11
 
 
 class Logistic(OnRows):
@@ -102,6 +107,30 @@ class Logistic(OnRows):
         diagnostics = replace(played.diagnostics, games_evaluated=self._n_solved)
         return replace(played, diagnostics=diagnostics)
 
+    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:  # noqa: ARG002
+        """Bound all games from the fit to all units, or to each kind of pairs if balanced."""
+        if self._rows_vary:
+            return None
+        _ = self._stop  # raises if that is not known
+        limits = None if self.columns.is_fixed else limits_of(self.columns)
+        if limits is None and not self.columns.is_fixed:
+            return None
+        blur = BLUR if limits is None else BLUR * limits.growth
+        is_positive, everyone = self.problem.labels.is_positive, np.arange(self.problem.n_units)
+        kinds = [(0, everyone, ordered)]
+        if self.objective.is_balanced:
+            kinds = [(1, everyone, True)]
+            if not ordered:
+                kinds += [
+                    (2 * int(own), np.flatnonzero(is_positive == own), False) for own in (0, 1)
+                ]
+        found = [
+            bound_games(self._reference(n_out, 2), limits, self._tol, blur, units, is_ordered)
+            for n_out, units, is_ordered in kinds
+        ]
+        bounds = [own for own in found if own is not None]
+        return bounds if len(bounds) == len(kinds) else None
+
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
         _ = self._stop  # raises if that is not known
@@ -126,6 +155,21 @@ class Logistic(OnRows):
         answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
         answers.error[~is_known] = np.inf
         return answers
+
+    def affords(self, n_games: int) -> bool:
+        """Whether following the solver through so many games takes less than about an hour."""
+        return n_games * self.columns.values.size <= MOST_FOLLOWED
+
+    def _settle(self, doubtful: IntArray, n_games: int, execution: Execution) -> Settled:
+        """Refit doubtful games, unless there are far too many."""
+        if len(doubtful) <= MOST_REFITS or self.affords(len(doubtful)):
+            return super()._settle(doubtful, n_games, execution)
+        return Settled(
+            warnings=(
+                f"{len(doubtful)} games that only the tolerance of LogisticRegression, "
+                f"tol={self.objective.tol:.0e}, would decide count as ties.",
+            )
+        )
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Solve models of units that may be drawn repeatedly.
@@ -186,13 +230,16 @@ class Logistic(OnRows):
             solutions = in_threads(solve_pairs, calls)
         theta = np.empty((len(pairs), self._alpha.size))
         response, error = np.empty(pairs.shape), np.empty(len(pairs))
+        is_loose = np.empty(len(pairs), dtype=bool)
         for which, solved in zip(parts, solutions, strict=True):
             theta[which], response[which], error[which] = solved[:3]
+            is_loose[which] = solved.is_loose
             self._n_solved += int(solved.is_solved.sum())
         answers = Answers(response, np.repeat(0.5 * error[:, None], 2, axis=1))
         # The bound is that of the curvature at the fit to all units. Where it is too wide, Newton's
         # method gives the solution and the bound of its own curvature.
-        again = np.flatnonzero(~(np.abs(response[:, 0] - response[:, 1]) > error))
+        is_open = ~(np.abs(response[:, 0] - response[:, 1]) > error)
+        again = np.flatnonzero(is_open & ~is_loose)
         if again.size:
             closer = self._solve(pairs[again], some(fitted, again), theta[again], execution)
             answers.response[again], answers.error[again] = closer

@@ -147,12 +147,16 @@ class Solved(NamedTuple):
         By how much the difference of the estimator's own may differ; infinite if unknown.
     is_solved : ndarray of shape (g,)
         Which took more than one step.
+    is_loose : ndarray of shape (g,)
+        Games that the tolerance of the solver leaves open, whatever the solution: another step
+        would be in vain. Only if certified.
     """
 
     theta: FloatArray
     response: FloatArray
     error: FloatArray
     is_solved: BoolArray
+    is_loose: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,8 +307,12 @@ class Block:
                 block, going, own = block.take(keep), going[keep], own[keep]
         return theta, left, moved
 
-    def error(self, left: FloatArray, moved: FloatArray, tol: float) -> FloatArray:
+    def error(
+        self, left: FloatArray, moved: FloatArray, tol: float
+    ) -> tuple[FloatArray, FloatArray]:
         """Bound how far the difference of the estimator's two responses is from ours.
+
+        Also return the part of it that the tolerance leaves, however exact our solution.
 
         Parameters
         ----------
@@ -337,9 +345,10 @@ class Block:
             curvature = np.minimum(np.exp(-moved), 1.0 - self.eta)
             share = kappa * (most + left) / curvature
             radius = -np.log1p(-share) / kappa
-            bound = box * np.abs(h).sum(axis=1) + width * (radius - most)
+            loose = box * np.abs(h).sum(axis=1)
+            bound = loose + width * (radius - most)
             sound = (least > 1e-9) & (curvature > 0) & (share < 1.0)
-        return np.where(sound, bound, np.inf)
+        return np.where(sound, bound, np.inf), loose
 
 
 def block_size(m: int, certify: bool) -> int:
@@ -366,7 +375,10 @@ def solve_pairs(
         Whether one step is enough where its bound decides the game.
     """
     g, k = len(pairs), reference.alpha.size
-    solved = Solved(np.empty((g, k)), np.empty((g, 2)), np.empty(g), np.ones(g, dtype=bool))
+    solved = Solved(
+        *(np.empty((g, k)), np.empty((g, 2)), np.empty(g)),
+        *(np.ones(g, dtype=bool), np.zeros(g, dtype=bool)),
+    )
     at_a_time = block_size(len(reference.X), certify)
     whole = Block(reference, pairs, changes)
     for first in range(0, g, at_a_time):
@@ -374,9 +386,11 @@ def solve_pairs(
         block = whole.take(at)
         theta, length = block.first_step()
         if certify:
-            solved.error[at] = block.error(*block.left_after_one(length), tol)
+            solved.error[at], loose = block.error(*block.left_after_one(length), tol)
             solved.theta[at], solved.response[at] = theta, _responses(block, theta)
-            is_open = ~(np.abs(solved.response[at, 0] - solved.response[at, 1]) > solved.error[at])
+            gap = np.abs(solved.response[at, 0] - solved.response[at, 1])
+            solved.is_loose[at] = _are_loose(gap, solved.error[at], loose)
+            is_open = ~(gap > solved.error[at]) & ~solved.is_loose[at]
             solved.is_solved[at] = is_open
             again = np.flatnonzero(is_open)
             at, block, theta = at[again], block.take(again), theta[again]
@@ -389,8 +403,17 @@ def solve_pairs(
             final, left, moved = own.repeat(theta[part])
             which = at[part]
             solved.theta[which], solved.response[which] = final, _responses(own, final)
-            solved.error[which] = own.error(left, moved, tol)
+            solved.error[which], loose = own.error(left, moved, tol)
+            if certify:
+                gap = np.abs(solved.response[which, 0] - solved.response[which, 1])
+                solved.is_loose[which] = _are_loose(gap, solved.error[which], loose)
     return solved
+
+
+def _are_loose(gap: FloatArray, error: FloatArray, loose: FloatArray) -> BoolArray:
+    """Return which gaps are certain to be within what the tolerance leaves."""
+    # The latter is taken at a curvature that is off by as little as the rest of the error.
+    return np.asarray(gap + 2.0 * (error - loose) < 0.99 * loose)
 
 
 def _responses(block: Block, theta: FloatArray) -> FloatArray:

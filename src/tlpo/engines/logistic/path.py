@@ -42,6 +42,9 @@ class LogisticPath(Logistic):
             return "Of the solvers of LogisticRegression, only lbfgs is followed."
         return cls._why_not_data(prepared, objective)
 
+    def bounds(self, ordered: bool, execution: Execution) -> None:
+        """Return None: how far the solver is from the solution is not known."""
+
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Follow the solver on the units without each set."""
         from tlpo.engines.logistic import lbfgs, wide_lbfgs

@@ -8,7 +8,9 @@ neighbour of the other, at most k·m, and these are corrected (`ranks`).
 Where that is not enough, games are played one by one. If units at equal distance compete for the
 last place, or more than two units are left out, the list of all others by distance gives each
 response (`lists`). If columns are filled and scaled anew in every training set, distances are
-computed in the scale of each (`kernels.vote_by_columns`).
+computed in the scale of each (`kernels.vote_by_columns`): to all units, or to those that may be
+near at any scale (`candidates`). Of many units, limits to the responses decide most games
+(`overlaps`).
 
 Ties in distance. `InverseDistanceKNN` takes the unit that comes first, and so does this engine.
 Which one scikit-learn takes depends on its search; games whose result depends on it are refitted.
@@ -29,13 +31,16 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Answered, Played
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
+from tlpo.engines.neighbors.candidates import Candidates, find_candidates
 from tlpo.engines.neighbors.choices import ask
 from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
+from tlpo.engines.neighbors.overlaps import Overlaps, find_overlaps
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsReordering
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
 from tlpo.engines.neighbors.voting import UNIFORM, Voting, by_numbers, voting_of
 from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
+from tlpo.engines.preparation.limits import Limits, limits_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
@@ -47,6 +52,11 @@ from tlpo.problem.outcome import Classes, Ordered
 
 # Fewer cells than this are not worth a second thread.
 CELLS_A_THREAD = 4_000_000
+# Fewer units are measured against all others: a search would take as long.
+LIST_FROM = 60
+# With fewer units every game is played, so that all predictions are those of the estimator, also
+# where units at equal distance compete and the game does not depend on it.
+LIMIT_FROM = 1001
 
 
 class Neighbors(BySets):
@@ -74,6 +84,8 @@ class Neighbors(BySets):
         self._is_searched = False
         self._lists: Lists | None = None
         self._columns: Columns | None = None
+        self._candidates: Candidates | None = None
+        self._is_listed = False
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -108,7 +120,12 @@ class Neighbors(BySets):
         started = time.perf_counter()
         table = self._search(execution)
         if table is None or self.prepared.has_exceptions(2):
-            return super().play(schedule, execution)
+            overlaps = self._overlaps(schedule, execution)
+            if overlaps is None:
+                return super().play(schedule, execution)
+            count, listed = overlaps.count_decided()
+            m = self.problem.n_units
+            return self._play_open(count, listed, m, schedule, execution, started)
         played = play_by_ranks(table, schedule, self.problem.outcome, execution)
         seconds = time.perf_counter() - started
         return replace(played, diagnostics=replace(played.diagnostics, seconds=seconds))
@@ -201,16 +218,39 @@ class Neighbors(BySets):
     def _answer_by_columns(
         self, sets: IntArray, execution: Execution, response: FloatArray, error: FloatArray
     ) -> None:
+        columns = self._prepare()
+        fitted, margins = self._fit(sets)
+        candidates = self._find_candidates(execution)
+        if candidates is None:
+            self._measure_all(sets, fitted, margins, execution, response, error)
+        else:
+            given = (sets, fitted, margins, execution)
+            left = self._measure_near(candidates, *given, response, error)
+            if left.size:
+                own = Answers(np.empty((left.size, sets.shape[1])), np.empty(sets[left].shape))
+                rows = left if len(fitted.scale) > 1 else slice(None)
+                some = Fitted(*(part[rows] for part in fitted))
+                self._measure_all(sets[left], some, margins[rows], execution, *own)
+                response[left], error[left] = own
+        if not columns.is_fixed:
+            error[~np.isfinite(fitted.growth)] = np.inf
+
+    def _measure_all(
+        self,
+        sets: IntArray,
+        fitted: Fitted,
+        margins: FloatArray,
+        execution: Execution,
+        response: FloatArray,
+        error: FloatArray,
+    ) -> None:
+        """Find who votes by the distances to all units."""
         from tlpo.engines.neighbors.kernels import vote_by_columns
 
         columns, voting = self._prepare(), self.voting
-        fitted, margins = self._fit(sets)
-        threads = 1 + sets.size * columns.values.size // CELLS_A_THREAD
-        if threads > 1:
-            threads = min(threads, len(sets), thread_count(execution.n_jobs))
         values, missing = np.ascontiguousarray(columns.values.T), columns.missing.T.copy()
         calls = []
-        for part in slices(len(sets), threads):
+        for part in self._shares(sets, columns.values.size, execution):
             rows = part if len(fitted.scale) > 1 else slice(None)
             calls.append(
                 (
@@ -232,8 +272,87 @@ class Neighbors(BySets):
                 )
             )
         in_threads(vote_by_columns, calls)
-        if not columns.is_fixed:
-            error[~np.isfinite(fitted.growth)] = np.inf
+
+    def _measure_near(
+        self,
+        candidates: Candidates,
+        sets: IntArray,
+        fitted: Fitted,
+        margins: FloatArray,
+        execution: Execution,
+        response: FloatArray,
+        error: FloatArray,
+    ) -> IntArray:
+        """Find who votes among candidates; return the sets for which they are not enough."""
+        from tlpo.engines.neighbors.near_kernels import vote_by_candidates
+
+        columns, voting = self._prepare(), self.voting
+        is_left = np.zeros(len(sets), dtype=bool)
+        calls = []
+        for part in self._shares(sets, columns.n_columns * voting.k, execution):
+            rows = part if len(fitted.scale) > 1 else slice(None)
+            calls.append(
+                (
+                    sets[part],
+                    columns.values,
+                    candidates.unit,
+                    candidates.distance,
+                    candidates.beyond,
+                    candidates.scale,
+                    self._label,
+                    self._value,
+                    fitted.scale[rows],
+                    margins[rows],
+                    voting.power == 2,
+                    voting.k,
+                    voting.style,
+                    execution.keep_predictions,
+                    response[part],
+                    error[part],
+                    is_left[part],
+                )
+            )
+        in_threads(vote_by_candidates, calls)
+        return np.flatnonzero(is_left)
+
+    def _shares(self, sets: IntArray, cells: int, execution: Execution) -> list[slice]:
+        """Cut sets into one part per thread, if that many cells each are worth it."""
+        threads = 1 + sets.size * cells // CELLS_A_THREAD
+        if threads > 1:
+            threads = min(threads, len(sets), thread_count(execution.n_jobs))
+        return slices(len(sets), threads)
+
+    def _overlaps(self, schedule: Schedule, execution: Execution) -> Overlaps | None:
+        """Limit the responses of all units behind a scaler; None where every game is played."""
+        problem = self.problem
+        is_whole = schedule.listed is None and not problem.leaves_out_more
+        if not is_whole or self.prepared.columns is None or problem.n_units < LIMIT_FROM:
+            return None
+        limits, candidates = limits_of(self._prepare()), self._find_candidates(execution)
+        if limits is None or candidates is None:
+            return None
+        limits.is_unusual[self.prepared.may_change(self.notices_empty)] = True
+        return find_overlaps(
+            self.voting,
+            candidates,
+            limits,
+            self._label,
+            self._value,
+            self._margin_limit(limits),
+            problem.outcome.level,
+            schedule.is_ordered,
+            thread_count(execution.n_jobs),
+        )
+
+    def _find_candidates(self, execution: Execution) -> Candidates | None:
+        """Search once, at the scale of all units."""
+        if not self._is_listed:
+            columns = self._prepare()
+            if columns.n_units >= LIST_FROM:
+                threads = thread_count(execution.n_jobs)
+                self._candidates = find_candidates(self.voting, columns, threads)
+            self._is_listed = True
+        return self._candidates
 
     def _prepare(self) -> Columns:
         """Return the columns in units in which sums lose few digits; as they are, if fixed."""
@@ -261,6 +380,11 @@ class Neighbors(BySets):
                 return fitted, EXACT[None]
         else:
             fitted = columns.fit_without(sets)
+        return fitted, self._margins(fitted, sets.shape[1])
+
+    def _margins(self, fitted: Fitted, n_out: int) -> FloatArray:
+        """Say how far distances can be trusted without sets of so many units, one row each."""
+        columns, voting = self._prepare(), self.voting
         low, high = columns.values.min(axis=0), columns.values.max(axis=0)
         # scikit-learn subtracts prepared numbers, or multiplies them: that is the size of errors.
         offset = np.where(columns.centre == 0, columns.origin / columns.unit, -fitted.shift)
@@ -272,10 +396,20 @@ class Neighbors(BySets):
             norm = np.sqrt(np.sum(size**2, axis=1)) if voting.power == 2 else size.sum(axis=1)
             margins[:, 1] = 16.0 * EPSILON * norm
         if voting.search is not None and voting.power == 2:
-            n_train = self.problem.n_units - sets.shape[1]
+            n_train = self.problem.n_units - n_out
             rounding = rounding_of(voting, n_train, columns.n_columns)
             margins[:, 2] = rounding * np.sum(size**2, axis=1)
-        return fitted, margins
+        return margins
+
+    def _margin_limit(self, limits: Limits) -> FloatArray:
+        """Say how far distances can be trusted without any two units within limits."""
+        columns = self._prepare()
+        full = columns.fit_without(np.empty((1, 0), dtype=np.intp))
+        margin = self._margins(full._replace(growth=np.array([limits.growth])), 2)[0]
+        # Scales within limits are not much smaller, and means hardly differ.
+        least, most = limits.extremes
+        wider = 4.0 * max(1.0, float(most.max() / least.min()))
+        return np.asarray(margin * np.array([1.0, wider, wider**2]))
 
 
 ENGINE = Neighbors

@@ -177,6 +177,24 @@ def cast_numbers(
 
 
 @compiled
+def poll(
+    distance: FloatArray,
+    voter: IntArray,
+    label: BoolArray,
+    value: FloatArray,
+    rivals: IntArray,
+    span: FloatArray,
+    style: int,
+    is_strict: bool,
+    margin: FloatArray,
+) -> tuple[float, float]:
+    """Let classes vote or, if there are any, numbers."""
+    if value.size:
+        return cast_numbers(distance, voter, value, rivals, span, style, is_strict, margin)
+    return cast(distance, voter, label, rivals, style, is_strict, margin)
+
+
+@compiled
 def note_rival(
     unit: int, label: BoolArray, value: FloatArray, rivals: IntArray, span: FloatArray
 ) -> None:
@@ -225,10 +243,7 @@ def walk(
             note_rival(unit, label, value, rivals, span)
     if found < k:
         return 0.0, np.inf, last
-    if value.size:
-        response, error = cast_numbers(near, voter, value, rivals, span, style, is_strict, margin)
-    else:
-        response, error = cast(near, voter, label, rivals, style, is_strict, margin)
+    response, error = poll(near, voter, label, value, rivals, span, style, is_strict, margin)
     return response, error, last
 
 
@@ -337,14 +352,9 @@ def vote_by_columns(
                     is_out[voter[place]] = False
             if by_squares:
                 near[:] = np.sqrt(near)
-            if value.size:
-                response[g, s], error[g, s] = cast_numbers(
-                    near, voter, value, rivals, span, style, is_strict, margins[r]
-                )
-            else:
-                response[g, s], error[g, s] = cast(
-                    near, voter, label, rivals, style, is_strict, margins[r]
-                )
+            response[g, s], error[g, s] = poll(
+                near, voter, label, value, rivals, span, style, is_strict, margins[r]
+            )
         is_out[sets[g]] = False
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import FloatArray, HalfWins, IntArray
 from tlpo.engines.base import Played, Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.options import Execution
@@ -66,7 +66,8 @@ def play_by_ranks(
     if schedule.listed is not None:
         return _play_listed(table, schedule.listed, outcome, execution, started)
     ordered, level = schedule.is_ordered, outcome.level
-    wins, n_ties = _wins_by_value(table.alone, outcome, ceiling, ordered)
+    half_wins, n_ties = half_wins_by_value(table.alone, level, ceiling, ordered)
+    wins = np.asarray(outcome.arrange(half_wins / 2.0))
     changed = _neighbour_games(table.unit)
     if ordered:
         changed = changed[level[changed[:, 0]] != level[changed[:, 1]]]
@@ -116,29 +117,31 @@ def _play_listed(
     )
 
 
-def _wins_by_value(
-    values: FloatArray, outcome: Outcome, ceiling: float, ordered: bool
-) -> tuple[FloatArray, int]:
-    """Count wins when every game compares the same two values; also return the number of ties."""
+def half_wins_by_value(
+    values: FloatArray, level: IntArray, ceiling: float, ordered: bool
+) -> tuple[HalfWins, int]:
+    """Count half-wins when every game compares the same two values; also return how many tie.
+
+    Columns are wins against units on lower levels, on higher ones, and peers.
+    """
     from tlpo.games.levels import count_by_level
 
     order = np.argsort(values, kind="stable")
-    ranked, level = values[order], outcome.level[order]
+    ranked, level = values[order], level[order]
     edge = lowest_tie(ranked, ceiling=ceiling)
     # Unit at place r beats the places before low[r] and ties with those before high[r].
     low = np.searchsorted(ranked, edge, side="left")
     high = np.searchsorted(edge, ranked, side="right")
     m, n_levels = values.size, int(level.max()) + 1
-    beaten, reached = np.empty((m, 3), dtype=np.intp), np.empty((m, 3), dtype=np.intp)
+    beaten, reached = np.empty((m, 3), dtype=np.int32), np.empty((m, 3), dtype=np.int32)
     count_by_level(level, n_levels, low, beaten)
     count_by_level(level, n_levels, high, reached)
     reached[:, 2] -= 1  # itself
     if ordered:
         beaten[:, 2] = reached[:, 2] = 0
-    tied = reached - beaten
-    wins = np.empty((m, 3))
-    wins[order] = beaten + 0.5 * tied
-    return np.asarray(outcome.arrange(wins)), int(tied.sum()) // 2
+    half_wins = np.empty_like(beaten)
+    half_wins[order] = beaten + reached  # a tie is reached, not beaten
+    return half_wins, int((reached - beaten).sum()) // 2
 
 
 def _neighbour_games(unit: IntArray) -> IntArray:

@@ -409,13 +409,14 @@ class Columns:
     def _sums(self) -> tuple[FloatArray, FloatArray]:
         return self.values.sum(axis=0), np.einsum("kf,kf->f", self.values, self.values)
 
-    def _order(self, f: int) -> _Order:
+    def order_of(self, f: int) -> Order:
+        """Return the order of the values of a column."""
         if f not in self._orders:
-            self._orders[f] = _Order(self.values[:, f], ~self.missing[:, f])
+            self._orders[f] = Order(self.values[:, f], ~self.missing[:, f])
         return self._orders[f]
 
     @cached_property
-    def _orders(self) -> dict[int, _Order]:
+    def _orders(self) -> dict[int, Order]:
         return {}
 
     @cached_property
@@ -449,7 +450,7 @@ class Columns:
 
     def _are_constant(self, sets: IntArray) -> BoolArray:
         """Return which columns are constant without each set, (g, n)."""
-        n_odd = self._n_odd
+        n_odd = self.n_odd
         constant = np.zeros((len(sets), self.n_columns), dtype=bool)
         few = np.flatnonzero(n_odd <= sets.shape[1])
         if few.size:
@@ -457,7 +458,8 @@ class Columns:
         return constant
 
     @cached_property
-    def _n_odd(self) -> IntArray:
+    def n_odd(self) -> IntArray:
+        """How many cells of every column differ from its most common value."""
         return np.asarray(self.differs.sum(axis=0))
 
     def _fills(self, sets: IntArray, sums: FloatArray, seen: IntArray) -> FloatArray:
@@ -466,7 +468,7 @@ class Columns:
             if self.fill[f] == Fill.MEAN:
                 fill[:, f] = sums[:, f] / np.maximum(seen[:, f], 1)
             elif self.fill[f] == Fill.MEDIAN:
-                fill[:, f] = self._order(f).quantile(sets, 0.5)
+                fill[:, f] = self.order_of(f).quantile(sets, 0.5)
             elif self.fill[f] == Fill.MODE:
                 fill[:, f] = _mode_without(self.values[:, f], ~self.missing[:, f], sets)
         return fill
@@ -477,7 +479,7 @@ class Columns:
         """Write the shifts and scales that are order statistics."""
         needed = (self.scale > Scale.DEVIATION) | (self.centre > Centre.MEAN)
         for f in np.flatnonzero(needed).tolist():
-            order = self._order(f)
+            order = self.order_of(f)
             if self.centre[f] == Centre.MEDIAN:
                 shift[:, f] = order.quantile(sets, 0.5)
             elif self.centre[f] == Centre.MINIMUM:
@@ -515,7 +517,7 @@ class Columns:
         return np.asarray((size / scale[:, is_shifted]).max(axis=1, initial=10.0) / 10.0)
 
 
-class _Order:
+class Order:
     """The sorted values of a column, of which some can be left out."""
 
     def __init__(self, column: FloatArray, seen: BoolArray) -> None:

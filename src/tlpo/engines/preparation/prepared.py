@@ -91,6 +91,14 @@ class Prepared:
         """Return whether leaving out so many units can change a step that is treated as fixed."""
         return bool(self._within_reach(size, notices_empty).any())
 
+    def may_change(self, notices_empty: bool = True) -> BoolArray:
+        """Return which units may, with one other, change a step that is treated as fixed."""
+        weights, thresholds, _ = self._stacked
+        found = np.zeros(self.given.n_units, dtype=bool)
+        for k in np.flatnonzero(self._within_reach(2, notices_empty)):
+            found |= weights[k] + weights[k].max() >= thresholds[k]
+        return found
+
     def _within_reach(self, size: int, notices_empty: bool) -> BoolArray:
         weights, thresholds, empties = self._stacked
         most = np.sort(weights, axis=1)[:, -size:].clip(min=0.0).sum(axis=1)
