@@ -20,7 +20,7 @@ from engines.ranges.problems import (
 )
 from tlpo.engines import by_sets
 from tlpo.engines.least_squares.varying import VaryingLeastSquares
-from tlpo.errors import EngineError
+from tlpo.errors import EngineError, GameError
 
 MODELS = {
     "ridge": lambda alpha: RidgeClassifier(alpha=alpha),
@@ -106,7 +106,7 @@ def test_bounded_games_against_all_games_of_many_tables(first, monkeypatch):
         try:
             assert_like_all_games(model, X, y, "least-squares", monkeypatch)
             played += 1
-        except EngineError:  # the engine does not apply
+        except (EngineError, GameError):  # the engine does not apply, or the estimator fails
             continue
     assert played >= 6
 
