@@ -33,6 +33,7 @@ from tlpo.roc.difference import (
     separate_interval,
     t_interval,
 )
+from tlpo.roc.drawn import drawn_difference
 from tlpo.roc.evidence import GameEvidence, measure_games
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.placements import jackknife_variance, placements_of_games
@@ -161,7 +162,14 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
     placements = first.placements - second.placements
     placement = placements.variance.total
     jackknife = None
-    if first.without_each is None or second.without_each is None:
+    if first.drawn is not None and second.drawn is not None:
+        assert first.own is not None
+        assert second.own is not None
+        jackknife = drawn_difference(
+            first.drawn - second.drawn, first.own - second.own, first.strata, placement
+        )
+        variance = float(np.sqrt(placement * jackknife))
+    elif first.without_each is None or second.without_each is None:
         variance = INFLATION * placement
         why = "The table of held-out predictions was not kept"
         remedy = "; predictions=True keeps it"

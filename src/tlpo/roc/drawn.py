@@ -36,6 +36,15 @@ class Estimate(NamedTuple):
     value: float
     error: float
 
+    @property
+    def width_error(self) -> float:
+        """The relative standard error of a width, which grows as the fourth root of the variance.
+
+        An interval rests on the geometric mean of this variance and another, and its width on the
+        square root of that.
+        """
+        return self.error / (4.0 * self.value) if self.value > 0 else float("inf")
+
 
 @dataclass(frozen=True, eq=False)
 class Draw:
@@ -62,7 +71,13 @@ class Draw:
     share: FloatArray
 
     @classmethod
-    def of(cls, kind: IntArray, third: int = THIRD, units: int = REPLAYED) -> Draw:
+    def of(
+        cls,
+        kind: IntArray,
+        third: int | None = None,
+        units: int | None = None,
+        seed: int = SEED,
+    ) -> Draw:
         """Draw from units of several kinds; always the same ones.
 
         Examples
@@ -71,7 +86,8 @@ class Draw:
         >>> np.bincount(draw.third >= 90), np.unique(draw.weight)
         (array([20, 10]), array([1. , 4.5]))
         """
-        rng = np.random.default_rng(SEED)
+        third, units = third or THIRD, units or REPLAYED
+        rng = np.random.default_rng(seed)
         members = [rng.permutation(np.flatnonzero(kind == k)) for k in np.unique(kind)]
         sizes = np.array([own.size for own in members])
         chosen = [own[:n] for own, n in zip(members, _split(third, sizes), strict=True)]
@@ -100,13 +116,6 @@ class Draw:
             own = self.kind == k
             share[own] *= np.count_nonzero(kept[own]) / np.count_nonzero(own)
         return replace(self, units=self.units[kept], kind=self.kind[kept], share=share[kept])
-
-    @property
-    def pairs(self) -> IntArray:
-        """Every unit with every third unit, as rows; a unit is not paired with itself."""
-        first, second = np.repeat(self.units, self.third.size), np.tile(self.third, self.units.size)
-        pairs: IntArray = np.column_stack([first, second])
-        return pairs[first != second]
 
     def games(self, level: IntArray, may_win: BoolArray | None) -> BoolArray:
         """Return which units, as rows, should win over which others, as columns."""
@@ -292,6 +301,16 @@ class Drawn:
         added = b / (b - 1.0) * (by_block**2).sum(axis=0)
         twice = (b / (b - 1.0)) ** 2 * (alone**2).sum(axis=(0, 1))
         return np.asarray(squares - added + twice)
+
+
+def drawn_difference(
+    drawn: Drawn, own: FloatArray, strata: list[BoolArray], placement: float
+) -> float:
+    """Return the jackknife variance of a difference, at least that of the placements.
+
+    Of models that hardly differ, a draw may show less than there is.
+    """
+    return max(drawn.variance(own, strata).value, placement)
 
 
 def _of_blocks(values: list[float]) -> float:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.drawn import Drawn, Estimate
 from tlpo.roc.intervals import (
     FEW,
     INFLATION,
@@ -42,12 +43,18 @@ class GameEvidence:
         The AUC without each unit or group; None if there are no held-out predictions.
     strata : list of masks
         Which entries of ``without_each`` belong to the same population.
+    drawn : Drawn or None
+        How drawn units change the AUC, where not all are known.
+    own : ndarray or None
+        The AUC without the games of each unit, for ``drawn``.
     """
 
     auc: float
     placements: Placements
     without_each: FloatArray | None
     strata: list[BoolArray]
+    drawn: Drawn | None = None
+    own: FloatArray | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -65,9 +72,23 @@ class GameEvidence:
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The jackknife variance, which overstates how models change; too large."""
-        if self.without_each is None:
+        if self.without_each is not None:
+            return jackknife_variance(self.without_each, self.strata)
+        return None if self.drawn_variance is None else self.drawn_variance.value
+
+    @cached_property
+    def drawn_variance(self) -> Estimate | None:
+        """The jackknife variance with its standard error, if it is estimated from a draw."""
+        if self.drawn is None or self.own is None:
             return None
-        return jackknife_variance(self.without_each, self.strata)
+        return self.drawn.variance(self.own, self.strata)
+
+    @property
+    def width_error(self) -> float | None:
+        """The relative standard error of the interval's width that a draw leaves."""
+        if self.drawn_variance is None:
+            return None
+        return self.drawn_variance.width_error if self.phi() > 1.0 else 0.0
 
     @property
     def is_small(self) -> bool:
@@ -167,6 +188,19 @@ def measure_games(
         without = auc_without_groups(U, F, positives, negatives, groups)
         placements = placements_of_games(U, (groups[positives], groups[negatives]))
     return GameEvidence(auc, placements, without, [kind == k for k in np.unique(kind)])
+
+
+def measure_drawn(
+    auc: float, placements: Placements, is_positive: BoolArray, drawn: Drawn | None
+) -> GameEvidence:
+    """Collect the evidence of all games from their placements and what a draw of them shows."""
+    if drawn is None:
+        return GameEvidence(auc, placements, None, [])
+    p, n = placements.positive.size, placements.negative.size
+    own = np.empty(is_positive.size)
+    own[is_positive] = (auc * p - placements.positive) / (p - 1.0)
+    own[~is_positive] = (auc * n - placements.negative) / (n - 1.0)
+    return GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn, own)
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:
