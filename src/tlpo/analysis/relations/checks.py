@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tlpo.analysis.json_values import number
-from tlpo.analysis.shapes import Interval
-from tlpo.roc.methods import DEFAULT
 
 # Equal up to rounding: numbers were written with all their digits.
 TOLERANCE = 1e-9
@@ -86,10 +84,3 @@ def enclosed(where: str, estimate: Any, low: Any, high: Any, *, flat: bool = Fal
         yield Fault(where + names[0], low, f"it is not above the estimate, {estimate}")
     if high is not None and number(high) < number(estimate) - TOLERANCE:
         yield Fault(where + names[1], high, f"it is not below the estimate, {estimate}")
-
-
-def of_draw(where: str, interval: Interval) -> Faults:
-    """Check that only an interval of the default method has an error of a draw."""
-    if interval.width_error is not None and interval.method != DEFAULT:
-        rule = f"only the method {DEFAULT!r} draws units"
-        yield Fault(f"{where}.width_error", interval.width_error, rule)

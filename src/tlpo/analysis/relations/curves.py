@@ -9,15 +9,7 @@ import numpy as np
 from tlpo.analysis.json_values import drawn_curve, numbers
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.packed_games import unpack_games
-from tlpo.analysis.relations.checks import (
-    TOLERANCE,
-    Fault,
-    Faults,
-    between,
-    enclosed,
-    equal,
-    of_draw,
-)
+from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.shapes import Band, Curve, Model, ModelAnalysis
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.games.standings import circular_triads, max_circular_triads
@@ -126,7 +118,6 @@ def of_aucs(
                 f"{where}.interval.degrees_of_freedom",
                 *(interval.degrees_of_freedom, 0, most, "0", "the number of patients"),
             )
-        yield from of_draw(f"{where}.interval", interval)
     for name, end in zip(("low", "high"), ends, strict=True):
         yield from equal(
             f"{where}.headline.{name}", getattr(headline, name), end, "the AUC's interval"

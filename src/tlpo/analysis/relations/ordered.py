@@ -8,15 +8,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.packed_games import unpack_games
-from tlpo.analysis.relations.checks import (
-    TOLERANCE,
-    Fault,
-    Faults,
-    between,
-    enclosed,
-    equal,
-    of_draw,
-)
+from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.points import of_final_model, of_permutation
 from tlpo.analysis.relations.sample import of_characteristics, of_flow, of_suspects
 from tlpo.analysis.relations.several import of_best, of_differences
@@ -148,7 +140,6 @@ def _of_model(
     yield from equal(
         f"{where}.interval.level", model.interval.level, analysis.confidence_level, "of all"
     )
-    yield from of_draw(f"{where}.interval", model.interval)
     own_scheme = [row.concordance for row in model.schemes if row.scheme == "lpo"]
     yield from equal(
         f"{where}.schemes", own_scheme[0] if own_scheme else None, model.concordance, "its own"
