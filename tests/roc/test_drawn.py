@@ -104,8 +104,13 @@ def test_fewer_units_keep_their_order_and_shares():
         assert fewer.share[own] == pytest.approx(np.count_nonzero(own) / there_are)
 
 
-def test_width_error_is_a_quarter():
-    assert Estimate(2.0, 0.4).width_error == pytest.approx(0.05)
+def test_the_width_error_against_widths():
+    found = Estimate(2.0, 0.04)
+    assert found.width_error(1.7) == pytest.approx(0.005, rel=1e-3)
+    # φ is at least 1, so that only a larger variance would widen the interval.
+    assert found.width_error(0.999) == pytest.approx((np.sqrt(0.999) * 1.02**0.25 - 1) / 2)
+    assert found.width_error(0.9) == 0.0
+    assert Estimate(0.0, 0.04).width_error(1.7) == 0.0
 
 
 def test_a_difference_of_equal_models_is_that_of_the_placements():

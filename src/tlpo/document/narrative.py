@@ -204,10 +204,13 @@ def say_draw(models: Sequence[Model] | Sequence[OrderedModel], units: str) -> st
     known = [error for error in errors if error is not None]
     if not known:
         return ""
-    return (
-        f" (the latter estimated from {units} drawn at random, which leaves the widths of the "
-        f"intervals a relative standard error of {100 * max(known):.1g} % or less)"
-    )
+    left = ""
+    if max(known) >= 0.0005:
+        left = (
+            f"; the draw leaves widths of intervals a standard error of {100 * max(known):.1g} % "
+            "or less"
+        )
+    return f" (the latter estimated from {units} drawn at random{left})"
 
 
 def _divided(analysis: ModelAnalysis) -> str:

@@ -36,14 +36,23 @@ class Estimate(NamedTuple):
     value: float
     error: float
 
-    @property
-    def width_error(self) -> float:
-        """The relative standard error of a width, which grows as the fourth root of the variance.
+    def width_error(self, seen: float) -> float:
+        """Return the relative standard error of the width of an interval.
 
-        An interval rests on the geometric mean of this variance and another, and its width on the
-        square root of that.
+        The width grows as the square root of φ, which is ``seen``, but at least 1, and grows as
+        the square root of this variance.
+
+        Examples
+        --------
+        >>> round(Estimate(2.0, 0.1).width_error(1.5), 4), Estimate(2.0, 0.1).width_error(0.9)
+        (0.0125, 0.0)
         """
-        return self.error / (4.0 * self.value) if self.value > 0 else float("inf")
+        if self.value <= 0:
+            return 0.0
+        share = self.error / self.value
+        ratios = np.array([max(0.0, 1.0 - share), 1.0, 1.0 + share])
+        low, middle, high = np.sqrt(np.maximum(1.0, seen * np.sqrt(ratios)))
+        return float((high - low) / (2.0 * middle))
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,7 @@ class GameEvidence:
         """The relative standard error of the interval's width that a draw leaves."""
         if self.drawn_variance is None:
             return None
-        return self.drawn_variance.width_error if self.phi() > 1.0 else 0.0
+        return self.drawn_variance.width_error(self.seen)
 
     @property
     def is_small(self) -> bool:

@@ -354,7 +354,7 @@ class OrderEvidence:
         """The relative standard error of the interval's width that a draw leaves."""
         if self.drawn_variance is None:
             return None
-        return self.drawn_variance.width_error if self.phi() > 1.0 else 0.0
+        return self.drawn_variance.width_error(self.seen)
 
     def variance_of(self, moves: FloatArray) -> float:
         """Return the variance of a sum that every unit moves by so much."""

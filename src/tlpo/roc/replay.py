@@ -10,6 +10,16 @@ from tlpo.roc.placements import TIE
 
 
 @compiled
+def _result(gap: float, tie: float, before: float) -> float:
+    """Return the result of a game with a gap; the one before if the gap is not known."""
+    if np.isnan(gap):
+        return before
+    if gap > tie:
+        return 1.0
+    return 0.0 if gap < -tie else 0.5
+
+
+@compiled
 def change_without(
     first: IntArray,
     second: IntArray,
@@ -36,15 +46,7 @@ def change_without(
             x = gap + shift_i - shift_j
             # Relative to the predictions, not to the shifts, which are small differences of them.
             tie = TIE * (abs(F_i[k]) + abs(d_i) + abs(F_j[k]) + abs(d_j))
-            if np.isnan(x):
-                now = won
-            elif x > tie:
-                now = 1.0
-            elif x < -tie:
-                now = 0.0
-            else:
-                now = 0.5
-            change[k] += w * (now - won)
+            change[k] += w * (_result(x, tie, won) - won)
         change[i], change[j] = kept_i, kept_j
 
 
@@ -74,12 +76,4 @@ def change_in_blocks(
             F_i, F_j = F[i, k], F[j, k]
             x = gap + factor * ((F_i - d_i) - (F_j - d_j))
             tie = TIE * (abs(F_i) + abs(d_i) + abs(F_j) + abs(d_j))
-            if np.isnan(x):
-                now = won
-            elif x > tie:
-                now = 1.0
-            elif x < -tie:
-                now = 0.0
-            else:
-                now = 0.5
-            own[k] += w * (now - won)
+            own[k] += w * (_result(x, tie, won) - won)
