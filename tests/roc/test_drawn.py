@@ -118,3 +118,18 @@ def test_a_difference_of_equal_models_is_that_of_the_placements():
     found = Drawn(np.arange(4), np.full(4, 2.0), change, (0.5, 0.5))
     everyone = [np.ones(8, dtype=bool)]
     assert drawn.drawn_difference(found - found, np.zeros(8), everyone, 0.3) == 0.3
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("m", "positive", "n"), [(1000, 0.5, 10), (2000, 0.3, 30), (2000, 0.03, 5)]
+)
+def test_the_default_draw_of_large_samples_against_the_table(m, positive, n):
+    """12 draws of half the units; widened shifts may take away 5 % of the variance."""
+    t = tournament_of(m, positive, n, signal=0.1)
+    truth = t._evidence.jackknife_variance
+    draws = [estimated(t, 256, m // 2, seed) for seed in range(12)]
+    values = np.array([draw.value for draw in draws]) / truth
+    error = values.std(ddof=1) / np.sqrt(len(draws))
+    assert -0.05 - 3.0 * error < values.mean() - 1.0 < 0.03 + 3.0 * error
+    assert values.std(ddof=1) < 0.2
