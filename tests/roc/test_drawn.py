@@ -20,7 +20,7 @@ def estimated(t, third, units, seed=0, factor=None):
     F, y = t.predictions, t.labels.is_positive
     draw = Draw.of(y.astype(np.intp), third, units, seed)
     shifts = Shifts.of(draw, F[np.ix_(draw.units, draw.third)], third == y.size)
-    found, winner, loser = shifts.close_games(draw.games(y.astype(np.intp), None))
+    found, winner, loser = shifts.close_games(y.astype(np.intp), None)
     i, j = draw.units[winner], draw.units[loser]
     D = F[i, j] - F[j, i]
     change = shifts.replay(winner, loser, D, np.heaviside(D, 0.5), factor or found)
@@ -28,7 +28,8 @@ def estimated(t, third, units, seed=0, factor=None):
     change /= p * n - np.where(y[draw.third], n, p)
     left = 1.0 - draw.share[winner].mean(), 1.0 - draw.share[loser].mean()
     found = Drawn(draw.third, draw.weight, change, left)
-    return measure_drawn(t.auc, t._placements, y, found).drawn_variance
+    evidence = measure_drawn(t.auc, t._placements, y, found)
+    return found.variance(evidence.own, evidence.strata)
 
 
 @pytest.mark.parametrize(("m", "positive", "signal"), [(61, 0.5, 0.0), (80, 0.1, 0.8)])
@@ -102,6 +103,20 @@ def test_fewer_units_keep_their_order_and_shares():
     for kind, there_are in ((0, 400), (1, 100)):
         own = fewer.kind == kind
         assert fewer.share[own] == pytest.approx(np.count_nonzero(own) / there_are)
+
+
+def test_a_draw_that_leaves_too_much_open_is_not_used():
+    assert Estimate(2.0, 0.39).is_usable
+    assert not Estimate(2.0, 0.41).is_usable
+    assert not Estimate(0.0, 0.1).is_usable
+    assert Estimate(0.0, 0.0).is_usable
+    t = tournament_of(60)
+    found = Drawn(
+        np.arange(60), np.ones(60), np.random.default_rng(0).normal(size=(8, 8, 60)), (0.9, 0.9)
+    )
+    evidence = measure_drawn(t.auc, t._placements, t.labels.is_positive, found)
+    assert evidence.drawn is None
+    assert evidence.jackknife_variance is None
 
 
 def test_the_width_error_against_widths():

@@ -13,6 +13,7 @@ blocks, whose sums show that variance, and it is taken off.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,7 +22,12 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 
 # Third units, and units whose games are replayed without them.
-THIRD, REPLAYED = 256, 2048
+THIRD, REPLAYED = 128, 8192
+# A draw that leaves a larger relative error of the variance, four times that of a width, is not
+# used: without signal a few units of very many do not show how models change.
+LARGEST_ERROR = 0.2
+# Entries of a table of pairs at a time.
+ENTRIES = 1 << 21
 # Blocks of units, and of third units, that show what the draw leaves open.
 BLOCKS, THIRD_BLOCKS = 8, 16
 # Games that are replayed: at least so many of every unit, at most so many in all.
@@ -35,6 +41,11 @@ class Estimate(NamedTuple):
 
     value: float
     error: float
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the draw leaves little enough open."""
+        return self.error <= LARGEST_ERROR * self.value
 
     def width_error(self, seen: float) -> float:
         """Return the relative standard error of the width of an interval.
@@ -126,14 +137,6 @@ class Draw:
             share[own] *= np.count_nonzero(kept[own]) / np.count_nonzero(own)
         return replace(self, units=self.units[kept], kind=self.kind[kept], share=share[kept])
 
-    def games(self, level: IntArray, may_win: BoolArray | None) -> BoolArray:
-        """Return which units, as rows, should win over which others, as columns."""
-        own = level[self.units]
-        should = own[:, None] > own[None, :]
-        if may_win is not None:
-            should &= may_win[self.units][:, None]
-        return np.asarray(should)
-
     @property
     def block(self) -> IntArray:
         """The block of every unit."""
@@ -197,18 +200,39 @@ class Shifts:
         kept = np.isin(self.draw.units, draw.units)
         return Shifts(draw, self.F[kept], self.d[kept])
 
-    def close_games(self, should_win: BoolArray) -> tuple[float, IntArray, IntArray]:
-        """Return λ, and winners and losers, by place, of games that shifts times λ may turn."""
-        winner, loser = np.nonzero(should_win)
-        apart = np.abs(self.d[winner] - self.d[loser])
-        reach = (self.farthest[winner] + self.farthest[loser]) * (1.0 + 1e-9)
-        close = int(np.count_nonzero(apart <= reach))
-        wanted = CLOSE_GAMES * self.d.size
-        widest = float(np.sqrt(1.0 / self.draw.chance(winner, loser).min()))
-        factor = min(max(1.0, wanted / max(close, 1)), widest)
+    def close_games(
+        self, level: IntArray, may_win: BoolArray | None
+    ) -> tuple[float, IntArray, IntArray]:
+        """Return λ, and winners and losers, by place, of games that shifts times λ may turn.
+
+        Not all of them, if they are far more than `MOST_GAMES`.
+        """
+        own = level[self.draw.units]
+        may = np.ones(own.size, dtype=bool) if may_win is None else may_win[self.draw.units]
+        farthest = self.farthest * (1.0 + 1e-9)
+
+        def within(factor: float) -> Iterator[tuple[IntArray, IntArray]]:
+            step = max(1, ENTRIES // own.size)
+            rows = np.flatnonzero(may)
+            for start in range(0, rows.size, step):
+                i = rows[start : start + step]
+                near = np.abs(self.d[i, None] - self.d) <= factor * (farthest[i, None] + farthest)
+                first, second = np.nonzero(near & (own[i, None] > own))
+                yield i[first], second
+
+        close = sum(first.size for first, _ in within(1.0))
+        # Not wider than the units drawn are sparser.
+        widest = 1.0 / float(self.draw.share.min())
+        factor = min(max(1.0, CLOSE_GAMES * own.size / max(close, 1)), widest)
         # The gap of a game differs from that of d by the shifts of the two units themselves.
-        near = np.flatnonzero(apart <= (factor + 1.0) * reach)
-        return factor, winner[near], loser[near]
+        found, total = [], 0
+        for pairs in within(factor + 1.0):
+            found.append(pairs)
+            total += pairs[0].size
+            if total > 4 * MOST_GAMES:
+                break
+        winner, loser = (np.concatenate(part) for part in zip(*found, strict=True))
+        return factor, winner, loser
 
     def replay(
         self, winner: IntArray, loser: IntArray, D: FloatArray, U: FloatArray, factor: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -200,7 +200,9 @@ def measure_drawn(
     own = np.empty(is_positive.size)
     own[is_positive] = (auc * p - placements.positive) / (p - 1.0)
     own[~is_positive] = (auc * n - placements.negative) / (n - 1.0)
-    return GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn, own)
+    found = GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn, own)
+    assert found.drawn_variance is not None
+    return found if found.drawn_variance.is_usable else replace(found, drawn=None)
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

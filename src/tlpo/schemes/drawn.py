@@ -35,11 +35,11 @@ def draw_changes(contest: Contest, played: Played) -> Drawn | None:
     if F is None:
         return None
     shifts = Shifts.of(draw, F, is_whole=draw.third.size == outcome.n_units)
-    factor, winner, loser = shifts.close_games(draw.games(outcome.level, outcome.may_win))
+    factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
     while winner.size > MOST_GAMES:
         shifts = shifts.first(int(0.9 * draw.units.size * np.sqrt(MOST_GAMES / winner.size)))
         draw = shifts.draw
-        factor, winner, loser = shifts.close_games(draw.games(outcome.level, outcome.may_win))
+        factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
     responses = contest.predict_pairs(np.column_stack([draw.units[winner], draw.units[loser]]))
     if responses is None or not winner.size:
         return None
