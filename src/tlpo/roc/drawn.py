@@ -22,7 +22,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 
 # Third units, and units whose games are replayed without them.
-THIRD, REPLAYED = 128, 8192
+THIRD, REPLAYED = 128, 4096
 # A draw that leaves a larger relative error of the variance, four times that of a width, is not
 # used: without signal a few units of very many do not show how models change.
 LARGEST_ERROR = 0.2
