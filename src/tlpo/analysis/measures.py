@@ -145,6 +145,7 @@ def describe_interval(interval: intervals.Interval) -> Interval:
         interval.method,
         interval.phi,
         interval.degrees_of_freedom,
+        interval.width_error,
     )
 
 

@@ -58,7 +58,10 @@ class Rate(Shape, frozen=True):
 
 
 class Interval(Shape, frozen=True):
-    """Of an AUC; variances are ``phi`` times those of independent scores."""
+    """Of an AUC; variances are ``phi`` times those of independent scores.
+
+    ``width_error`` is the relative standard error of the width that a draw of units leaves.
+    """
 
     low: Share
     high: Share
@@ -66,6 +69,7 @@ class Interval(Shape, frozen=True):
     method: Text
     phi: Finite | None = None
     degrees_of_freedom: Positive | None = None
+    width_error: NotNegative | None = None
 
 
 class Curve(Shape, frozen=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.displays.style import COLOURS, axes, plain_text
+from tlpo.displays.style import COLOURS, MOST_DOTS, axes, plain_text
 from tlpo.errors import InputError, explain
 from tlpo.problem.outcome import Ordered, TimeToEvent
 
@@ -144,6 +144,7 @@ class ConcordanceDisplay:
             LineCollection(list(points[self.lost]), colors="0.35", linewidths=0.6, alpha=alpha)
         )
         style: dict[str, Any] = {"color": COLOURS[0], "markersize": 4.5, "alpha": 0.9}
+        style["rasterized"] = x.size > MOST_DOTS
         full = np.ones(x.size, dtype=bool) if self.event is None else self.event
         (self.dots_,) = ax.plot(x[full], self.wins[full], "o", **style)
         ax.set(xlabel="outcome" if self.event is None else "time", ylabel="wins")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.displays.style import COLOURS, axes, plain_text, wrapped
+from tlpo.displays.style import COLOURS, MOST_DOTS, axes, plain_text, wrapped
 from tlpo.results.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class ScoreDisplay:
             height = row + 0.75 * stack / max(8, int(stack.max(initial=0)))
             marker = "o" if row == 0 else "D"
             (dots,) = ax.plot(own, height, marker, color=colour, markersize=4, alpha=0.85)
+            dots.set_rasterized(own.size > MOST_DOTS)
             self.dots_.append(dots)
             names.append(plain_text(wrapped(_shorten(name, 60), 20)) + f"\n({own.size})")
         ax.set(xlabel="wins", yticks=[0, 1], yticklabels=names, ylim=(-0.2, 1.95))

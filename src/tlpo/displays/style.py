@@ -9,6 +9,8 @@ from typing import Any
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 # Five, so that pairs of colour and dash repeat only after thirty curves.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+# More dots are an image within a drawing: each of them would take two hundred bytes.
+MOST_DOTS = 2000
 
 
 def plain_text(text: str) -> str:

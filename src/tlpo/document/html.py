@@ -29,7 +29,7 @@ def data_url(figure: Any) -> str:
     buffer = io.BytesIO()
     # An image of its own, so that its identifiers and styles cannot clash with the page's.
     with reproducibly():
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        figure.savefig(buffer, format="svg", dpi=200, metadata={"Date": None})
     return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 

@@ -198,6 +198,8 @@ def _estimated(analysis: ModelAnalysis) -> str:
         variance = "is twice that of independent scores"
         if analysis.rounds is not None:
             variance += ", plus that of the draw of pairs"
+    else:
+        variance += say_draw(analysis.models, analysis.units)
     return (
         "The AUC is the leave-pair-out AUC, the share of pairs of one "
         f"{one} with {analysis.positive!r} and one with {analysis.negative!r} in which the "
@@ -206,6 +208,21 @@ def _estimated(analysis: ModelAnalysis) -> str:
         f"variance {variance}. {at}; its limits are a score interval with the same inflation that "
         f"treats the threshold as estimated.{say_consistency(analysis.models, 3)}"
     )
+
+
+def say_draw(models: Sequence[Model] | Sequence[OrderedModel], units: str) -> str:
+    """Say that a jackknife variance was estimated from a draw, if it was."""
+    errors = [model.interval.width_error for model in models if model.interval is not None]
+    known = [error for error in errors if error is not None]
+    if not known:
+        return ""
+    left = ""
+    if max(known) >= 0.0005:
+        left = (
+            f"; the draw leaves widths of intervals a standard error of {100 * max(known):.1g} % "
+            "or less"
+        )
+    return f" (the latter estimated from {units} drawn at random{left})"
 
 
 def _divided(analysis: ModelAnalysis) -> str:

@@ -16,6 +16,7 @@ from tlpo.document.narrative import (
     name_models,
     said_of_sample,
     say_consistency,
+    say_draw,
     say_features,
     say_pairs,
     say_shared_trees,
@@ -86,7 +87,8 @@ def methods(analysis: OrderedAnalysis) -> str:
 def say_variance(analysis: OrderedAnalysis | SurvivalAnalysis) -> str:
     """Say by how much the variance of independent scores is inflated."""
     if all(model.interval.method != "inflated" for model in analysis.models):
-        return "inflated to the geometric mean of the placement and jackknife variances"
+        drawn = say_draw(analysis.models, analysis.units)
+        return f"inflated to the geometric mean of the placement and jackknife variances{drawn}"
     drawn = "" if analysis.rounds is None else ", plus the variance of the draw of pairs"
     return f"doubled{drawn}"
 

@@ -114,6 +114,8 @@ class Played:
         The result of each game of a list, for its first unit; NaN if it was not finished.
     engine : str
         Name of the engine that played.
+    responses : ndarray of shape (g, 2) or None
+        The predictions that decided each game of a list.
     """
 
     standings: Standings
@@ -121,6 +123,7 @@ class Played:
     diagnostics: Diagnostics
     outcome: FloatArray | None = None
     engine: str = ""
+    responses: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,8 +185,9 @@ class Decided:
                 m, self.games, self.responses, self.ceiling, self.halves
             )
         diagnostics = replace(self.diagnostics, pairs_played=standings.n_games)
-        listed = None if schedule.listed is None else self.outcome
-        return Played(standings, predictions, diagnostics, listed)
+        if schedule.listed is None:
+            return Played(standings, predictions, diagnostics)
+        return Played(standings, predictions, diagnostics, self.outcome, responses=self.responses)
 
     def by_class(self, schedule: Schedule, execution: Execution) -> PlayedClasses:
         """Count the wins in the response of every class."""
@@ -349,6 +353,13 @@ class Engine(ABC):
     @abstractmethod
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Return the responses for each of the held-out sets; raises as `play` does."""
+
+    def predict_pairs(self, pairs: IntArray, execution: Execution) -> FloatArray:
+        """Return the responses for held-out pairs, whoever of them would win; NaN if unknown."""
+        responses = self.play(Schedule(listed=pairs), execution).responses
+        if responses is None:
+            raise EngineError(f"The engine {self.name} keeps no responses.")
+        return responses
 
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair, and by how much their gap may be off.

@@ -345,6 +345,14 @@ class BySets(Engine):
             Diagnostics(fits=1 + len(unanswered), seconds=time.perf_counter() - started),
         )
 
+    def predict_pairs(self, pairs: IntArray, execution: Execution) -> FloatArray:
+        """Return the responses for held-out pairs; close games need not be settled for that."""
+        responses = np.empty(pairs.shape)
+        for part in self._parts(len(pairs), 2):
+            found, error = self._answer_games(pairs[part], execution, self.answer)
+            responses[part] = np.where(np.isfinite(error)[:, None], found, np.nan)
+        return responses
+
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair, and by how much their gap may be off."""
         responses, error = self._answer_games(pair[None], execution, self.answer)

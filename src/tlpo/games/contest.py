@@ -285,6 +285,21 @@ class Contest:
         assert played.outcome is not None
         return played.outcome, played.diagnostics.fits
 
+    def predict_pairs(self, pairs: IntArray) -> FloatArray | None:
+        """Return what models without both units of a pair predict for them, without refitting.
+
+        None if no exact engine does.
+        """
+        execution = replace(self._execution(None), keep_predictions=False, progress=False)
+        for engine in self._candidates():
+            made = self._make(engine)
+            if engine.is_exact and isinstance(made, Engine):
+                try:
+                    return made.predict_pairs(pairs, execution)
+                except EngineError:
+                    continue
+        return None
+
     def require_playable(self) -> None:
         """Reject bad input early, where games are requested only step by step.
 

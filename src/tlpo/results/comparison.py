@@ -162,6 +162,9 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
     evidence = first.minus(second)
     difference, placements = evidence.auc, evidence.placements
     placement, jackknife = evidence.placement_variance, evidence.jackknife_variance
+    if evidence.drawn is not None and jackknife is not None:
+        # Of models that hardly differ, a draw may show less than there is.
+        jackknife = max(jackknife, placement)
     if jackknife is None:
         variance = INFLATION * placement
         why = "The table of held-out predictions was not kept"
@@ -175,7 +178,7 @@ def _compare(a: Tournament, b: Tournament, names: tuple[str, str], level: float)
         )
     else:
         variance = float(np.sqrt(placement * jackknife))
-        if placements.groups is None:
+        if placements.groups is None and evidence.drawn is None:
             noise = own_noise(_differences(a, b))
             factors = first.factor, second.factor
             variance = difference_variance(placement, jackknife, noise, factors)

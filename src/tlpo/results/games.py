@@ -15,6 +15,7 @@ from tlpo.problem.matching import Matched
 from tlpo.problem.outcome import Classes
 from tlpo.results.intervals import Interval, opposite_interval
 from tlpo.results.summary import Summary, engine_row
+from tlpo.roc.drawn import Drawn
 from tlpo.roc.placements import Placements
 
 
@@ -44,6 +45,8 @@ class PlayedGames(Summary):
     groups: IntArray | None = None
     # Whether predictions of different models are on one scale.
     _are_comparable: bool = field(default=True, kw_only=True)
+    # What a draw shows of how models change without a unit, where the table is too large.
+    _drawn: Drawn | None = field(default=None, kw_only=True)
 
     @property
     def n_ties(self) -> int:

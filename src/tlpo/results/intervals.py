@@ -36,6 +36,11 @@ NO_TABLE = (
     "The table of held-out predictions was not kept, so the variance of independent scores was "
     "doubled instead of estimated; predictions=True keeps it."
 )
+TOO_FEW = (
+    "The sample is too large for the table of held-out predictions, and units drawn at random do "
+    "not show well enough how models change without a unit: the variance of independent scores "
+    "was doubled instead."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,6 +72,9 @@ class Interval(Summary):
         The variance that exaggerates how models change; None without held-out predictions.
     degrees_of_freedom : float or None
         Of Student's quantile, which small classes need; None for the normal one.
+    width_error : float or None
+        The relative standard error of the width, if units were drawn to estimate the jackknife
+        variance; None if all were used.
     notes : tuple of str
         What the reader should know.
 
@@ -99,6 +107,7 @@ class Interval(Summary):
     placement_variance: float | None = None
     jackknife_variance: float | None = None
     degrees_of_freedom: float | None = None
+    width_error: float | None = None
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -118,6 +127,7 @@ class Interval(Summary):
             placement_variance=evidence.placement_variance,
             jackknife_variance=evidence.jackknife_variance,
             degrees_of_freedom=found.degrees_of_freedom,
+            width_error=evidence.width_error if method == DEFAULT else None,
             notes=tuple(notes),
         )
 
@@ -151,6 +161,9 @@ class Interval(Summary):
             jackknife = "—" if self.jackknife_variance is None else f"{self.jackknife_variance:.3g}"
             variances = f"placement {self.placement_variance:.3g}, jackknife {jackknife}"
             rows.append(("variances", variances))
+        if self.width_error is not None:
+            error = f"the width ± {100 * self.width_error:.2g} %"
+            rows.append(("draw", f"jackknife from units drawn at random: {error}"))
         return rows
 
     def _notes(self) -> tuple[str, ...]:
@@ -243,7 +256,9 @@ def opposite_interval(
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
     """Return the method, or the fallback and why if the default cannot be computed."""
     has_predictions = t._table is not None and t._are_comparable
-    if method != DEFAULT or (t.rounds is None and has_predictions):
+    if method != DEFAULT or (
+        t.rounds is None and (has_predictions or t._evidence.drawn is not None)
+    ):
         return method, []
     if t.rounds is not None:
         return FALLBACK, [
@@ -251,16 +266,18 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
             "not show how models change without a unit: the variance of independent scores was "
             "doubled, and what the draw of games adds was added."
         ]
-    return FALLBACK, [why_doubled(t._are_comparable)]
+    return FALLBACK, [why_doubled(t._are_comparable, t._drawn is not None)]
 
 
-def why_doubled(are_comparable: bool) -> str:
+def why_doubled(are_comparable: bool, is_drawn: bool = False) -> str:
     """Say why a result without a table of predictions has the fallback; warn if unasked for."""
     if not are_comparable:
         return (
             f"{NOT_COMPARABLE}, which leaves open how models change without a unit: the variance "
             "of independent scores was doubled instead of estimated."
         )
+    if is_drawn:
+        return TOO_FEW
     warnings.warn(NO_TABLE, stacklevel=outside())
     return NO_TABLE
 

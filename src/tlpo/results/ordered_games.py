@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -161,8 +161,8 @@ class OrderedGames(PlayedGames):
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."
             )
-        elif self._table is None or not self._are_comparable:
-            notes.append(why_doubled(self._are_comparable))
+        elif (self._table is None and self._evidence.drawn is None) or not self._are_comparable:
+            notes.append(why_doubled(self._are_comparable, self._drawn is not None))
         elif not self.standings.is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return interval_of(self._evidence, confidence_level, notes)
@@ -239,19 +239,24 @@ class OrderedGames(PlayedGames):
         to_win, to_lose = games[:, 0], games[:, 1]
         deviation = wins[:, 0] - C * to_win + (to_lose - wins[:, 1]) - C * to_lose
         left, counts = 0.0, Counts.of(to_win, to_lose)
+        won = float(wins[:, 0].sum()) - (wins[:, 0] + to_lose - wins[:, 1])
         if self.opponents is not None:
             left = 1.0 - self.opponents / (self.outcome.n_units - 1)
             # The draw of games is added, so what they estimate is that of all games.
             every = self.outcome.n_expected.astype(np.float64)
             counts = Counts.of(every[:, 0], every[:, 1])
-        return OrderEvidence(
+        found = OrderEvidence(
             C,
             counts,
             deviation / to_win.sum(),
             self._n_off_mode(np.ones(self.outcome.n_units, dtype=bool)),
             self.groups,
             added_variance=left * C * (1.0 - C) / float(to_win.sum()),
+            drawn=self._drawn,
+            own=None if self._drawn is None else won / (to_win.sum() - to_win - to_lose),
         )
+        estimate = found.drawn_variance
+        return found if estimate is None or estimate.is_usable else replace(found, drawn=None)
 
     def _measure(self, inside: BoolArray) -> OrderEvidence:
         """Return the evidence of the games between units of a subgroup."""
@@ -354,5 +359,6 @@ def interval_of(
         placement_variance=evidence.placement_variance,
         jackknife_variance=evidence.jackknife_variance,
         degrees_of_freedom=evidence.degrees_of_freedom,
+        width_error=evidence.width_error,
         notes=tuple(notes),
     )

@@ -22,7 +22,7 @@ from tlpo.results.readings import CurveWithLimits
 from tlpo.results.rounds import Rounds
 from tlpo.results.subgroups import tabulate_subgroups
 from tlpo.roc.curve import RocCurve, wmw_auc
-from tlpo.roc.evidence import GameEvidence, measure_games
+from tlpo.roc.evidence import GameEvidence, measure_drawn, measure_games
 from tlpo.roc.methods import DEFAULT
 from tlpo.roc.placements import Placements, placements_of_scores
 from tlpo.roc.pooled import anchor, pooled_curve
@@ -238,11 +238,13 @@ class Tournament(GamesResult, CurveWithLimits):
             How often the interval should contain the true AUC.
         method : str
             ``"placement-jackknife"``, the only one here whose coverage holds at any size
-            (that of a 95 % interval: docs/inference.md). Without held-out predictions it
-            is replaced by the fallback ``"inflated"``, the same with φ = 2, which is a guess (95 %
-            intervals covered 90 % for nearly saturated least squares), and says so. With
-            ``rounds`` it is replaced as well: the games drawn do not show how models change
-            without a unit. The variance that the draw adds is then included.
+            (that of a 95 % interval: docs/inference.md). In samples too large for the table of
+            predictions, the jackknife is estimated from units drawn at random, always the same
+            ones; ``width_error`` says how much the draw leaves open. Where that is not possible
+            (``predictions=False``, or a large sample with groups or a model that is refitted), and
+            with ``rounds``, it is replaced by ``"inflated"``, the same with φ = 2, which is a guess
+            (95 % intervals covered 90 % for nearly saturated least squares), and says so. With
+            ``rounds`` the variance that the draw adds is then included.
             The others are for comparison, and cover less than they promise:
             ``"newcombe"`` (φ = 1), ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
             ``"bootstrap"`` (of the games, not of the models).
@@ -462,7 +464,7 @@ class Tournament(GamesResult, CurveWithLimits):
         if U is not None and self.predictions is not None:
             halves = self._halves_between(is_positive, ~is_positive)
             return measure_games(U, self.predictions, is_positive, self.groups, halves=halves)
-        return GameEvidence(self.lpo_auc, self._placements, None, [])
+        return measure_drawn(self.lpo_auc, self._placements, is_positive, self._drawn)
 
     @property
     def _score_placements(self) -> Placements:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.drawn import Drawn, Estimate
 from tlpo.roc.intervals import (
     FEW,
     INFLATION,
@@ -46,6 +47,10 @@ class GameEvidence:
         Which entries of ``without_each`` belong to the same population.
     without_halves : sequence of ndarray
         The same as ``without_each``, for either half of an ensemble; empty for other models.
+    drawn : Drawn or None
+        How drawn units change the AUC, where not all are known.
+    own : ndarray or None
+        The AUC without the games of each unit, for ``drawn``.
     """
 
     auc: float
@@ -53,6 +58,8 @@ class GameEvidence:
     without_each: FloatArray | None
     strata: list[BoolArray]
     without_halves: Sequence[FloatArray] = ()
+    drawn: Drawn | None = None
+    own: FloatArray | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -70,26 +77,47 @@ class GameEvidence:
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The jackknife variance, which overstates how models change; too large."""
-        if self.without_each is None:
+        if self.without_each is not None:
+            own = jackknife_variance(self.without_each, self.strata)
+            if not self.without_halves:
+                return own
+            halves = [jackknife_variance(half, self.strata) for half in self.without_halves]
+            return without_noise(own, halves, self.placement_variance)
+        return None if self.drawn_variance is None else self.drawn_variance.value
+
+    @cached_property
+    def drawn_variance(self) -> Estimate | None:
+        """The jackknife variance with its standard error, if it is estimated from a draw."""
+        if self.drawn is None or self.own is None:
             return None
-        own = jackknife_variance(self.without_each, self.strata)
-        if not self.without_halves:
-            return own
-        halves = [jackknife_variance(half, self.strata) for half in self.without_halves]
-        return without_noise(own, halves, self.placement_variance)
+        return self.drawn.variance(self.own, self.strata)
+
+    @property
+    def width_error(self) -> float | None:
+        """The relative standard error of the interval's width that a draw leaves."""
+        if self.drawn_variance is None:
+            return None
+        return self.drawn_variance.width_error(self.seen)
 
     def minus(self, other: GameEvidence) -> GameEvidence:
         """Return the evidence of the difference of two AUCs of the same games."""
-        without, halves = None, []
+        found = GameEvidence(
+            self.auc - other.auc, self.placements - other.placements, None, self.strata
+        )
         if self.without_each is not None and other.without_each is not None:
-            without = self.without_each - other.without_each
+            halves: list[FloatArray] = []
             if self.without_halves or other.without_halves:
                 # A model that is no ensemble is the same in both halves.
                 first = self.without_halves or (self.without_each,) * 2
                 second = other.without_halves or (other.without_each,) * 2
                 halves = [a - b for a, b in zip(first, second, strict=True)]
-        placements = self.placements - other.placements
-        return GameEvidence(self.auc - other.auc, placements, without, self.strata, halves)
+            without = self.without_each - other.without_each
+            return replace(found, without_each=without, without_halves=halves)
+        if self.drawn is not None and other.drawn is not None:
+            assert self.own is not None
+            assert other.own is not None
+            return replace(found, drawn=self.drawn - other.drawn, own=self.own - other.own)
+        return found
 
     @property
     def factor(self) -> float:
@@ -216,6 +244,21 @@ def measure_games(
         [kind == k for k in np.unique(kind)],
         [without(*half) for half in halves],
     )
+
+
+def measure_drawn(
+    auc: float, placements: Placements, is_positive: BoolArray, drawn: Drawn | None
+) -> GameEvidence:
+    """Collect the evidence of all games from their placements and what a draw of them shows."""
+    if drawn is None:
+        return GameEvidence(auc, placements, None, [])
+    p, n = placements.positive.size, placements.negative.size
+    own = np.empty(is_positive.size)
+    own[is_positive] = (auc * p - placements.positive) / (p - 1.0)
+    own[~is_positive] = (auc * n - placements.negative) / (n - 1.0)
+    found = GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn=drawn, own=own)
+    assert found.drawn_variance is not None
+    return found if found.drawn_variance.is_usable else replace(found, drawn=None)
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

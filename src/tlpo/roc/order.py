@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.drawn import Drawn, Estimate, drawn_difference
 from tlpo.roc.intervals import FEW, INFLATION, two_sided_quantile
 from tlpo.roc.placements import NO_SPREAD, TIE, _farthest, _mean, jackknife_variance
 from tlpo.roc.rates import Limits, invert_score
@@ -311,6 +312,10 @@ class OrderEvidence:
         C without each unit, or group; None if there are no held-out predictions.
     added_variance : float
         What a draw of games adds.
+    drawn : Drawn or None
+        How drawn units change C, where not all are known.
+    own : ndarray or None
+        C without the games of each unit, for ``drawn``.
     """
 
     concordance: float
@@ -320,6 +325,8 @@ class OrderEvidence:
     groups: IntArray | None = None
     without_each: FloatArray | None = None
     added_variance: float = 0.0
+    drawn: Drawn | None = None
+    own: FloatArray | None = None
     # Comparing two models: games that show less (`seen`) leave it to the intervals of both too.
     least_seen: ClassVar[float] = 0.5
 
@@ -331,7 +338,23 @@ class OrderEvidence:
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The variance that exaggerates how models change; too large."""
-        return None if self.without_each is None else self.jackknife_of(self.without_each)
+        if self.without_each is not None:
+            return self.jackknife_of(self.without_each)
+        return None if self.drawn_variance is None else self.drawn_variance.value
+
+    @cached_property
+    def drawn_variance(self) -> Estimate | None:
+        """The jackknife variance with its standard error, if it is estimated from a draw."""
+        if self.drawn is None or self.own is None:
+            return None
+        return self.drawn.variance(self.own, [np.ones(self.own.size, dtype=bool)])
+
+    @property
+    def width_error(self) -> float | None:
+        """The relative standard error of the interval's width that a draw leaves."""
+        if self.drawn_variance is None:
+            return None
+        return self.drawn_variance.width_error(self.seen)
 
     def variance_of(self, moves: FloatArray) -> float:
         """Return the variance of a sum that every unit moves by so much."""
@@ -391,8 +414,18 @@ def difference_of(first: OrderEvidence, second: OrderEvidence) -> tuple[float, f
     """Return the two variances of the difference of two concordances of the same games."""
     placement = first.variance_of(first.moves - second.moves)
     if first.without_each is None or second.without_each is None:
-        return placement, None
+        return placement, _drawn_difference(first, second, placement)
     return placement, first.jackknife_of(first.without_each - second.without_each)
+
+
+def _drawn_difference(
+    first: OrderEvidence, second: OrderEvidence, placement: float
+) -> float | None:
+    """Return the jackknife variance of a difference from draws of both, if there are any."""
+    if first.drawn is None or second.drawn is None or first.own is None or second.own is None:
+        return None
+    everyone = [np.ones(first.own.size, dtype=bool)]
+    return drawn_difference(first.drawn - second.drawn, first.own - second.own, everyone, placement)
 
 
 def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tlpo.arrays import IntArray
 from tlpo.checks import RandomState
 from tlpo.engines.base import Played
@@ -10,6 +12,7 @@ from tlpo.problem.outcome import Ordered, Outcome, TimeToEvent
 from tlpo.results.concordance import Concordance
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.survival import Survival
+from tlpo.schemes.drawn import draw_changes
 from tlpo.schemes.tournament import plan
 
 RESULTS: dict[type[Outcome], type[OrderedGames]] = {Ordered: Concordance, TimeToEvent: Survival}
@@ -21,7 +24,9 @@ def play_ordered(
     """Play every pair of a contest or, with ``rounds``, a balanced part of them."""
     schedule, drawn = plan(contest, rounds, random_state)
     opponents = None if drawn is None else rounds
-    return describe_ordered(contest, contest.play(schedule), opponents)
+    played = contest.play(schedule)
+    result = describe_ordered(contest, played, opponents)
+    return result if opponents else replace(result, _drawn=draw_changes(contest, played))
 
 
 def describe_ordered(

@@ -19,6 +19,8 @@ from tlpo.problem.times import has_times
 from tlpo.results.curves import CURVES
 from tlpo.results.rounds import judge_rounds
 from tlpo.results.tournament import Tournament
+from tlpo.roc.drawn import Drawn
+from tlpo.schemes.drawn import draw_changes
 from tlpo.synonyms import refuse_foreign_arguments
 
 
@@ -189,6 +191,7 @@ def play_tournament(
         drawn=drawn,
         curve=curve,
         link=probability_link(contest.estimator),
+        changes=None if drawn is not None else draw_changes(contest, played),
     )
 
 
@@ -201,8 +204,12 @@ def conclude_tournament(
     drawn: IntArray | None = None,
     curve: str = "auto",
     link: Link | str,
+    changes: Drawn | None = None,
 ) -> Tournament:
-    """Return the result of games that were played; ``drawn`` are the rounds, if not all met."""
+    """Return the result of games that were played.
+
+    ``drawn`` are the rounds, if not all met; ``changes`` is what a draw of third units shows.
+    """
     judged, diagnostics = None, played.diagnostics
     if drawn is not None and played.outcome is not None:
         judged = judge_rounds(drawn, played.outcome.reshape(drawn.shape[:2]), labels)
@@ -222,6 +229,7 @@ def conclude_tournament(
         rounds=judged,
         _asked_curve=curve,
         _link=link,
+        _drawn=changes,
     )
 
 

@@ -10,6 +10,8 @@ is to be read.
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
@@ -23,6 +25,7 @@ from tlpo.analysis.relations.curves import (
     of_games,
     of_scores,
 )
+from tlpo.analysis.relations.draws import of_draws
 from tlpo.analysis.relations.markers import of_markers
 from tlpo.analysis.relations.ordered import of_ordered, of_ordered_markers
 from tlpo.analysis.relations.points import of_final, of_permutation, of_points, of_subgroups
@@ -49,23 +52,30 @@ from tlpo.analysis.shapes import (
 def find_contradiction(analysis: AnyAnalysis) -> Fault | None:
     """Return the first number of an analysis that others contradict, or None."""
     with np.errstate(all="ignore"):  # numbers may be of any size
-        if isinstance(analysis, ModelAnalysis):
-            return next(_of_models(analysis), None)
-        if isinstance(analysis, SeveralAnalysis):
-            return next(of_classes(analysis), None)
-        if isinstance(analysis, OrderedAnalysis):
-            return next(of_ordered(analysis), None)
-        if isinstance(analysis, SurvivalAnalysis):
-            return next(of_survival(analysis), None)
-        if isinstance(analysis, OrderedMarkerAnalysis):
-            return next(of_ordered_markers(analysis), None)
-        if isinstance(analysis, SurvivalMarkerAnalysis):
-            return next(of_survival_markers(analysis), None)
-        if isinstance(analysis, MarkerAnalysis):
-            return next(of_markers(analysis), None)
-        if isinstance(analysis, SurvivalValidation):
-            return next(of_survival_validation(analysis), None)
-        return next(of_validation(analysis), None)
+        never = isinstance(analysis, SeveralAnalysis)
+        drawn = of_draws(analysis, has_games=never)
+        return next(chain(_of_kind(analysis), drawn), None)
+
+
+def _of_kind(analysis: AnyAnalysis) -> Faults:
+    """Return what is wrong with an analysis of one kind."""
+    if isinstance(analysis, ModelAnalysis):
+        return _of_models(analysis)
+    if isinstance(analysis, SeveralAnalysis):
+        return of_classes(analysis)
+    if isinstance(analysis, OrderedAnalysis):
+        return of_ordered(analysis)
+    if isinstance(analysis, SurvivalAnalysis):
+        return of_survival(analysis)
+    if isinstance(analysis, OrderedMarkerAnalysis):
+        return of_ordered_markers(analysis)
+    if isinstance(analysis, SurvivalMarkerAnalysis):
+        return of_survival_markers(analysis)
+    if isinstance(analysis, MarkerAnalysis):
+        return of_markers(analysis)
+    if isinstance(analysis, SurvivalValidation):
+        return of_survival_validation(analysis)
+    return of_validation(analysis)
 
 
 def _of_models(analysis: ModelAnalysis) -> Faults:

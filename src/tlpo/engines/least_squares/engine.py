@@ -224,6 +224,7 @@ class LeastSquares(Engine):
                 warnings=settled.warnings,
             ),
             None if schedule.listed is None else outcome,
+            responses=None if schedule.listed is None else responses,
         )
 
     def _predict(self, games: IntArray) -> Predicted:

@@ -114,6 +114,7 @@ def _play_listed(
             seconds=time.perf_counter() - started,
         ),
         outcome,
+        responses=responses,
     )
 
 

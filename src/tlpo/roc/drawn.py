@@ -1,0 +1,342 @@
+"""The jackknife variance from a random part of the predictions, for samples of any size.
+
+The table of all predictions has m² entries. What the jackknife needs of it can be estimated: by how
+much C, the AUC or concordance, changes if some *third units* k, drawn at random, are left out of
+training. That is a sum over games of i and j, of which those between units drawn at random are
+replayed. A change of C is a mean of the derivative of results with respect to small shifts: where
+few games of the draw are close enough to turn, shifts are widened by a factor λ and the change
+divided by it.
+
+The square of an estimated change is too large by the variance of the estimate. Units are drawn in
+blocks, whose sums show that variance, and it is taken off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from tlpo.arrays import BoolArray, FloatArray, IntArray
+
+# Third units, and units whose games are replayed without them.
+THIRD, REPLAYED = 128, 4096
+# A draw that leaves a larger relative error of the variance, four times that of a width, is not
+# used: without signal a few units of very many do not show how models change.
+LARGEST_ERROR = 0.2
+# Entries of a table of pairs at a time.
+ENTRIES = 1 << 21
+# Blocks of units, and of third units, that show what the draw leaves open.
+BLOCKS, THIRD_BLOCKS = 8, 16
+# Games that are replayed: at least so many of every unit, at most so many in all.
+CLOSE_GAMES, MOST_GAMES = 10, 1 << 18
+# The draw is the same for all models of a sample.
+SEED = 20180
+
+
+class Estimate(NamedTuple):
+    """A variance, and the standard error that the draw leaves."""
+
+    value: float
+    error: float
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the draw leaves little enough open."""
+        return self.error <= LARGEST_ERROR * self.value
+
+    def width_error(self, seen: float) -> float:
+        """Return the relative standard error of the width of an interval.
+
+        The width grows as the square root of φ, which is ``seen``, but at least 1, and grows as
+        the square root of this variance.
+
+        Examples
+        --------
+        >>> round(Estimate(2.0, 0.1).width_error(1.5), 4), Estimate(2.0, 0.1).width_error(0.9)
+        (0.0125, 0.0)
+        """
+        if self.value <= 0:
+            return 0.0
+        share = self.error / self.value
+        ratios = np.array([max(0.0, 1.0 - share), 1.0, 1.0 + share])
+        low, middle, high = np.sqrt(np.maximum(1.0, seen * np.sqrt(ratios)))
+        return float((high - low) / (2.0 * middle))
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Units drawn at random, equally many of every kind if there are enough.
+
+    Attributes
+    ----------
+    third : ndarray of shape (t,)
+        Units that are left out of training.
+    weight : ndarray of shape (t,)
+        How many units each of them stands for.
+    units : ndarray of shape (u,)
+        Units that play.
+    kind : ndarray of shape (u,)
+        Their kinds.
+    share : ndarray of shape (u,)
+        The share of their kind that was drawn.
+    """
+
+    third: IntArray
+    weight: FloatArray
+    units: IntArray
+    kind: IntArray
+    share: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        kind: IntArray,
+        third: int | None = None,
+        units: int | None = None,
+        seed: int = SEED,
+    ) -> Draw:
+        """Draw from units of several kinds; always the same ones.
+
+        Examples
+        --------
+        >>> draw = Draw.of(np.repeat([0, 1], [90, 10]), third=30, units=50)
+        >>> np.bincount(draw.third >= 90), np.unique(draw.weight)
+        (array([20, 10]), array([1. , 4.5]))
+        """
+        third, units = third or THIRD, units or REPLAYED
+        rng = np.random.default_rng(seed)
+        members = [rng.permutation(np.flatnonzero(kind == k)) for k in np.unique(kind)]
+        sizes = np.array([own.size for own in members])
+        chosen = [own[:n] for own, n in zip(members, _split(third, sizes), strict=True)]
+        weight = [np.full(own.size, n / own.size) for own, n in zip(chosen, sizes, strict=True)]
+        # Drawn anew: the third units are not those that play.
+        members = [rng.permutation(own) for own in members]
+        playing = [own[:n] for own, n in zip(members, _split(units, sizes), strict=True)]
+        share = [np.full(own.size, own.size / n) for own, n in zip(playing, sizes, strict=True)]
+        units_drawn = np.concatenate(playing)
+        return cls(
+            np.concatenate(chosen),
+            np.concatenate(weight),
+            units_drawn,
+            kind[units_drawn],
+            np.concatenate(share),
+        )
+
+    def first(self, count: int) -> Draw:
+        """Keep about so many of the units that play, of every kind the same share."""
+        kept = np.zeros(self.units.size, dtype=bool)
+        for k in np.unique(self.kind):
+            own = np.flatnonzero(self.kind == k)
+            kept[own[: max(BLOCKS, own.size * count // self.units.size)]] = True
+        share = self.share.copy()
+        for k in np.unique(self.kind):
+            own = self.kind == k
+            share[own] *= np.count_nonzero(kept[own]) / np.count_nonzero(own)
+        return replace(self, units=self.units[kept], kind=self.kind[kept], share=share[kept])
+
+    @property
+    def block(self) -> IntArray:
+        """The block of every unit."""
+        return np.arange(self.units.size) % BLOCKS
+
+    def chance(self, winner: IntArray, loser: IntArray) -> FloatArray:
+        """Return the chance that two of the units, given by their places, were both drawn."""
+        share, kind = self.share, self.kind
+        drawn = np.bincount(kind)[kind]
+        there_are = drawn / share
+        # Without replacement: the second of a kind is drawn from one fewer.
+        again = (drawn - 1.0) / np.maximum(there_are - 1.0, 1.0)
+        other = np.where(kind[winner] == kind[loser], again[winner], share[loser])
+        return np.asarray(share[winner] * other)
+
+
+def _split(total: int, sizes: IntArray) -> IntArray:
+    """Split a number evenly between kinds, of which each has so many units."""
+    given = np.zeros(sizes.size, dtype=np.intp)
+    while (left := min(total, int(sizes.sum())) - int(given.sum())) > 0:
+        open_kinds = np.flatnonzero(given < sizes)
+        more = max(1, left // open_kinds.size)
+        for k in open_kinds[:left]:
+            given[k] += min(more, int(sizes[k] - given[k]))
+    return given
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """How predictions for the units of a draw change without its third units.
+
+    Attributes
+    ----------
+    draw : Draw
+        The units.
+    F : ndarray of shape (u, t)
+        Predictions without the unit and the third unit; NaN if they are the same.
+    d : ndarray of shape (u,)
+        The prediction that shifts are measured from: the mean, as in the whole table, if all are
+        third units, and otherwise the median, which a single neighbour does not move.
+    """
+
+    draw: Draw
+    F: FloatArray
+    d: FloatArray
+
+    @classmethod
+    def of(cls, draw: Draw, F: FloatArray, is_whole: bool) -> Shifts:
+        """Measure shifts in predictions."""
+        middle = np.nanmean if is_whole else np.nanmedian
+        return cls(draw, F, np.asarray(middle(F, axis=1)))
+
+    @property
+    def farthest(self) -> FloatArray:
+        """The largest shift of every unit."""
+        return np.asarray(np.nanmax(np.abs(self.F - self.d[:, None]), axis=1))
+
+    def first(self, count: int) -> Shifts:
+        """Keep about so many units."""
+        draw = self.draw.first(count)
+        kept = np.isin(self.draw.units, draw.units)
+        return Shifts(draw, self.F[kept], self.d[kept])
+
+    def close_games(
+        self, level: IntArray, may_win: BoolArray | None
+    ) -> tuple[float, IntArray, IntArray]:
+        """Return λ, and winners and losers, by place, of games that shifts times λ may turn.
+
+        Not all of them, if they are far more than `MOST_GAMES`.
+        """
+        own = level[self.draw.units]
+        may = np.ones(own.size, dtype=bool) if may_win is None else may_win[self.draw.units]
+        farthest = self.farthest * (1.0 + 1e-9)
+
+        def within(factor: float) -> Iterator[tuple[IntArray, IntArray]]:
+            step = max(1, ENTRIES // own.size)
+            rows = np.flatnonzero(may)
+            for start in range(0, rows.size, step):
+                i = rows[start : start + step]
+                near = np.abs(self.d[i, None] - self.d) <= factor * (farthest[i, None] + farthest)
+                first, second = np.nonzero(near & (own[i, None] > own))
+                yield i[first], second
+
+        close = sum(first.size for first, _ in within(1.0))
+        # Not wider than the units drawn are sparser.
+        widest = 1.0 / float(self.draw.share.min())
+        factor = min(max(1.0, CLOSE_GAMES * own.size / max(close, 1)), widest)
+        # The gap of a game differs from that of d by the shifts of the two units themselves.
+        found, total = [], 0
+        for pairs in within(factor + 1.0):
+            found.append(pairs)
+            total += pairs[0].size
+            if total > 4 * MOST_GAMES:
+                break
+        winner, loser = (np.concatenate(part) for part in zip(*found, strict=True))
+        return factor, winner, loser
+
+    def replay(
+        self, winner: IntArray, loser: IntArray, D: FloatArray, U: FloatArray, factor: float
+    ) -> FloatArray:
+        """Return by how much the games, scaled to all, change without each third unit.
+
+        Returns
+        -------
+        ndarray of shape (BLOCKS, BLOCKS, t)
+            By the blocks of the units that should win, and should lose.
+        """
+        from tlpo.roc.replay import change_in_blocks
+
+        draw = self.draw
+        change = np.zeros((BLOCKS, BLOCKS, draw.third.size))
+        weight = 1.0 / (factor * draw.chance(winner, loser))
+        change_in_blocks(winner, loser, D, U, weight, self.F, self.d, factor, draw.block, change)
+        return change
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """By how much a draw says C changes without third units.
+
+    Attributes
+    ----------
+    third, weight : ndarray of shape (t,)
+        The third units, and how many units each of them stands for.
+    change : ndarray of shape (BLOCKS, BLOCKS, t)
+        Changes of C, by blocks of the units that should win and that should lose.
+    left : (float, float)
+        The share of these units that was not drawn.
+    """
+
+    third: IntArray
+    weight: FloatArray
+    change: FloatArray
+    left: tuple[float, float]
+
+    def __sub__(self, other: Drawn) -> Drawn:
+        """Return the changes of the difference of two models over the same units."""
+        return replace(self, change=self.change - other.change)
+
+    def variance(self, own: FloatArray, strata: list[BoolArray]) -> Estimate:
+        """Return the jackknife variance.
+
+        Parameters
+        ----------
+        own : ndarray of shape (m,)
+            C without the games of each unit, under the same models.
+        strata : list of masks
+            The units of each population.
+        """
+        t = self.third.size
+        everyone, part = np.ones(t, dtype=bool), np.arange(t) % THIRD_BLOCKS
+        value = self._variance(own, strata, self.change, everyone)
+        spread = 0.0
+        if t < own.size:
+            apart = [self._variance(own, strata, self.change, part != n) for n in np.unique(part)]
+            spread += (1.0 - t / own.size) * _of_blocks(apart)
+        if max(self.left) > 0.0:
+            scale = (BLOCKS / (BLOCKS - 1.0)) ** 2
+            kept = [np.flatnonzero(np.arange(BLOCKS) != n) for n in range(BLOCKS)]
+            changes = [scale * self.change[np.ix_(b, b)] for b in kept]
+            apart = [self._variance(own, strata, change, everyone) for change in changes]
+            spread += max(self.left) * _of_blocks(apart)
+        return Estimate(max(value, 0.0), float(np.sqrt(spread)))
+
+    def _variance(
+        self, own: FloatArray, strata: list[BoolArray], change: FloatArray, counts: BoolArray
+    ) -> float:
+        total = 0.0
+        for members in strata:
+            n = int(np.count_nonzero(members))
+            mine = counts & members[self.third]
+            t = int(np.count_nonzero(mine))
+            if n < 2 or t < 2:
+                continue
+            weight = self.weight[mine] / self.weight[mine].sum()
+            moved = change[:, :, mine]
+            moved = moved - (moved @ weight)[:, :, None]
+            alone = own[members]
+            here = own[self.third[mine]]
+            both = (here - weight @ here) * moved.sum(axis=(0, 1))
+            drawn = t / (t - 1.0) * weight @ (2.0 * both + self._squares(moved))
+            total += (n - 1.0) / n * (n - 1.0) * (float(np.var(alone, ddof=1)) + float(drawn))
+        return total
+
+    def _squares(self, change: FloatArray) -> FloatArray:
+        """Return the squares of all changes, less the variance that the draw of units adds."""
+        b = change.shape[0]
+        squares = change.sum(axis=(0, 1)) ** 2
+        rows, columns = change.mean(axis=1), change.mean(axis=0)
+        mean = rows.mean(axis=0)
+        left = np.sqrt(self.left)
+        by_block = b * (left[0] * (rows - mean) + left[1] * (columns - mean))
+        alone = left[0] * left[1] * (change - rows[:, None] - columns[None] + mean)
+        # Games count in the block of either unit, so what is particular to them is there twice.
+        added = b / (b - 1.0) * (by_block**2).sum(axis=0)
+        twice = (b / (b - 1.0)) ** 2 * (alone**2).sum(axis=(0, 1))
+        return np.asarray(squares - added + twice)
+
+
+def _of_blocks(values: list[float]) -> float:
+    """Return the variance of an estimate that was made without each of some blocks."""
+    n = len(values)
+    return float((n - 1) / n * np.sum((np.array(values) - np.mean(values)) ** 2))

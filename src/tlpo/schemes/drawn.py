@@ -1,0 +1,74 @@
+"""How much the AUC or concordance of a large sample changes without a unit, from drawn games.
+
+Below a certain size the table of all predictions is kept and shows it. Above, the games of a few
+units are played again: with third units, and with each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tlpo.arrays import FloatArray, IntArray
+from tlpo.engines.base import Played
+from tlpo.games.contest import Contest
+from tlpo.games.response import outcomes
+from tlpo.problem.outcome import Classes, Outcome
+from tlpo.roc.drawn import MOST_GAMES, Draw, Drawn, Shifts
+
+
+def draw_changes(contest: Contest, played: Played) -> Drawn | None:
+    """Return how C changes without drawn units; None where the table shows it, or nothing can.
+
+    Nothing can if models are refitted, if units leave the training set in groups, if games are
+    missing, and if the user did not want predictions at all.
+    """
+    if (
+        played.predictions is not None
+        or contest.options.predictions is False
+        or contest.problem.leaves_out_more
+        or not played.standings.is_complete
+    ):
+        return None
+    outcome = contest.outcome
+    draw = Draw.of(_kinds(outcome))
+    F = _predictions(contest, draw)
+    if F is None:
+        return None
+    shifts = Shifts.of(draw, F, is_whole=draw.third.size == outcome.n_units)
+    factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
+    while winner.size > MOST_GAMES:
+        shifts = shifts.first(int(0.9 * draw.units.size * np.sqrt(MOST_GAMES / winner.size)))
+        draw = shifts.draw
+        factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
+    responses = contest.predict_pairs(np.column_stack([draw.units[winner], draw.units[loser]]))
+    if responses is None or not winner.size:
+        return None
+    U = outcomes(*responses.T)
+    D = np.where(U == 0.5, 0.0, responses[:, 0] - responses[:, 1])
+    known = ~np.isnan(D)
+    winner, loser = winner[known], loser[known]
+    change = shifts.replay(winner, loser, D[known], U[known], factor)
+    expected = outcome.n_expected
+    left = expected[:, 0].sum() - expected[draw.third, :2].sum(axis=1)
+    shares = 1.0 - draw.share[winner].mean(), 1.0 - draw.share[loser].mean()
+    return Drawn(draw.third, draw.weight, change / left, (float(shares[0]), float(shares[1])))
+
+
+def _kinds(outcome: Outcome) -> IntArray:
+    """Return the kinds of units that are drawn apart: classes, or with and without the event."""
+    if isinstance(outcome, Classes):
+        return outcome.level
+    may_win = outcome.may_win
+    return np.zeros(outcome.n_units, np.intp) if may_win is None else may_win.astype(np.intp)
+
+
+def _predictions(contest: Contest, draw: Draw) -> FloatArray | None:
+    """Return what is predicted for the units of a draw without its third units."""
+    F = np.full((draw.units.size, draw.third.size), np.nan)
+    row, column = np.nonzero(draw.units[:, None] != draw.third[None, :])
+    pairs = np.column_stack([draw.units[row], draw.third[column]])
+    responses = contest.predict_pairs(pairs)
+    if responses is None:
+        return None
+    F[row, column] = responses[:, 0]
+    return F

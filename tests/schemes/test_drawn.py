@@ -1,0 +1,129 @@
+"""Intervals of samples whose table of predictions is not kept."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import ExtraTreeClassifier
+
+import tlpo
+from tlpo.document.narrative import say_draw
+from tlpo.execution import options
+from tlpo.roc import drawn
+
+RNG = np.random.default_rng(5)
+Y = np.arange(70) % 3 == 0
+X = RNG.normal(size=(70, 4)) + 0.4 * Y[:, None]
+
+
+@pytest.fixture
+def too_large(monkeypatch):
+    monkeypatch.setattr(options, "PREDICTIONS_BUDGET", 0)
+
+
+MODELS = {
+    "least squares": tlpo.RLS(),
+    "scaled least squares": make_pipeline(StandardScaler(), tlpo.RLS()),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression(tol=1e-8)),
+    "naive Bayes": GaussianNB(),
+    "neighbors": KNeighborsClassifier(5),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_draw_of_all_units_against_the_table(name, monkeypatch):
+    kept = tlpo.tournament(MODELS[name], X, Y).auc_interval()
+    monkeypatch.setattr(options, "PREDICTIONS_BUDGET", 0)
+    t = tlpo.tournament(MODELS[name], X, Y)
+    assert t.predictions is None
+    found = t.auc_interval()
+    assert (found.method, found.width_error) == ("placement-jackknife", 0.0)
+    # Close games of logistic regression are answered again for the table only.
+    rel = 0.02 if name == "logistic" else 1e-6
+    assert found.jackknife_variance == pytest.approx(kept.jackknife_variance, rel=rel)
+    assert tuple(found) == pytest.approx(tuple(kept), rel=rel)
+    assert tuple(pickle.loads(pickle.dumps(t)).auc_interval()) == tuple(found)
+
+
+def test_orders_and_times_against_the_table(monkeypatch):
+    number = X[:, 0] + RNG.normal(size=70)
+    time = np.exp(-0.5 * X[:, 0]) * RNG.exponential(size=70)
+
+    def intervals():
+        return (
+            tlpo.concordance(tlpo.RLS(), X, number).concordance_interval(),
+            tlpo.concordance(tlpo.RLS(), X, np.digitize(number, [-1, 0, 1])).concordance_interval(),
+            tlpo.survival(tlpo.Cox(), X, time, RNG.random(70) < 2).concordance_interval(),
+            tlpo.survival(tlpo.Cox(), X, time, time < np.median(time)).concordance_interval(),
+        )
+
+    kept = intervals()
+    monkeypatch.setattr(options, "PREDICTIONS_BUDGET", 0)
+    for whole, found in zip(kept, intervals(), strict=True):
+        assert (found.method, found.width_error) == ("placement-jackknife", 0.0)
+        assert found.jackknife_variance == pytest.approx(whole.jackknife_variance, rel=1e-6)
+        assert tuple(found) == pytest.approx(tuple(whole), rel=1e-6)
+
+
+def test_comparisons_against_the_table(monkeypatch):
+    number = X[:, 0] + RNG.normal(size=70)
+
+    def comparisons():
+        first, second = (tlpo.tournament(model, X, Y) for model in (tlpo.RLS(), tlpo.RLS(500.0)))
+        one, other = (tlpo.concordance(tlpo.RLS(), X[:, :k], number) for k in (1, 3))
+        return tlpo.compare(first, second), tlpo.compare(one, other)
+
+    kept = comparisons()
+    monkeypatch.setattr(options, "PREDICTIONS_BUDGET", 0)
+    for whole, found in zip(kept, comparisons(), strict=True):
+        assert not found.notes
+        jackknife = max(whole.jackknife_variance, whole.placement_variance)
+        assert found.jackknife_variance == pytest.approx(jackknife, rel=1e-6)
+        assert found.difference == pytest.approx(whole.difference)
+
+
+def test_a_partial_draw_says_its_error(too_large, monkeypatch):
+    monkeypatch.setattr(drawn, "THIRD", 20)
+    monkeypatch.setattr(drawn, "REPLAYED", 40)
+    monkeypatch.setattr(drawn, "LARGEST_ERROR", 1.0)
+    t = tlpo.tournament(tlpo.RLS(), X, Y)
+    found = t.auc_interval()
+    assert found.phi > 1.0
+    assert 0.0 < found.width_error < 0.3
+    assert "jackknife from units drawn at random: the width ±" in repr(found)
+    again = tlpo.tournament(tlpo.RLS(), X, Y)
+    assert tuple(again.auc_interval()) == tuple(found)
+    report = tlpo.report(t)
+    assert report.models[0].interval.width_error == found.width_error
+    assert "patients drawn at random" in say_draw(report.models, "patients")
+
+
+def test_other_methods_draw_nothing(too_large):
+    t = tlpo.tournament(tlpo.RLS(), X, Y)
+    assert t.auc_interval(method="inflated").width_error is None
+    assert t.auc_interval(method="inflated").phi == 2.0
+
+
+def test_too_many_close_games_leave_fewer_units(too_large, monkeypatch):
+    from tlpo.schemes import drawn as scheme
+
+    monkeypatch.setattr(scheme, "MOST_GAMES", 100)
+    t = tlpo.tournament(tlpo.RLS(), X, Y)
+    found = t._drawn.variance(t._evidence.own, t._evidence.strata)
+    assert found.error > 0.0
+
+
+@pytest.mark.parametrize(
+    ("model", "groups"),
+    [(ExtraTreeClassifier(random_state=0), None), (tlpo.RLS(), np.arange(16) // 2)],
+    ids=["refitted", "groups"],
+)
+def test_where_nothing_can_be_drawn_the_fallback_says_so(too_large, model, groups):
+    t = tlpo.tournament(model, X[:16], Y[:16], groups=groups)
+    with pytest.warns(UserWarning, match="doubled instead of estimated"):
+        assert t.auc_interval().method == "inflated"
