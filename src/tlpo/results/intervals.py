@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tlpo.results.readings import CurveWithLimits
     from tlpo.results.tournament import Tournament
 
+# The method of `tlpo.bootstrap_refit`.
+REFIT = "bootstrap-refit"
 # A band has at most this many steps.
 BAND_STEPS = 200
 # Limits of the curve need this many games of every unit: with 4 they covered 80 % instead of 95 %.
@@ -199,6 +201,14 @@ def auc_interval(
 ) -> Interval:
     """Return an interval for the AUC; see `Tournament.auc_interval`."""
     require_level("confidence_level", confidence_level)
+    if method == REFIT:
+        raise InputError(
+            explain(
+                "A bootstrap with refits needs the estimator and the data, which no result keeps.",
+                f"You passed {arg('method', method)}.",
+                "Use tlpo.bootstrap_refit(estimator, X, y).auc_interval().",
+            )
+        )
     require_choice("method", method, tuple(METHODS))
     if method == "bootstrap":
         require_count("n_resamples", n_resamples, 100)
