@@ -27,7 +27,7 @@ from studies.markers import (
 )
 from studies.markers import REPETITIONS as ENOUGH
 from studies.measure import Measurement, Quantities, command, holds
-from studies.probabilities import Cohort
+from studies.probabilities import Cohort, GroupedCohort
 from studies.refits import resampled_auc
 from studies.simulations import GroupedSimulation, Simulation, Truth
 from tlpo.arrays import BoolArray, IntArray
@@ -194,8 +194,15 @@ COHORTS = [
         ("logistic", 100, 0.2, 5, 2),
         ("LDA", 60, 0.3, 5, 2),
         ("LDA", 200, 0.3, 10, 4),
+        ("naive Bayes", 30, 0.5, 4, 2),
         ("naive Bayes", 60, 0.3, 5, 2),
+        ("naive Bayes", 100, 0.3, 5, 2),
         ("naive Bayes", 200, 0.3, 5, 2),
+        ("forest of 100", 30, 0.5, 4, 2),
+        ("forest of 100", 60, 0.3, 5, 2),
+        ("forest of 100", 100, 0.3, 5, 2),
+        ("boosting", 30, 0.5, 4, 2),
+        ("boosting", 60, 0.3, 5, 2),
         ("5-NN", 60, 0.3, 4, 2),
         ("5-NN", 200, 0.3, 4, 2),
         ("right", 60, 0.3, 2, 2),
@@ -203,6 +210,15 @@ COHORTS = [
         ("right", 500, 0.3, 2, 2),
         ("too extreme", 60, 0.3, 2, 2),
         ("too extreme", 200, 0.3, 2, 2),
+    )
+]
+# The same for patients with three images each.
+GROUPED_COHORTS = [
+    GroupedCohort(*row)
+    for row in (
+        ("logistic", 20, 0.5, 3, 2),
+        ("logistic", 40, 0.3, 5, 2),
+        ("naive Bayes", 40, 0.3, 5, 2),
     )
 ]
 COHORT_REPETITIONS = 1000
@@ -438,7 +454,7 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting in TOURNAMENTS:
         work = partial(measure_tournament, setting)
         found.append(Measurement(f"precision {setting.name}", work, min(repetitions, 400)))
-    for cohort in COHORTS:
+    for cohort in (*COHORTS, *GROUPED_COHORTS):
         work = partial(measure_probabilities, cohort)
         most = min(repetitions, COHORT_REPETITIONS)
         found.append(Measurement(f"probabilities {cohort.name}", work, most))

@@ -41,12 +41,13 @@ def held_out_table(
 ) -> FloatArray:
     """Return F: the prediction for i of the model fitted without i and j.
 
-    ``copies`` says how often each unit is in the sample; all copies of i and j are left out.
+    ``copies`` says how often each unit is in the sample; all copies of i and j are left out, and
+    only units of opposite class meet.
     """
     m = is_positive.size
     F = np.full((m, m), np.nan)
-    copies = np.ones(m) if copies is None else copies
-    _fill(_with_constant(X), is_positive.astype(float), copies, F)
+    every = copies is None
+    _fill(_with_constant(X), is_positive.astype(float), np.ones(m) if every else copies, every, F)
     return F
 
 
@@ -55,12 +56,16 @@ def _with_constant(X: FloatArray) -> FloatArray:
 
 
 @compiled
-def _fill(Z: FloatArray, target: FloatArray, copies: FloatArray, F: FloatArray) -> None:
+def _fill(
+    Z: FloatArray, target: FloatArray, copies: FloatArray, every: bool, F: FloatArray
+) -> None:
     m, k = Z.shape
     start = np.zeros(k)
     _newton(Z, target, copies, -1, -1, start)
     for i in range(m):
         for j in range(i + 1, m):
+            if not every and target[i] == target[j]:
+                continue
             theta = start.copy()
             _newton(Z, target, copies, i, j, theta)
             f_i, f_j = 0.0, 0.0
