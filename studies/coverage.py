@@ -42,7 +42,7 @@ from tlpo.schemes.permutation import permutation_test
 REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that take longer get fewer repetitions.
-SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000}
+SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000, "lasso": 100}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
@@ -143,6 +143,7 @@ NEW = [
         ("PCA + ridge", 30, 0.5, 10, 4),
         ("least squares", 30, 0.5, 22, 4),
         ("least squares", 60, 0.5, 50, 4),
+        ("lasso", 30, 0.5, 10, 4),
     )
 ]
 # Two learners on the same units; the second is named after the setting of the first.
@@ -199,10 +200,7 @@ COHORTS = [
         ("naive Bayes", 100, 0.3, 5, 2),
         ("naive Bayes", 200, 0.3, 5, 2),
         ("forest of 100", 30, 0.5, 4, 2),
-        ("forest of 100", 60, 0.3, 5, 2),
-        ("forest of 100", 100, 0.3, 5, 2),
         ("boosting", 30, 0.5, 4, 2),
-        ("boosting", 60, 0.3, 5, 2),
         ("5-NN", 60, 0.3, 4, 2),
         ("5-NN", 200, 0.3, 4, 2),
         ("right", 60, 0.3, 2, 2),
@@ -222,6 +220,8 @@ GROUPED_COHORTS = [
     )
 ]
 COHORT_REPETITIONS = 1000
+SLOW_COHORTS = {"forest of 100": 200, "boosting": 300}
+GROUPED_COHORT_REPETITIONS = 500
 # Everything repeated on resamples: learners that `studies/refits.py` has.
 REFITTED = [
     Simulation(*row)
@@ -234,7 +234,6 @@ REFITTED = [
         ("ridge", 60, 0.2, 10, 1),
         ("knn", 30, 0.5, 10, 0),
         ("knn", 30, 0.5, 10, 4),
-        ("knn", 60, 0.5, 10, 4),
         ("logistic", 30, 0.5, 10, 0),
         ("logistic", 30, 0.5, 10, 4),
     )
@@ -266,19 +265,9 @@ def measure_intervals(setting: Simulation, repetition: int) -> Quantities:
 
 
 def _curve(t: Tournament, truth: Truth) -> Quantities:
-    found = {}
-    for s in (0.8, 0.9):
-        name = f"sensitivity at {s:g}"
-        interval = t.sensitivity_interval(s, confidence_level=LEVEL)
-        found[name] = holds(interval.low, interval.high, truth.sensitivity_at(s))
-        found[f"bias of {name}"] = (interval.estimate - truth.sensitivity_at(s), 0.0)
-    interval = t.specificity_interval(0.9, confidence_level=LEVEL)
-    found["specificity at 0.9"] = holds(interval.low, interval.high, truth.specificity_at(0.9))
-    band = t.roc_band(LEVEL)
-    tpr = np.array([truth.sensitivity_at(1.0 - fpr) for fpr in band.fpr[1:-1]])
-    inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
-    found["band, pointwise"] = (float(inside.mean()), float(np.mean(band.high - band.low)))
-    found["band, whole curve"] = (float(inside.all()), float(np.mean(band.high - band.low)))
+    found = _readings(t, truth)
+    if t._has_few_points:  # these are read between points: studies/cutoffs.py
+        found = dict.fromkeys(found, (np.nan, np.nan))
     factor, _ = rate_factor(t, LEVEL)
     p, n = t.class_sizes
     for share in (0.5, 0.8):
@@ -305,6 +294,23 @@ def _curve(t: Tournament, truth: Truth) -> Quantities:
             found[f"{name}, top {1 - share:.0%}"] = (
                 holds(low[0], high[0], true[name]) if is_threshold else (np.nan, np.nan)
             )
+    return found
+
+
+def _readings(t: Tournament, truth: Truth) -> Quantities:
+    found = {}
+    for s in (0.8, 0.9):
+        name = f"sensitivity at {s:g}"
+        interval = t.sensitivity_interval(s, confidence_level=LEVEL)
+        found[name] = holds(interval.low, interval.high, truth.sensitivity_at(s))
+        found[f"bias of {name}"] = (interval.estimate - truth.sensitivity_at(s), 0.0)
+    interval = t.specificity_interval(0.9, confidence_level=LEVEL)
+    found["specificity at 0.9"] = holds(interval.low, interval.high, truth.specificity_at(0.9))
+    band = t.roc_band(LEVEL)
+    tpr = np.array([truth.sensitivity_at(1.0 - fpr) for fpr in band.fpr[1:-1]])
+    inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
+    found["band, pointwise"] = (float(inside.mean()), float(np.mean(band.high - band.low)))
+    found["band, whole curve"] = (float(inside.all()), float(np.mean(band.high - band.low)))
     return found
 
 
@@ -456,7 +462,10 @@ def measurements(repetitions: int) -> list[Measurement]:
         found.append(Measurement(f"precision {setting.name}", work, min(repetitions, 400)))
     for cohort in (*COHORTS, *GROUPED_COHORTS):
         work = partial(measure_probabilities, cohort)
-        most = min(repetitions, COHORT_REPETITIONS)
+        most = SLOW_COHORTS.get(cohort.learner, COHORT_REPETITIONS)
+        if isinstance(cohort, GroupedCohort):
+            most = GROUPED_COHORT_REPETITIONS
+        most = min(repetitions, most)
         found.append(Measurement(f"probabilities {cohort.name}", work, most))
     return found
 
