@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from studies.markers import MARKERS, Marker
+from studies.markers import Marker
 from studies.measure import Measurement, Quantities, command, holds
 from studies.simulations import Simulation, TestTruth
 from tlpo.games.response import fit_and_respond
@@ -61,6 +61,13 @@ MODELS = [
         ("tree of depth 2", 30, 0.5, 4, 0),
         ("tree of depth 2", 30, 0.5, 4, 2),
     )
+]
+# units, share of positives, AUC, whether it has five grades only
+MARKERS = [
+    Marker(30, 0.5, 0.8),
+    Marker(60, 0.5, 0.6),
+    Marker(60, 0.5, 0.8),
+    Marker(60, 0.5, 0.8, True),
 ]
 
 

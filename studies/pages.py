@@ -24,6 +24,7 @@ from studies.coverage import (
     REFITTED,
     RIVALS,
 )
+from studies.cutoffs import MARKERS as CHOSEN_MARKERS
 from studies.cutoffs import MODELS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
@@ -193,7 +194,7 @@ def cutoffs(table: pd.DataFrame) -> str:
     head = [*_SETTING, *shown.values(), *reading.values(), "samples"]
     fixed = {"sensitivity, fixed": "Se, fixed", "specificity, fixed": "Sp, fixed"}
     marked = []
-    for marker in MARKERS:
+    for marker in CHOSEN_MARKERS:
         own = _own(table, f"marker {marker.name}")
         if own is not None:
             columns = [_share(own["mean"].get(name)) for name in (*shown, *fixed)]

@@ -89,6 +89,7 @@ class Interval(Summary):
     >>> marker.sensitivity_interval(specificity=0.75)
     Sensitivity at specificity 0.75: 0.7500, 95 % interval 0.1619 to 1.0000
       φ  1.000
+      ! Few rates can be attained, so the curve was read between its points.
     """
 
     what: str

@@ -93,7 +93,7 @@ class CurveWithLimits(Ranking):
         >>> a = tlpo.assess([1, 2, 2, 3, 2, 3, 4, 4], ["good"] * 4 + ["poor"] * 4)
         >>> low, high = a.specificity_interval(sensitivity=0.7)
         >>> round(low, 2), round(high, 2)
-        (0.17, 1.0)
+        (0.22, 1.0)
         """
         between = self._has_few_points if interpolate is None else interpolate
         estimate = self.specificity_at(sensitivity, interpolate=between)
@@ -105,7 +105,7 @@ class CurveWithLimits(Ranking):
         if not self._has_few_points:
             return None
         if between:
-            return "Few rates can be attained: this one lies between two cut-offs."
+            return "Few rates can be attained, so the curve was read between its points."
         return (
             "Few rates can be attained, and which ones changes from sample to sample: 95 % "
             "intervals held the truth in 78 % to 100 %. Leave out interpolate=False, or use "
@@ -126,7 +126,7 @@ class CurveWithLimits(Ranking):
         ...     print(f"sensitivity at FPR {fpr:.2f}: {low:.2f} to {high:.2f}")
         sensitivity at FPR 0.00: 0.00 to 1.00
         sensitivity at FPR 0.25: 0.16 to 1.00
-        sensitivity at FPR 0.50: 0.18 to 1.00
+        sensitivity at FPR 0.50: 0.28 to 1.00
         sensitivity at FPR 0.75: 0.33 to 1.00
         sensitivity at FPR 1.00: 1.00 to 1.00
         """

@@ -107,8 +107,8 @@ def factor_of_limits(share: float, n: int, limit: float) -> float:
     Examples
     --------
     >>> low, high = share_limits(np.array([0.7]), 20, 5.0)
-    >>> round(factor_of_limits(0.7, 20, low[0]), 9), round(factor_of_limits(0.7, 20, high[0]), 9)
-    (5.0, 5.0)
+    >>> [round(factor_of_limits(0.7, 20, float(limit[0])), 9) for limit in (low, high)]
+    [5.0, 5.0]
     """
     return n * (share - limit) ** 2 / (limit * (1.0 - limit))
 
