@@ -28,6 +28,7 @@ import polars as pl
 from scipy import sparse
 from sklearn.base import is_regressor
 from sklearn.compose import ColumnTransformer
+from sklearn.cross_decomposition import PLSRegression
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
@@ -263,7 +264,7 @@ def draw_model(rng: Random, several: bool = False) -> Any:
 
 
 def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
-    """Draw a support vector machine, a regressor if there are several classes."""
+    """Draw support vectors or partial least squares, a regressor if there are several classes."""
     shared: dict[str, Any] = {
         "kernel": str(rng.choice(["rbf", "rbf", "linear", "poly"])),
         "gamma": ["scale", "auto", 0.1][rng.integers(3)],
@@ -272,6 +273,7 @@ def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
         "max_iter": 20_000,
     }
     machines = [SVR(epsilon=float(rng.choice([0.0, 0.1])), **shared), NuSVR(**shared)]
+    machines.append(PLSRegression(int(rng.integers(1, 4)), scale=bool(rng.random() < 0.7)))
     if not several:
         machines += [SVC(class_weight=weight, **shared)] * 2
     return machines[rng.integers(len(machines))]

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.linear_model import Lasso, LogisticRegression, RidgeCV
+from sklearn.linear_model import Lasso, LogisticRegression, RidgeClassifier, RidgeCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -61,6 +61,21 @@ def test_the_engine_counts_every_pair(constant):
     }
     sizes = [row.n for row in chosen.used]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_the_engine_of_searches_counts_every_pair():
+    X, y = table(3)
+    grid = {"ridgeclassifier__alpha": [1000.0, 10.0, 0.1]}
+    search = GridSearchCV(make_pipeline(StandardScaler(), RidgeClassifier()), grid, cv=3)
+    chosen = found(search, X, y)
+    settings = Counter()
+    for pair in combinations(range(M), 2):
+        keep = np.setdiff1d(np.arange(M), pair)
+        settings[setting_of(clone(search).fit(X[keep], y[keep]))] += 1
+    assert {row.what: row.n for row in chosen.settings} == settings
+    assert chosen.n_models == M * (M - 1) // 2
+    of_grid = [f"alpha = {value:.3g}" for value in (1000.0, 10.0, 0.1)]
+    assert [row.what for row in chosen.settings] == [said for said in of_grid if settings[said]]
 
 
 def test_models_are_fitted_where_no_engine_knows():

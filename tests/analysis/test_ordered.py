@@ -382,13 +382,13 @@ def test_few_numbers_are_parts_themselves_and_ties_stay_together():
         (
             lambda: ordered_of("logistic"),
             "The model cannot be used here.\n'logistic' is a model of two classes, and the outcome "
-            "is numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, boosting, "
+            "is numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, pls, forest, boosting, "
             "constant, or cut the outcome into two classes, for example target='column >= 5'.",
         ),
         (
             lambda: graded("svm"),
             "The model cannot be used here.\n'svm' is a model of two classes, and the outcome is "
-            "numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, boosting, "
+            "numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, pls, forest, boosting, "
             "constant, or cut the outcome into two classes, for example target='column >= 5'.",
         ),
         (

@@ -142,7 +142,7 @@ def test_few_numbers_are_ordered_on_request(table, monkeypatch, capsys):
             ("--model", "logistic"),
             2,
             "tlpo: The model cannot be used here.\n'logistic' is a model of two classes, and the "
-            "outcome is numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, forest, "
+            "outcome is numbers or grades.\nChoose from ridge, ridge-cv, rls, knn, pls, forest, "
             "boosting, constant, or cut the outcome into two classes, for example --target "
             "'column >= 5'.\n",
         ),

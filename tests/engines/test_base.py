@@ -77,6 +77,7 @@ def test_engines_are_found_where_they_stand():
         "logistic",
         "logistic-path",
         "neighbors",
+        "pls",
         "search",
         "svm",
         "tree",

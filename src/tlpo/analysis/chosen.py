@@ -12,6 +12,7 @@ from tlpo.analysis.equation import model_of
 from tlpo.analysis.models import describe_penalty
 from tlpo.analysis.shapes import Chosen, Counted
 from tlpo.engines.base import Chosen as Known
+from tlpo.engines.base import describe_setting
 from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
 
@@ -43,7 +44,9 @@ def find_chosen(
     """
     if setting_of(fitted) is None and not selects(fitted):
         return None
-    known = contest.chosen() or _by_fitting(fitter, contest, selects(fitted))
+    known = contest.chosen()
+    if known is None or (known.used is None and selects(fitted)):
+        known = _by_fitting(fitter, contest, selects(fitted))
     if not known.n_models:
         return None
     used: list[Counted] = []
@@ -73,12 +76,11 @@ def setting_of(fitted: Any) -> str | None:
     """
     last = model_of(fitted)
     if hasattr(last, "best_params_"):
-        chosen = {key.rpartition("__")[2]: value for key, value in last.best_params_.items()}
-        return ", ".join(f"{key} = {_short(value)}" for key, value in chosen.items()) or None
+        return describe_setting(last.best_params_) or None
     for key, name in PENALTIES.items():
         values = np.ravel(getattr(last, key, []))
         if values.size == 1:
-            return f"{name} = {_short(float(values[0]))}"
+            return describe_setting({name: float(values[0])})
     return None
 
 
@@ -123,7 +125,3 @@ def _model(fitted: Any) -> Any:
     """Return the model itself: of a search, the one it chose."""
     last = model_of(fitted)
     return model_of(last.best_estimator_) if hasattr(last, "best_estimator_") else last
-
-
-def _short(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -237,6 +237,12 @@ def _bayes() -> Any:
     return GaussianNB()
 
 
+def _pls() -> Any:
+    from sklearn.cross_decomposition import PLSRegression
+
+    return PLSRegression()
+
+
 def _svm() -> Any:
     from sklearn.svm import SVC
 
@@ -370,6 +376,13 @@ MODELS = {
         is_of_two=True,
     ),
     "bayes": Entry(_bayes, "naive Bayes (Gaussian)", scale=False),
+    "pls": Entry(
+        _pls,
+        "partial least squares with two components",
+        scale=False,
+        regressor=_pls,
+        is_of_two=True,
+    ),
     "svm": Entry(_svm, "support vector machine"),
     "forest": Entry(_forest, "random forest", scale=False, regressor=_forest_of_numbers),
     "boosting": Entry(

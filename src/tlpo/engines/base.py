@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -208,6 +208,20 @@ class Chosen:
     n_models: int
     settings: dict[str, int]
     used: IntArray | None = None
+
+
+def describe_setting(params: Mapping[str, Any]) -> str:
+    """Say in a few words what a search sets.
+
+    Examples
+    --------
+    >>> describe_setting({"svc__C": 0.10000001, "svc__kernel": "rbf"})
+    'C = 0.1, kernel = rbf'
+    """
+    return ", ".join(
+        f"{name.rpartition('__')[2]} = {f'{value:.3g}' if isinstance(value, float) else value}"
+        for name, value in params.items()
+    )
 
 
 class Reordering(Protocol):

@@ -314,10 +314,8 @@ class Columns:
         is_clear = best[:, -1] - best_left_out[:, 0] > doubt
         # With no variance inside the classes, rounding makes F infinite, huge or even negative.
         is_clear &= best.max(axis=1) < 1.0 - doubt
-        # What scikit-learn computes for a constant column is 0/0, or rounding if it is no integer.
-        raw_modes = self.origin + self.unit * self.modes
-        odd = (constant & (raw_modes != np.rint(raw_modes))).any(axis=1)
-        return np.sort(chosen, axis=1), is_clear & ~odd
+        is_odd = self.are_oddly_constant(sets).any(axis=1)
+        return np.sort(chosen, axis=1), is_clear & ~is_odd
 
     def best_on(self, units: IntArray, y: FloatArray, fitted: Fitted) -> IntArray | None:
         """Return the columns selected on some units, or None if rounding could change them."""
@@ -439,6 +437,15 @@ class Columns:
     def differs(self) -> BoolArray:
         """Cells that differ from the most common value of their column; missing ones do not."""
         return np.asarray(~self.missing & (self.values != self.modes))
+
+    def are_oddly_constant(self, sets: IntArray) -> BoolArray:
+        """Return which columns are constant without each set, but to rounding: (g, n).
+
+        Sums of a whole number are exact, those of others are not: what scikit-learn computes for
+        the variance of a constant column is 0 or rounding.
+        """
+        raw = self.origin + self.unit * self.modes
+        return np.asarray(self._are_constant(sets) & (raw != np.rint(raw)))
 
     def _are_constant(self, sets: IntArray) -> BoolArray:
         """Return which columns are constant without each set, (g, n)."""

@@ -19,6 +19,7 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 
+from tlpo.engines.base import describe_setting
 from tlpo.engines.choice.folds import Splits, Unreadable
 from tlpo.games.response import fits_numbers
 from tlpo.problem.outcome import Classes
@@ -37,6 +38,8 @@ class Asked:
     ----------
     candidates : list of estimator
         The estimators to choose from; of equal ones the first is taken.
+    settings : list of str
+        What each of them sets, in words.
     labels : ndarray of shape (m,)
         What they are fitted to.
     cv : Any
@@ -48,6 +51,7 @@ class Asked:
     """
 
     candidates: list[Any]
+    settings: list[str]
     labels: npt.NDArray[Any]
     cv: Any
     scorer: Callable[..., float]
@@ -95,7 +99,8 @@ def _of_search(model: Any, problem: Problem) -> Asked:
     on_numbers = fits_numbers(model.estimator)
     labels = problem.target if on_numbers else problem.y
     catches = not isinstance(model.error_score, str) and bool(np.isnan(model.error_score))
-    return Asked(candidates, np.asarray(labels), model.cv, scorer, catches)
+    said = [describe_setting(setting) for setting in settings]
+    return Asked(candidates, said, np.asarray(labels), model.cv, scorer, catches)
 
 
 def _of_ridge(model: Any, problem: Problem) -> Asked:
@@ -119,4 +124,5 @@ def _of_ridge(model: Any, problem: Problem) -> Asked:
         is_second = np.asarray(problem.y == problem.labels.in_order[1])
         labels = np.where(is_second, 1, -1)
     scorer = check_scoring(candidates[0], model.scoring)
-    return Asked(candidates, labels, model.cv, scorer, catches=True)
+    said = [describe_setting({"alpha": candidate.alpha}) for candidate in candidates]
+    return Asked(candidates, said, labels, model.cv, scorer, catches=True)

@@ -9,7 +9,7 @@ answered more accurately or, at last, fitted for real.
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.engines.base import Engine, engines
+from tlpo.engines.base import Chosen, Engine, engines
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.choice.folds import Fold, Unreadable
 from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
@@ -136,6 +136,19 @@ class Search(BySets):
         for c, which in _groups(chosen):
             response[which], error[which] = self.inner[c].bracket(sets[which], execution)
         return Answers(response, error)
+
+    def chosen(self) -> Chosen | None:
+        """Count what was chosen without the pairs that were played."""
+        if self.problem.leaves_out_more:  # a set may be left out by several pairs
+            return None
+        size = 2 * np.dtype(np.intp).itemsize
+        numbers = [c for key, c in self._chosen.items() if len(key) == size and c >= 0]
+        counts = Counter(numbers)
+        settings: dict[str, int] = {}
+        for c in sorted(counts):
+            said = self.asked.settings[c]
+            settings[said] = settings.get(said, 0) + counts[c]
+        return Chosen(len(numbers), settings)
 
     @property
     def can_answer_again(self) -> bool:

@@ -1,0 +1,3 @@
+"""Partial least squares, fitted without every pair in a compiled loop."""
+
+MODULES = ("engine",)
