@@ -27,7 +27,7 @@ from studies.markers import (
 )
 from studies.markers import REPETITIONS as ENOUGH
 from studies.measure import Measurement, Quantities, command, holds
-from studies.probabilities import Cohort, GroupedCohort
+from studies.probabilities import Cohort
 from studies.refits import resampled_auc
 from studies.simulations import GroupedSimulation, Simulation, Truth
 from tlpo.arrays import BoolArray, IntArray
@@ -42,7 +42,7 @@ from tlpo.schemes.permutation import permutation_test
 REPETITIONS = 2000
 LEVEL = 0.95
 # Learners that take longer get fewer repetitions.
-SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000, "lasso": 100}
+SLOW = {"forest": 1000, "forest of 100": 1000, "boosting": 1000}
 PERMUTATIONS = 199
 
 # learner, units, share of positives, features, signal features
@@ -143,7 +143,6 @@ NEW = [
         ("PCA + ridge", 30, 0.5, 10, 4),
         ("least squares", 30, 0.5, 22, 4),
         ("least squares", 60, 0.5, 50, 4),
-        ("lasso", 30, 0.5, 10, 4),
     )
 ]
 # Two learners on the same units; the second is named after the setting of the first.
@@ -195,12 +194,8 @@ COHORTS = [
         ("logistic", 100, 0.2, 5, 2),
         ("LDA", 60, 0.3, 5, 2),
         ("LDA", 200, 0.3, 10, 4),
-        ("naive Bayes", 30, 0.5, 4, 2),
         ("naive Bayes", 60, 0.3, 5, 2),
-        ("naive Bayes", 100, 0.3, 5, 2),
         ("naive Bayes", 200, 0.3, 5, 2),
-        ("forest of 100", 30, 0.5, 4, 2),
-        ("boosting", 30, 0.5, 4, 2),
         ("5-NN", 60, 0.3, 4, 2),
         ("5-NN", 200, 0.3, 4, 2),
         ("right", 60, 0.3, 2, 2),
@@ -210,18 +205,7 @@ COHORTS = [
         ("too extreme", 200, 0.3, 2, 2),
     )
 ]
-# The same for patients with three images each.
-GROUPED_COHORTS = [
-    GroupedCohort(*row)
-    for row in (
-        ("logistic", 20, 0.5, 3, 2),
-        ("logistic", 40, 0.3, 5, 2),
-        ("naive Bayes", 40, 0.3, 5, 2),
-    )
-]
 COHORT_REPETITIONS = 1000
-SLOW_COHORTS = {"forest of 100": 200, "boosting": 300}
-GROUPED_COHORT_REPETITIONS = 500
 # Everything repeated on resamples: learners that `studies/refits.py` has.
 REFITTED = [
     Simulation(*row)
@@ -234,11 +218,9 @@ REFITTED = [
         ("ridge", 60, 0.2, 10, 1),
         ("knn", 30, 0.5, 10, 0),
         ("knn", 30, 0.5, 10, 4),
-        ("logistic", 30, 0.5, 10, 0),
-        ("logistic", 30, 0.5, 10, 4),
     )
 ]
-REFIT_REPETITIONS = {"ridge": 1000, "knn": 1000, "logistic": 500}
+REFIT_REPETITIONS = 1000
 N_RESAMPLES = 200
 BENEFITS = (0.1, 0.3, 0.5)
 
@@ -445,7 +427,7 @@ def measurements(repetitions: int) -> list[Measurement]:
         work = partial(measure_permutation, setting)
         found.append(Measurement(f"permute {setting.name}", work, repetitions))
     for setting in REFITTED:
-        most = min(repetitions, REFIT_REPETITIONS[setting.learner])
+        most = min(repetitions, REFIT_REPETITIONS)
         found.append(Measurement(f"refits {setting.name}", partial(measure_refits, setting), most))
     most = min(repetitions, ENOUGH)
     for marker in MARKERS:
@@ -460,12 +442,9 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting in TOURNAMENTS:
         work = partial(measure_tournament, setting)
         found.append(Measurement(f"precision {setting.name}", work, min(repetitions, 400)))
-    for cohort in (*COHORTS, *GROUPED_COHORTS):
+    for cohort in COHORTS:
         work = partial(measure_probabilities, cohort)
-        most = SLOW_COHORTS.get(cohort.learner, COHORT_REPETITIONS)
-        if isinstance(cohort, GroupedCohort):
-            most = GROUPED_COHORT_REPETITIONS
-        most = min(repetitions, most)
+        most = min(repetitions, COHORT_REPETITIONS)
         found.append(Measurement(f"probabilities {cohort.name}", work, most))
     return found
 

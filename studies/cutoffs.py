@@ -14,7 +14,9 @@ the truth.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,12 +29,13 @@ from tlpo.games.response import fit_and_respond
 from tlpo.results.points import pick_point
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import sensitivity_at, specificity_at
+from tlpo.roc.rates import CHOSEN, point_limits
 from tlpo.schemes.assess import assess
 
 LEVEL = 0.95
 REPETITIONS = 500
-SLOW = {"forest of 100": 100}
 RATE = 0.9
+ENDS = ((0, "low"), (1, "high"))
 # rule, sensitivity, specificity, as `pick_point` takes them
 POINTS: dict[str, tuple[str | None, float | None, float | None]] = {
     f"Sp ≥ {RATE:g}": (None, None, RATE),
@@ -50,25 +53,15 @@ MODELS = [
         ("ridge", 100, 0.5, 10, 4),
         ("logistic", 30, 0.5, 10, 4),
         ("logistic", 60, 0.3, 10, 4),
-        ("logistic", 100, 0.5, 10, 1),
-        ("forest of 100", 30, 0.5, 10, 4),
-        ("forest of 100", 60, 0.5, 10, 4),
         ("1-NN", 60, 0.5, 4, 2),
         ("3-NN", 30, 0.5, 4, 2),
         ("5-NN", 60, 0.5, 4, 0),
         ("5-NN", 60, 0.3, 4, 2),
         ("5-NN", 100, 0.5, 4, 4),
-        ("tree of depth 2", 30, 0.5, 4, 0),
-        ("tree of depth 2", 30, 0.5, 4, 2),
     )
 ]
 # units, share of positives, AUC, whether it has five grades only
-MARKERS = [
-    Marker(30, 0.5, 0.8),
-    Marker(60, 0.5, 0.6),
-    Marker(60, 0.5, 0.8),
-    Marker(60, 0.5, 0.8, True),
-]
+MARKERS = [Marker(m, 0.5, auc, g) for m in (30, 60, 200) for auc in (0.6, 0.8) for g in (0, 1)]
 
 
 def measure_model(setting: Simulation, repetition: int) -> Quantities:
@@ -82,7 +75,9 @@ def measure_model(setting: Simulation, repetition: int) -> Quantities:
     for name, asked in POINTS.items():
         point = points.iloc[pick_point(points, *asked)]
         called = scores > point["cutoff"]
-        found |= _rates(name, point, called[y_test].mean(), 1.0 - called[~y_test].mean(), y.mean())
+        found |= _rates(
+            name, dict(point), called[y_test].mean(), 1.0 - called[~y_test].mean(), y.mean()
+        )
     return found | _readings(t, TestTruth(scores, y_test, setting.fraction))
 
 
@@ -90,23 +85,30 @@ def measure_marker(setting: Marker, repetition: int) -> Quantities:
     """Choose cut-offs of a marker, and use one that was fixed beforehand."""
     y = setting.labels()
     a = assess(setting.draw(setting.rng(repetition).normal(size=y.size)), y)
-    before = a.operating_point(cutoff=4.0 if setting.is_graded else float(ndtri(0.8)))
-    points = a.operating_points(confidence_level=LEVEL)
+    curve = a.roc_curve()
+    points = pd.DataFrame({"sensitivity": curve.tpr, "specificity": 1.0 - curve.fpr})
+    at = {name: curve.thresholds[pick_point(points, *asked)] for name, asked in POINTS.items()}
+    at["fixed"] = 4.0 if setting.is_graded else float(ndtri(0.8))
+    factor, _ = a._rate_factor(LEVEL)
+    p, n = a.class_sizes
     found: Quantities = {}
-    for name, point in {
-        **{name: points.iloc[pick_point(points, *asked)] for name, asked in POINTS.items()},
-        "fixed": before,
-    }.items():
-        at = float(point["threshold"])
-        if setting.is_graded and np.isfinite(at):  # the edge between two grades
-            edges = np.concatenate([[-np.inf], setting.cuts, [np.inf]])
-            at = edges[int(np.ceil(at)) - 1]
-        se, sp = float(ndtr(setting.distance - at)), float(ndtr(at))
-        found |= _rates(name, point, se, sp, y.mean())
+    for name, cutoff in at.items():
+        called = a.values >= cutoff
+        tp, fp = (np.array([np.count_nonzero(called & kind)], dtype=float) for kind in (y, ~y))
+        own = factor * (1.0 if name == "fixed" else CHOSEN)
+        limits = point_limits(tp, fp, p, n, own, p / (p + n))
+        shown = {f"{rate}_{end}": ends[k][0] for rate, ends in limits.items() for k, end in ENDS}
+        edge = cutoff
+        if setting.is_graded and np.isfinite(cutoff):  # the edge between two grades
+            edge = np.concatenate([[-np.inf], setting.cuts, [np.inf]])[int(np.ceil(cutoff)) - 1]
+        se, sp = float(ndtr(setting.distance - edge)), float(ndtr(edge))
+        found |= _rates(name, shown, se, sp, y.mean())
     return found
 
 
-def _rates(name: str, point: pd.Series, se: float, sp: float, prevalence: float) -> Quantities:
+def _rates(
+    name: str, point: Mapping[Any, Any], se: float, sp: float, prevalence: float
+) -> Quantities:
     """Compare the limits at a point with the true rates."""
     ill, well = prevalence, 1.0 - prevalence
     true = {"sensitivity": se, "specificity": sp}
@@ -156,7 +158,7 @@ def measurements(repetitions: int) -> list[Measurement]:
         for m in MARKERS
     ]
     for setting in MODELS:
-        most = min(repetitions, SLOW.get(setting.learner, REPETITIONS))
+        most = min(repetitions, REPETITIONS)
         found.append(Measurement(f"model {setting.name}", partial(measure_model, setting), most))
     return found
 

@@ -17,7 +17,6 @@ from studies.coverage import (
     BEYOND,
     COHORTS,
     GROUPED,
-    GROUPED_COHORTS,
     KNOWN,
     NEW,
     PERMUTED,
@@ -28,7 +27,6 @@ from studies.cutoffs import MARKERS as CHOSEN_MARKERS
 from studies.cutoffs import MODELS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
-from studies.probabilities import GroupedCohort
 from studies.simulations import Simulation
 from tlpo.roc.methods import FIXED, METHODS
 from tlpo.roc.planning import expected_interval, planning_table, power
@@ -36,7 +34,7 @@ from tlpo.roc.planning import expected_interval, planning_table, power
 LOW, HIGH = 0.92, 0.995
 RATES = {"sensitivity": "Se", "specificity": "Sp", "ppv": "PPV", "npv": "NPV"}
 # Learners whose planned widths are shown.
-PLANNED = ("knn", "5-NN", "forest of 100", "lasso")
+PLANNED = ("knn", "5-NN", "forest of 100")
 CHOICE = DOCS / "choice.csv"
 CUTOFFS = DOCS / "cutoffs.csv"
 # Learners whose games tie: their curves are read between points (`cutoffs`).
@@ -419,7 +417,7 @@ def probabilities(table: pd.DataFrame) -> str:
     }
     head = [*_SETTING, *names.values(), "bias of slope", "its RMSE", "bias of Brier"]
     rows = []
-    for setting in (*COHORTS, *GROUPED_COHORTS):
+    for setting in COHORTS:
         own = _own(table, f"probabilities {setting.name}")
         if own is None:
             continue
@@ -504,9 +502,7 @@ def _cells(setting: Simulation) -> list[str]:
     kind = "" if setting.features == "normal" else f", {setting.features}"
     return [
         setting.learner,
-        f"{setting.n_units} × {setting.n_images}"
-        if isinstance(setting, GroupedCohort)
-        else str(setting.n_units),
+        str(setting.n_units),
         f"{setting.fraction:.0%}",
         f"{setting.n_features} ({setting.n_signal}){kind}",
     ]

@@ -8,7 +8,7 @@ calibration is about. Features are standard normal, and on the signal features t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,18 +17,12 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from studies.simulations import Simulation
-from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.games.response import probability_link
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.results.probabilities import Probabilities
-from tlpo.results.tournament import Tournament
 from tlpo.schemes.tournament import tournament
 
 N_TEST = 5_000
 LEAST_PER_CLASS = 4
-# Images of one patient differ by noise of this standard deviation; patients by 1.
-NOISE = 0.2
-# Learners whose refits take long, and which `studies/trees.py` has.
-COMPILED = ("forest of 100", "boosting")
 # Fixed beforehand: log odds as a function of the true ones.
 FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
     "right": lambda s: s,
@@ -72,61 +66,15 @@ class Cohort(Simulation):
             fixed = FIXED[self.learner]
             found = Probabilities(expit(fixed(self.log_odds(X))), y)
             return found, ProbabilityTruth(expit(fixed(self.log_odds(X_test))), true)
-        found = self.play(X, y).probabilities
+        found = tournament(self.estimator, X, y, n_jobs=1).probabilities
         p = self.estimator.fit(X, y).predict_proba(X_test)[:, 1]
         return found, ProbabilityTruth(p, true)
-
-    def play(self, X: FloatArray, y: BoolArray) -> Tournament:
-        """Play the tournament of a sample, by a compiled learner where refits take long."""
-        if self.learner not in COMPILED:
-            return tournament(self.estimator, X, y, groups=self.groups, n_jobs=1)
-        return replace(super().play(X, y), _link=probability_link(self.estimator))
-
-    @property
-    def groups(self) -> IntArray | None:
-        """Units that belong together."""
-        return None
 
     @cached_property
     def test_units(self) -> FloatArray:
         """Units that judge models; the same in all repetitions."""
         rng = np.random.default_rng(self.seed)
         return self.draw_features(rng, rng.random(N_TEST) < self.fraction)
-
-
-@dataclass(frozen=True)
-class GroupedCohort(Cohort):
-    """A cohort of ``n_units`` patients with several similar images each."""
-
-    n_images: int = 3
-
-    @property
-    def name(self) -> str:
-        """Identify the setting in one word."""
-        return f"{super().name}-x{self.n_images}"
-
-    @property
-    def groups(self) -> IntArray:
-        """The patient of each image."""
-        return np.repeat(np.arange(self.n_units), self.n_images)
-
-    def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
-        """Draw patients, and their images."""
-        own, y = super().draw(rng)
-        X = own[self.groups]
-        return X + NOISE * rng.normal(size=X.shape), y[self.groups]
-
-    def log_odds(self, X: FloatArray) -> FloatArray:
-        """Return the true log odds of images of new patients."""
-        signal = X[:, : self.n_signal].sum(axis=1)
-        return np.asarray(logit(self.fraction) + signal / (1.0 + NOISE**2))
-
-    @cached_property
-    def test_units(self) -> FloatArray:
-        """One image of each of many new patients."""
-        rng = np.random.default_rng(self.seed)
-        X = self.draw_features(rng, rng.random(N_TEST) < self.fraction)
-        return X + NOISE * rng.normal(size=X.shape)
 
 
 @dataclass(frozen=True, eq=False)

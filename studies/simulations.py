@@ -28,7 +28,7 @@ from tlpo.experiments.samples import Setting
 from tlpo.games.response import fit_and_respond, outcomes
 from tlpo.games.schedule import all_pairs
 from tlpo.games.standings import tally
-from tlpo.learners import RLS, ElasticNetLogisticCV, InverseDistanceKNN
+from tlpo.learners import RLS, InverseDistanceKNN
 from tlpo.problem.outcome import Classes
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, specificity_at, wmw_auc
@@ -102,10 +102,6 @@ def _pca() -> Any:
     return make_pipeline(PCA(N_COMPONENTS), RidgeClassifier())
 
 
-def _lasso() -> Any:
-    return ElasticNetLogisticCV(random_state=0)
-
-
 LEARNERS: dict[str, Callable[[], Any]] = {
     **{f"{k}-NN": partial(_neighbours, k) for k in (1, 3, 5, 11, 25)},
     **{f"tree of depth {d}": partial(_tree, d) for d in DEPTHS},
@@ -113,7 +109,6 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "forest of 100": partial(_forest, 100),
     "boosting": _boosting,
     "naive Bayes": _bayes,
-    "lasso": _lasso,
     "SVC": _svc,
     "least squares": _least_squares,
     "selection + LDA": _selection,
