@@ -38,7 +38,7 @@ N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
 NESTED = {(2, 40): 100, (5, 40): 50, (20, 40): 20, (2, 100): 16, (5, 100): 8, (20, 100): 4}
 REPETITIONS = {40: 1000, 100: 400}
 # Penalties in a grid, and repetitions.
-GRIDS = {20: 200, 50: 100}
+GRIDS = {20: 200}
 
 
 @dataclass(frozen=True)
