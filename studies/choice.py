@@ -8,6 +8,9 @@ the twenty features differ between the classes. The truth is that of the winner,
 units. "Nested" chooses by leave-one-out inside every pair's training set, as an estimator
 that makes the choice itself would; its truth is that of the model that this rule chooses on all
 units.
+
+A grid is one family: ridge models of all twenty features with penalties from 0.001 to 10 000. Its
+nested choice is scikit-learn's ``RidgeClassifierCV``.
 """
 
 from __future__ import annotations
@@ -19,11 +22,14 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import ndtr
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import RidgeClassifierCV
 
 from studies.measure import Measurement, Quantities, command, holds
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.learners import RLS
-from tlpo.results.choice import choose
+from tlpo.results.choice import Choice, choose
+from tlpo.results.intervals import Interval
+from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import wmw_auc
 from tlpo.schemes.tournament import tournament
 
@@ -31,6 +37,8 @@ N_FEATURES, N_OWN, N_SIGNAL = 20, 5, 4
 # A nested tournament fits every candidate for every pair.
 NESTED = {(2, 40): 100, (5, 40): 50, (20, 40): 20, (2, 100): 16, (5, 100): 8, (20, 100): 4}
 REPETITIONS = {40: 1000, 100: 400}
+# Penalties in a grid, and repetitions.
+GRIDS = {20: 200}
 
 
 @dataclass(frozen=True)
@@ -59,8 +67,13 @@ class Race:
 
     def truth(self, X: FloatArray, y: FloatArray, features: IntArray) -> float:
         """Return the AUC, on new units, of a candidate trained on all units."""
-        w = RLS().fit(X[:, features], np.where(y, 1.0, -1.0)).coef_
-        signal = w[features < N_SIGNAL].sum() if self.has_signal else 0.0
+        w = np.zeros(N_FEATURES)
+        w[features] = RLS().fit(X[:, features], np.where(y, 1.0, -1.0)).coef_
+        return self.true_auc(w)
+
+    def true_auc(self, w: FloatArray) -> float:
+        """Return the AUC, on new units, of a linear model of all features."""
+        signal = w[:N_SIGNAL].sum() if self.has_signal else 0.0
         return float(ndtr(signal / (np.sqrt(2.0) * np.linalg.norm(w))))
 
 
@@ -98,7 +111,35 @@ def measure_choice(race: Race, n_nested: int, repetition: int) -> Quantities:
     winner = int(choice.winner)
     truth = race.truth(X, y, own[winner])
     alone = played[winner].auc_interval()
-    found = {
+    found = _chosen(choice, alone, truth)
+    if repetition < n_nested:
+        nested = BestByLeaveOneOut(tuple(own))
+        t = tournament(nested, X, y, n_jobs=1)
+        chosen = nested.fit(X, np.where(y, 1.0, -1.0)).features_
+        found |= _nested(t, race.truth(X, y, chosen))
+    return found
+
+
+def measure_grid(race: Race, repetition: int) -> Quantities:
+    """Play a grid of penalties, choose, and compare with the truth."""
+    X, y, _ = race.draw(repetition)
+    grid = np.logspace(-3, 4, race.n_candidates)
+    played = [tournament(RLS(float(penalty)), X, y, n_jobs=1) for penalty in grid]
+    first, second, *more = played
+    choice = choose(first, second, *more, names=[str(k) for k in range(grid.size)])
+    winner = int(choice.winner)
+    best = RLS(float(grid[winner])).fit(X, np.where(y, 1.0, -1.0))
+    nested = RidgeClassifierCV(grid)
+    return {
+        **_chosen(choice, played[winner].auc_interval(), race.true_auc(best.coef_)),
+        **_nested(
+            tournament(nested, X, y, n_jobs=1), race.true_auc(np.ravel(nested.fit(X, y).coef_))
+        ),
+    }
+
+
+def _chosen(choice: Choice, alone: Interval, truth: float) -> Quantities:
+    return {
         "true AUC of the winner": (truth, 0.0),
         "error uncorrected": (choice.uncorrected - truth, 0.0),
         "error corrected": (choice.auc - truth, 0.0),
@@ -108,16 +149,15 @@ def measure_choice(race: Race, n_nested: int, repetition: int) -> Quantities:
         "interval of nested": (np.nan, np.nan),
         "true AUC of nested": (np.nan, np.nan),
     }
-    if repetition < n_nested:
-        nested = BestByLeaveOneOut(tuple(own))
-        t = tournament(nested, X, y, n_jobs=1)
-        chosen = nested.fit(X, np.where(y, 1.0, -1.0)).features_
-        truth = race.truth(X, y, chosen)
-        low, high = t.auc_interval()
-        found["error of nested"] = (t.auc - truth, 0.0)
-        found["interval of nested"] = holds(low, high, truth)
-        found["true AUC of nested"] = (truth, 0.0)
-    return found
+
+
+def _nested(t: Tournament, truth: float) -> Quantities:
+    low, high = t.auc_interval()
+    return {
+        "error of nested": (t.auc - truth, 0.0),
+        "interval of nested": holds(low, high, truth),
+        "true AUC of nested": (truth, 0.0),
+    }
 
 
 def measurements(repetitions: int) -> list[Measurement]:
@@ -127,7 +167,15 @@ def measurements(repetitions: int) -> list[Measurement]:
         for (n_candidates, n_units), n_nested in NESTED.items()
         for has_signal in (False, True)
     ]
-    return [
+    grids = [
+        Measurement(f"grid of {race.name}", partial(measure_grid, race), min(repetitions, most))
+        for race, most in (
+            (Race(n_candidates, 40, has_signal), GRIDS[n_candidates])
+            for n_candidates in GRIDS
+            for has_signal in (False, True)
+        )
+    ]
+    return grids + [
         Measurement(
             race.name,
             partial(measure_choice, race, n_nested),

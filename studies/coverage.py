@@ -28,7 +28,10 @@ from studies.markers import (
 from studies.markers import REPETITIONS as ENOUGH
 from studies.measure import Measurement, Quantities, command, holds
 from studies.probabilities import Cohort
+from studies.refits import resampled_auc
 from studies.simulations import GroupedSimulation, Simulation, Truth
+from tlpo.arrays import BoolArray, IntArray
+from tlpo.results.bootstrap_refit import BootstrapRefit
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
 from tlpo.results.tournament import Tournament
@@ -226,6 +229,22 @@ COHORTS = [
     )
 ]
 COHORT_REPETITIONS = 1000
+# Everything repeated on resamples: learners that `studies/refits.py` has.
+REFITTED = [
+    Simulation(*row)
+    for row in (
+        ("ridge", 30, 0.5, 10, 0),
+        ("ridge", 30, 0.5, 10, 4),
+        ("ridge", 30, 0.5, 10, 10),
+        ("ridge", 60, 0.5, 10, 0),
+        ("ridge", 60, 0.5, 10, 4),
+        ("ridge", 60, 0.2, 10, 1),
+        ("knn", 30, 0.5, 10, 0),
+        ("knn", 30, 0.5, 10, 4),
+    )
+]
+REFIT_REPETITIONS = 1000
+N_RESAMPLES = 200
 BENEFITS = (0.1, 0.3, 0.5)
 
 
@@ -251,19 +270,9 @@ def measure_intervals(setting: Simulation, repetition: int) -> Quantities:
 
 
 def _curve(t: Tournament, truth: Truth) -> Quantities:
-    found = {}
-    for s in (0.8, 0.9):
-        name = f"sensitivity at {s:g}"
-        interval = t.sensitivity_interval(s, confidence_level=LEVEL)
-        found[name] = holds(interval.low, interval.high, truth.sensitivity_at(s))
-        found[f"bias of {name}"] = (interval.estimate - truth.sensitivity_at(s), 0.0)
-    interval = t.specificity_interval(0.9, confidence_level=LEVEL)
-    found["specificity at 0.9"] = holds(interval.low, interval.high, truth.specificity_at(0.9))
-    band = t.roc_band(LEVEL)
-    tpr = np.array([truth.sensitivity_at(1.0 - fpr) for fpr in band.fpr[1:-1]])
-    inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
-    found["band, pointwise"] = (float(inside.mean()), float(np.mean(band.high - band.low)))
-    found["band, whole curve"] = (float(inside.all()), float(np.mean(band.high - band.low)))
+    found = _readings(t, truth)
+    if t._has_few_points:  # these are read between points: studies/cutoffs.py
+        found = dict.fromkeys(found, (np.nan, np.nan))
     factor, _ = rate_factor(t, LEVEL)
     p, n = t.class_sizes
     for share in (0.5, 0.8):
@@ -291,6 +300,60 @@ def _curve(t: Tournament, truth: Truth) -> Quantities:
                 holds(low[0], high[0], true[name]) if is_threshold else (np.nan, np.nan)
             )
     return found
+
+
+def _readings(t: Tournament, truth: Truth) -> Quantities:
+    found = {}
+    for s in (0.8, 0.9):
+        name = f"sensitivity at {s:g}"
+        interval = t.sensitivity_interval(s, confidence_level=LEVEL)
+        found[name] = holds(interval.low, interval.high, truth.sensitivity_at(s))
+        found[f"bias of {name}"] = (interval.estimate - truth.sensitivity_at(s), 0.0)
+    interval = t.specificity_interval(0.9, confidence_level=LEVEL)
+    found["specificity at 0.9"] = holds(interval.low, interval.high, truth.specificity_at(0.9))
+    band = t.roc_band(LEVEL)
+    tpr = np.array([truth.sensitivity_at(1.0 - fpr) for fpr in band.fpr[1:-1]])
+    inside = (band.low[1:-1] <= tpr) & (tpr <= band.high[1:-1])
+    found["band, pointwise"] = (float(inside.mean()), float(np.mean(band.high - band.low)))
+    found["band, whole curve"] = (float(inside.all()), float(np.mean(band.high - band.low)))
+    return found
+
+
+def measure_refits(setting: Simulation, repetition: int) -> Quantities:
+    """Repeat leave-pair-out on resamples of one sample; also try what was rejected."""
+    rng = setting.rng(repetition)
+    X, y = setting.draw(rng)
+    t, truth = setting.play(X, y), setting.truth(X, y).auc
+    default = t.auc_interval(LEVEL)
+    aucs = np.array(
+        [resampled_auc(setting.learner, X, y, _copies(rng, y)) for _ in range(N_RESAMPLES)]
+    )
+    found = BootstrapRefit(
+        t.auc, aucs, default.degrees_of_freedom, t.labels, "", t.diagnostics, setting.learner
+    )
+    refit = found.auc_interval(LEVEL)
+    low, high = np.quantile(aucs, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    shift = t.auc - aucs.mean()
+    return {
+        "true AUC": (truth, 0.0),
+        "default": holds(default.low, default.high, truth),
+        "bootstrap-refit": holds(refit.low, refit.high, truth),
+        "percentile": holds(low, high, truth),
+        "basic": holds(max(0.0, 2 * t.auc - high), min(1.0, 2 * t.auc - low), truth),
+        "shifted percentile": holds(max(0.0, low + shift), min(1.0, high + shift), truth),
+        "bias of resamples": (-shift, 0.0),
+        "squared error": ((t.auc - truth) ** 2, 0.0),
+        "variance of resamples": (float(aucs.var(ddof=1)), 0.0),
+    }
+
+
+def _copies(rng: np.random.Generator, y: BoolArray) -> IntArray:
+    """Draw as many units of each class as there are, and count."""
+    copies = np.zeros(y.size, dtype=int)
+    for kind in (y, ~y):
+        size = np.count_nonzero(kind)
+        copies[kind] = rng.multinomial(size, np.full(size, 1 / size))
+    return copies
 
 
 def measure_groups(setting: GroupedSimulation, repetition: int) -> Quantities:
@@ -388,6 +451,9 @@ def measurements(repetitions: int) -> list[Measurement]:
     for setting in PERMUTED:
         work = partial(measure_permutation, setting)
         found.append(Measurement(f"permute {setting.name}", work, repetitions))
+    for setting in REFITTED:
+        most = min(repetitions, REFIT_REPETITIONS)
+        found.append(Measurement(f"refits {setting.name}", partial(measure_refits, setting), most))
     most = min(repetitions, ENOUGH)
     for marker in MARKERS:
         work = partial(measure_marker, marker)

@@ -27,7 +27,7 @@ class NewtonLogistic(RegressorMixin, BaseEstimator):
         """Fit to labels ±1."""
         Z = _with_constant(X)
         theta = np.zeros(Z.shape[1])
-        _newton(Z, np.asarray(y > 0).astype(float), -1, -1, theta)
+        _newton(Z, np.asarray(y > 0).astype(float), np.ones(len(Z)), -1, -1, theta)
         self.coef_, self.intercept_ = theta[:-1], float(theta[-1])
         return self
 
@@ -36,11 +36,18 @@ class NewtonLogistic(RegressorMixin, BaseEstimator):
         return np.asarray(X @ self.coef_ + self.intercept_)
 
 
-def held_out_table(X: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Return F: the prediction for i of the model fitted without i and j."""
+def held_out_table(
+    X: FloatArray, is_positive: BoolArray, copies: FloatArray | None = None
+) -> FloatArray:
+    """Return F: the prediction for i of the model fitted without i and j.
+
+    ``copies`` says how often each unit is in the sample; all copies of i and j are left out, and
+    only units of opposite class meet.
+    """
     m = is_positive.size
     F = np.full((m, m), np.nan)
-    _fill(_with_constant(X), is_positive.astype(float), F)
+    every = copies is None
+    _fill(_with_constant(X), is_positive.astype(float), np.ones(m) if every else copies, every, F)
     return F
 
 
@@ -49,14 +56,18 @@ def _with_constant(X: FloatArray) -> FloatArray:
 
 
 @compiled
-def _fill(Z: FloatArray, target: FloatArray, F: FloatArray) -> None:
+def _fill(
+    Z: FloatArray, target: FloatArray, copies: FloatArray, every: bool, F: FloatArray
+) -> None:
     m, k = Z.shape
     start = np.zeros(k)
-    _newton(Z, target, -1, -1, start)
+    _newton(Z, target, copies, -1, -1, start)
     for i in range(m):
         for j in range(i + 1, m):
+            if not every and target[i] == target[j]:
+                continue
             theta = start.copy()
-            _newton(Z, target, i, j, theta)
+            _newton(Z, target, copies, i, j, theta)
             f_i, f_j = 0.0, 0.0
             for c in range(k):
                 f_i += Z[i, c] * theta[c]
@@ -65,7 +76,9 @@ def _fill(Z: FloatArray, target: FloatArray, F: FloatArray) -> None:
 
 
 @compiled
-def _newton(Z: FloatArray, target: FloatArray, i: int, j: int, theta: FloatArray) -> None:
+def _newton(
+    Z: FloatArray, target: FloatArray, copies: FloatArray, i: int, j: int, theta: FloatArray
+) -> None:
     """Improve theta until it fits all units but i and j."""
     m, k = Z.shape
     gradient = np.empty(k)
@@ -82,7 +95,7 @@ def _newton(Z: FloatArray, target: FloatArray, i: int, j: int, theta: FloatArray
             for c in range(k):
                 f += Z[u, c] * theta[c]
             p = 1.0 / (1.0 + np.exp(-f))
-            weight, error = p * (1.0 - p), p - target[u]
+            weight, error = copies[u] * p * (1.0 - p), copies[u] * (p - target[u])
             for c in range(k):
                 gradient[c] += error * Z[u, c]
                 for e in range(c + 1):

@@ -12,15 +12,33 @@ from typing import Any
 import pandas as pd
 
 import tlpo
-from studies.coverage import BENEFITS, BEYOND, COHORTS, GROUPED, KNOWN, NEW, PERMUTED, RIVALS
+from studies.coverage import (
+    BENEFITS,
+    BEYOND,
+    COHORTS,
+    GROUPED,
+    KNOWN,
+    NEW,
+    PERMUTED,
+    REFITTED,
+    RIVALS,
+)
+from studies.cutoffs import MARKERS as CHOSEN_MARKERS
+from studies.cutoffs import MODELS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.simulations import Simulation
 from tlpo.roc.methods import FIXED, METHODS
-from tlpo.roc.planning import planning_table, power
+from tlpo.roc.planning import expected_interval, planning_table, power
 
 LOW, HIGH = 0.92, 0.995
+RATES = {"sensitivity": "Se", "specificity": "Sp", "ppv": "PPV", "npv": "NPV"}
+# Learners whose planned widths are shown.
+PLANNED = ("knn", "5-NN", "forest of 100")
 CHOICE = DOCS / "choice.csv"
+CUTOFFS = DOCS / "cutoffs.csv"
+# Learners whose games tie: their curves are read between points (`cutoffs`).
+TIED = ("-NN", "tree", "forest", "boosting")
 CURVE = {
     "sensitivity at 0.8": "Se at Sp 0.8",
     "sensitivity at 0.9": "Se at Sp 0.9",
@@ -55,6 +73,9 @@ def write_tables(page: Path, table: pd.DataFrame) -> None:
             "planning": planning(),
             "how": how(table),
             "choices": choices(pd.read_csv(CHOICE)),
+            "refits": refits(table),
+            "cutoffs": cutoffs(pd.read_csv(CUTOFFS)),
+            "planned": planned(table),
             "markers": markers(table),
             "marker comparisons": marker_comparisons(table),
             "precision": precision(table),
@@ -132,22 +153,103 @@ def intervals(table: pd.DataFrame) -> str:
 
 
 def curve(table: pd.DataFrame) -> str:
-    """Coverage of intervals for points of the curve and for operating points."""
+    """Coverage of readings of the curve, and at cut-offs fixed beforehand."""
     head = [*_SETTING, *CURVE.values(), "bias of Se at 0.8", "at 0.9"]
-    points = [*_SETTING, *POINT.values()]
+    points = ["", *POINT.values()]
     rows, more = [], []
     for setting in (*KNOWN, *BEYOND, *NEW):
         own = _own(table, f"interval {setting.name}")
-        if own is None:
+        if own is None or any(word in setting.learner for word in TIED):
             continue
         shares = own["mean"]
         bias = [f"{shares[f'bias of sensitivity at {s}']:+.3f}" for s in ("0.8", "0.9")]
         rows.append([*_cells(setting), *(_share(shares.get(name)) for name in CURVE), *bias])
         more.append([*_cells(setting), *(_share(shares.get(name)) for name in POINT)])
+    least_most = [[line[0], *line[-len(POINT) :]] for line in _extremes(more, len(POINT))]
     return "\n\n".join(
-        markdown_table(names, [*lines, *_extremes(lines, count)])
-        for names, lines, count in ((head, rows, len(CURVE)), (points, more, len(POINT)))
+        [
+            markdown_table(head, [*rows, *_extremes(rows, len(CURVE))]),
+            markdown_table(points, least_most),
+        ]
     )
+
+
+def cutoffs(table: pd.DataFrame) -> str:
+    """Coverage at cut-offs chosen on the sample, and of readings where games tie."""
+    points = {"Sp ≥ 0.9": "Sp ≥ 0.9", "Se ≥ 0.9": "Se ≥ 0.9", "Youden": "best sum"}
+    shown = {
+        f"{rate}, {point}": f"{short}, {name}"
+        for point, name in points.items()
+        for rate, short in RATES.items()
+    }
+    reading = {"reading, Se at Sp 0.9": "reading of Se at Sp 0.9", "band": "band"}
+    rows = []
+    for setting in MODELS:
+        own = _own(table, f"model {setting.name}")
+        if own is not None:
+            columns = [_share(own["mean"].get(name)) for name in (*shown, *reading)]
+            rows.append([*_cells(setting), *columns, str(own["repetitions"][next(iter(shown))])])
+    head = [*_SETTING, *shown.values(), *reading.values(), "samples"]
+    fixed = {"sensitivity, fixed": "Se, fixed", "specificity, fixed": "Sp, fixed"}
+    marked = []
+    for marker in CHOSEN_MARKERS:
+        own = _own(table, f"marker {marker.name}")
+        if own is not None:
+            columns = [_share(own["mean"].get(name)) for name in (*shown, *fixed)]
+            marked.append([*_marker_cells(marker), *columns])
+    return "\n\n".join(
+        [
+            markdown_table(head, rows),
+            markdown_table([*_MARKER, *shown.values(), *fixed.values()], marked),
+        ]
+    )
+
+
+def refits(table: pd.DataFrame) -> str:
+    """Coverage of the bootstrap with refits, beside the default."""
+    shown = ("default", "bootstrap-refit", "percentile", "shifted percentile", "basic")
+    head = [
+        *_SETTING,
+        "true AUC",
+        *shown,
+        "width",
+        "bootstrap-refit",
+        "mean of resamples",
+        "samples",
+    ]
+    rows = []
+    for setting in REFITTED:
+        own = _own(table, f"refits {setting.name}")
+        if own is None:
+            continue
+        mean, se, width = own["mean"], own["se"], own["width"]
+        rows.append(
+            [
+                *_cells(setting),
+                f"{mean['true AUC']:.3f}",
+                *(f"{_share(mean[name])} ± {se[name]:.3f}" for name in shown[:2]),
+                *(_share(mean[name]) for name in shown[2:]),
+                *(f"{width[name]:.2f}" for name in shown[:2]),
+                f"{mean['bias of resamples']:+.3f}",
+                str(own["repetitions"]["default"]),
+            ]
+        )
+    return markdown_table(head, rows)
+
+
+def planned(table: pd.DataFrame) -> str:
+    """Compare planned widths of intervals with those of simulated studies."""
+    head = [*_SETTING, "true AUC", "planned width", "mean width", "planned / mean"]
+    rows = []
+    for setting in (*KNOWN, *BEYOND, *NEW):
+        own = _own(table, f"interval {setting.name}")
+        if own is None or setting.learner not in PLANNED or setting.features != "normal":
+            continue
+        auc, width = own["mean"]["true AUC"], own["width"]["placement-jackknife"]
+        low, high = expected_interval(auc, setting.n_units, setting.fraction, 0.95)
+        ratio = f"{(high - low) / width:.2f}"
+        rows.append([*_cells(setting), f"{auc:.3f}", f"{high - low:.2f}", f"{width:.2f}", ratio])
+    return markdown_table(head, rows)
 
 
 def groups(table: pd.DataFrame) -> str:

@@ -24,6 +24,7 @@ from .problem.matching import Window as Window
 from .problem.times import time_to_event as time_to_event
 from .results.bootstrap import HarrellBootstrap as HarrellBootstrap
 from .results.bootstrap import OutOfBagBootstrap as OutOfBagBootstrap
+from .results.bootstrap_refit import BootstrapRefit as BootstrapRefit
 from .results.choice import Candidate as Candidate
 from .results.choice import Choice as Choice
 from .results.choice import choose as choose
@@ -62,6 +63,7 @@ from .roc.planning import power as power
 from .roc.planning import sample_size as sample_size
 from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
+from .schemes.bootstrap_refit import bootstrap_refit as bootstrap_refit
 from .schemes.concordance import concordance as concordance
 from .schemes.elsewhere import from_predictions as from_predictions
 from .schemes.elsewhere import pairs as pairs

@@ -111,8 +111,8 @@ def test_what_the_schema_refuses_is_found(path):
             "'cutoffs[1].specificity' has other limits than its estimate and counts give",
         ),
         (
-            lambda c: c["cutoffs"][0].update(at_least=0.3),
-            "'cutoffs[0].sensitivity' has other limits than its estimate and counts give",
+            lambda c: c["cutoffs"][0].update(at_least=1.0),
+            "'cutoffs[0]' does not reach the rate that it was chosen for",
         ),
         (
             lambda c: c["cutoffs"][0].update(chosen_for=None),

@@ -39,3 +39,23 @@ def test_points_against_the_tournament(name, prevalence):
         for count in ("tp", "fp", "fn", "tn"):
             assert getattr(point, count) == (row[count] if name == "rls" else None)
     assert found[-1].criterion == "always"
+
+
+@pytest.mark.parametrize("name", ["rls", "knn"])
+def test_the_slider_has_the_limits_of_the_report(name):
+    analysis = analysis_of(name, table=patients(24).drop(columns="site"))
+    model = analysis.models[0]
+    share = analysis.n_positive / analysis.n_units
+    every = {point.threshold: point for point in points_at(analysis, model, share)}
+    for own in model.operating_points:
+        point = every[own.threshold]
+        for rate in RATES:
+            for end in ("", "_low", "_high"):
+                mine, its = (number(getattr(p, f"{rate}{end}")) for p in (own, point))
+                np.testing.assert_allclose(mine, its, atol=1e-9)
+    read, own = model.sensitivity_at[0], model.operating_points[0]
+    assert (read.sensitivity, read.low, read.high) == (
+        own.sensitivity,
+        own.sensitivity_low,
+        own.sensitivity_high,
+    )

@@ -52,7 +52,15 @@ def test_everything_follows_the_curve():
     band = t.roc_band()
     assert (band.low <= band.high).all()
     interval = t.sensitivity_interval(0.5)
-    assert interval.low <= interval.estimate == t.sensitivity_at(0.5) <= interval.high
+    # Few rates are attained, so it is read between them.
+    assert interval.estimate == t.sensitivity_at(0.5, interpolate=True) != t.sensitivity_at(0.5)
+    assert interval.low <= interval.estimate <= interval.high
+    assert interval.notes[0].endswith("so the curve was read between its points.")
+    attained = t.sensitivity_interval(0.5, interpolate=False)
+    assert attained.estimate == t.sensitivity_at(0.5)
+    assert attained.notes[0].endswith("Leave out interpolate=False, or use operating_point.")
+    at = np.searchsorted(band.fpr, 0.5)
+    assert band.low[at] <= interval.estimate <= band.high[at]
     table = t.operating_points(prevalence=0.1, confidence_level=0.95)
     assert not {"tp", "fp", "fn", "tn"} & set(table.columns)
     assert table["criterion"].str.startswith("prediction > ").all()

@@ -7,7 +7,7 @@ Published results are those of R's pROC 1.19 for the grade wfns in its data set 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, norm
 from scipy.stats import t as student
 from sklearn.metrics import average_precision_score
 
@@ -235,7 +235,22 @@ def test_a_cutoff_includes_its_own_value(wfns):
     ill, well = 0.1 * 27 / 41, 0.9 * 15 / 72
     assert point["ppv"] == pytest.approx(ill / (ill + well))
     same = wfns.operating_point(sensitivity=27 / 41)
-    assert point["sensitivity_low"] == same["sensitivity_low"]
+    assert point["sensitivity"] == same["sensitivity"]
+
+
+def test_a_cutoff_chosen_on_the_units_has_wider_limits_than_one_fixed_beforehand(wfns):
+    fixed, chosen = wfns.operating_point(cutoff=3), wfns.operating_point(sensitivity=27 / 41)
+    z2 = norm.ppf(0.975) ** 2
+    for point, factor in ((fixed, z2), (chosen, 1.5 * z2)):
+        for rate, share, n in (("sensitivity", 27 / 41, 41), ("specificity", 57 / 72, 72)):
+            for end in ("low", "high"):
+                limit = point[f"{rate}_{end}"]
+                # Wilson's limits, inflated.
+                assert (share - limit) ** 2 == pytest.approx(factor * limit * (1 - limit) / n)
+    assert chosen["ppv_low"] < fixed["ppv_low"]
+    table = wfns.operating_points(confidence_level=0.95)
+    row = table[table["threshold"] == chosen["threshold"]].iloc[0]
+    assert row["sensitivity_low"] == chosen["sensitivity_low"]
 
 
 def test_subgroups_are_assessed_by_themselves():

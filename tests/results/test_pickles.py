@@ -48,6 +48,9 @@ RESULTS = {
     "permutation test": lambda e, X, y: tlpo.permutation_test(
         e, X, y, n_permutations=3, random_state=0
     ),
+    "bootstrap with refits": lambda e, X, y: tlpo.bootstrap_refit(
+        e, X, y, n_resamples=50, random_state=0
+    ),
     "comparison": lambda e, X, y: tlpo.compare(
         tlpo.tournament(e, X, y), tlpo.tournament(tlpo.RLS(7.0), X, y)
     ),

@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 import pytest
 
-from studies import choice, pages, ties_page
+from studies import choice, cutoffs, pages, ties_page
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from tlpo.errors import InputError
@@ -27,7 +27,7 @@ def test_every_declared_setting_was_measured(measured):
     "name",
     [
         *("intervals", "curve", "groups", "comparisons", "permutations", "how"),
-        *("markers", "marker comparisons", "precision", "probabilities"),
+        *("markers", "marker comparisons", "precision", "probabilities", "refits", "planned"),
     ],
 )
 def test_page_shows_what_was_measured(name, measured):
@@ -41,6 +41,15 @@ def test_page_shows_what_was_measured_of_the_best_of_several():
     assert read_block(DOCS / "inference.md", "choices") == pages.choices(measured)
     declared = {(m.name, m.repetitions) for m in choice.measurements(1000)}
     assert set(measured["measurement"]) == {name for name, _ in declared}
+
+
+def test_page_shows_what_was_measured_at_cutoffs():
+    measured = pd.read_csv(DOCS / "cutoffs.csv")
+    assert read_block(DOCS / "inference.md", "cutoffs") == pages.cutoffs(measured)
+    declared = {(m.name, m.repetitions) for m in cutoffs.measurements(1000)}
+    assert (
+        set(measured[["measurement", "requested"]].itertuples(index=False, name=None)) == declared
+    )
 
 
 def test_page_on_ties_shows_what_was_measured():
@@ -63,7 +72,7 @@ def test_tables_are_written_between_the_marks(tmp_path, measured):
     names = (
         *("intervals", "curve", "groups", "comparisons"),
         *("permutations", "planning", "how", "choices", "probabilities"),
-        *("markers", "marker comparisons", "precision"),
+        *("markers", "marker comparisons", "precision", "refits", "cutoffs", "planned"),
     )
     old = "\n".join(
         f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names

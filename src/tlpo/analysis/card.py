@@ -34,7 +34,7 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.results.intervals import rate_factor
 from tlpo.results.tournament import Tournament
 from tlpo.roc.intervals import score_interval, two_sided_quantile
-from tlpo.roc.rates import share_at, share_limits
+from tlpo.roc.rates import CHOSEN, share_limits
 from tlpo.tables.build_sample import Sample
 from tlpo.tables.known_rows import SIZE, keep_rows
 
@@ -159,15 +159,11 @@ def auc_in_development(card: Card, level: float) -> Rate:
 def rate_in_development(card: Card, cutoff: Cutoff, rate: str, level: float) -> Rate:
     """Return a rate at a cut-off of development with limits of any confidence level.
 
-    They are those of the report: where the cut-off was chosen for the other rate, the limits
-    account for that.
+    They are those of the report, of a cut-off that was chosen on the same patients.
     """
     auc, estimate = card.auc, getattr(cutoff, rate).estimate
-    factor = two_sided_quantile(level, auc.degrees_of_freedom) ** 2 * auc.rate_phi
-    sizes = (auc.n_positive, auc.n_negative)
-    own, other = sizes if rate == "sensitivity" else sizes[::-1]
-    if cutoff.chosen_for not in (None, rate) and cutoff.at_least is not None:
-        return Rate(estimate, *share_at(estimate, cutoff.at_least, own, other, factor))
+    factor = two_sided_quantile(level, auc.degrees_of_freedom) ** 2 * auc.rate_phi * CHOSEN
+    own = auc.n_positive if rate == "sensitivity" else auc.n_negative
     low, high = share_limits(np.array([estimate]), own, factor)
     return Rate(estimate, float(low[0]), float(high[0]))
 
@@ -282,6 +278,10 @@ def _stated_limits(card: Card) -> Stated:
     for k, cutoff in enumerate(card.cutoffs):
         if (cutoff.chosen_for is None) != (cutoff.at_least is None):
             raise OddCardError(f"'cutoffs[{k}]' was chosen for a rate that it does not name")
+        if cutoff.chosen_for is not None and cutoff.at_least is not None:
+            reached = getattr(cutoff, cutoff.chosen_for).estimate
+            if reached < cutoff.at_least - _ROUNDING:
+                raise OddCardError(f"'cutoffs[{k}]' does not reach the rate that it was chosen for")
         for rate in ("sensitivity", "specificity"):
             follows = rate_in_development(card, cutoff, rate, level)
             stated[f"cutoffs[{k}].{rate}"] = (getattr(cutoff, rate), follows)

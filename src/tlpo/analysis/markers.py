@@ -16,6 +16,7 @@ from tlpo.analysis.measures import (
     describe_curve,
     describe_interval,
     describe_point,
+    read_sensitivity,
 )
 from tlpo.analysis.summarize import doubtful_values, list_comparisons, made_here
 from tlpo.errors import InputError, explain
@@ -29,9 +30,6 @@ from tlpo.tables.build_sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# A marker with fewer values is read between its cut-offs: its steps are too large to stand on.
-FEW_VALUES = 20
 
 
 def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedScores]:
@@ -122,9 +120,7 @@ def every_cutoff(assessed: dict[str, FixedScores], options: MarkerOptions) -> pd
 def _describe(a: FixedScores, options: MarkerOptions) -> shapes.Marker:
     level, share = options.confidence_level, options.specificity
     p, n = a.class_sizes
-    n_values = int(np.unique(a._rated()[0]).size)
-    between = n_values < FEW_VALUES
-    at = a.sensitivity_interval(share, confidence_level=level, interpolate=between)
+    points = _points(a, options)
     pr = a.precision_recall(options.prevalence, confidence_level=level)
     curve = describe_curve(a.roc_curve(), "marker", "no model was trained")
     shown = RocCurve(*(np.array(values) for values in (curve.fpr, curve.tpr, curve.thresholds)))
@@ -134,17 +130,17 @@ def _describe(a: FixedScores, options: MarkerOptions) -> shapes.Marker:
         n_positive=p,
         n_negative=n,
         n_missing=a.n_missing,
-        n_values=n_values,
+        n_values=int(np.unique(a._rated()[0]).size),
         auc=a.auc,
         interval=describe_interval(a.auc_interval(level)),
         standard_error=a.standard_error,
         score_interval=describe_interval(a.auc_interval(level, "score")),
         p_value=a.p_value,
-        sensitivity_at=shapes.SensitivityAt(share, at.estimate, at.low, at.high, between),
+        sensitivity_at=read_sensitivity(share, points),
         average_precision=shapes.AveragePrecision(
             pr.prevalence, pr.average_precision, pr.low, pr.high
         ),
-        operating_points=_points(a, options),
+        operating_points=points,
         curve=curve,
         band=describe_band(a.roc_band(level)),
         precision_recall=shapes.PrecisionRecall(

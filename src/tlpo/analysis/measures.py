@@ -75,7 +75,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         What to report.
     """
     level, share = options.confidence_level, options.specificity
-    at = t.sensitivity_interval(share, confidence_level=level)
+    points = pick_points(t, options)
     interval = t.auc_interval(level)
     loo = None if others is None else _auc(others, "loo")
     return {
@@ -88,7 +88,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         "circular_triads": t.circular_triads,
         "n_ties": t.n_ties,
         "n_games": t.standings.n_games,
-        "sensitivity_at": [SensitivityAt(share, at.estimate, at.low, at.high)],
+        "sensitivity_at": [read_sensitivity(share, points)],
         "scores": t.scores.tolist(),
         "scale": None if t.held_out is None else t.held_out.scale,
         "curve": describe_curve(
@@ -97,7 +97,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         "band": describe_band(t.roc_band(level)),
         "games": _games(t),
         "schemes": [*_own_schemes(t), *([] if others is None else list_other_schemes(others))],
-        "operating_points": pick_points(t, options),
+        "operating_points": points,
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
         "notes": list(t.diagnostics.warnings),
@@ -107,6 +107,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
 def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measured:
     """Return the same for sorts, which give neither intervals nor the consistency of games."""
     share = options.specificity
+    points = pick_points(t, options)
     n_sorts = len(t.ranks)
     note = "close to the area of the tournament's curve; no interval"
     if n_sorts > 1:
@@ -122,14 +123,14 @@ def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measu
         "circular_triads": None,
         "n_ties": None,
         "n_games": t.diagnostics.pairs_played,
-        "sensitivity_at": [SensitivityAt(share, t.sensitivity_at(share), None, None)],
+        "sensitivity_at": [read_sensitivity(share, points)],
         "scores": t.scores.tolist(),
         "scale": None,
         "curve": describe_curve(t.roc_curve(), "quicksort", why),
         "band": None,
         "games": None,
         "schemes": [Scheme("quicksort", t.auc, note), *list_other_schemes(others)],
-        "operating_points": pick_points(t, options),
+        "operating_points": points,
         "fits": t.diagnostics.fits,
         "seconds": t.diagnostics.seconds,
         "notes": list(t.diagnostics.warnings),
@@ -212,6 +213,13 @@ def pick_points(t: Tournament | Quicksort, options: Options) -> list[Point]:
             row["criterion"] = "always"
         found.append(describe_point(name, row))
     return found
+
+
+def read_sensitivity(share: float, points: list[Point]) -> SensitivityAt:
+    """Return the sensitivity of the cut-off that was chosen for a specificity."""
+    (at,) = (point for point in points if point.point == f"specificity at least {share:g}")
+    assert at.sensitivity is not None
+    return SensitivityAt(share, at.sensitivity, at.sensitivity_low, at.sensitivity_high)
 
 
 def _auc(others: pd.DataFrame, scheme: str) -> float:

@@ -10,7 +10,7 @@ from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.intervals import two_sided_quantile
 from tlpo.roc.operating_points import operating_points
-from tlpo.roc.rates import point_limits
+from tlpo.roc.rates import CHOSEN, factor_of_limits, point_limits
 
 
 def points_at(analysis: ModelAnalysis, model: Model, prevalence: float) -> list[Point]:
@@ -28,16 +28,13 @@ def points_at(analysis: ModelAnalysis, model: Model, prevalence: float) -> list[
     Returns
     -------
     list of Point
-        From few positives to all, with limits for a threshold fixed beforehand.
+        From few positives to all, with the limits of a cut-off chosen on these units.
     """
     curve = RocCurve(*(numbers(getattr(model.curve, name)) for name in RocCurve._fields))
     ranked = ~np.isnan(numbers(model.scores))
     is_positive = np.array(analysis.is_positive, dtype=bool)[ranked]
     p, n = int(is_positive.sum()), int((~is_positive).sum())
-    interval = model.interval
-    assert interval is not None
-    assert interval.phi is not None
-    factor = two_sided_quantile(interval.level, interval.degrees_of_freedom) ** 2 * interval.phi
+    factor = _factor(model, p, n)
     columns = operating_points(curve, p, n, prevalence)
     # On the leave-pair-out curve these counts are not whole numbers.
     limits = point_limits(p * curve.tpr, n * curve.fpr, p, n, factor, prevalence)
@@ -61,6 +58,23 @@ def points_at(analysis: ModelAnalysis, model: Model, prevalence: float) -> list[
         )
         for k, criterion in enumerate(criteria)
     ]
+
+
+def _factor(model: Model, p: int, n: int) -> float:
+    """Return what the binomial variances of the model's own operating points are multiplied by."""
+    for point in model.operating_points:
+        for n_own, share, limit in (
+            (p, point.sensitivity, point.sensitivity_low),
+            (n, point.specificity, point.specificity_low),
+        ):
+            if share is not None and limit is not None and 0 < limit < share:
+                return factor_of_limits(share, n_own, limit)
+    # No point of this curve calls some units positive and some negative.
+    interval = model.interval
+    assert interval is not None
+    assert interval.phi is not None
+    quantile = two_sided_quantile(interval.level, interval.degrees_of_freedom)
+    return quantile**2 * interval.phi * CHOSEN
 
 
 def _known(value: float) -> float | None:

@@ -178,12 +178,13 @@ def complete_several(
 
 def _describe_class(name: str, t: Tournament, options: Options) -> shapes.OneClass:
     level, share = options.confidence_level, options.specificity
-    at = t.sensitivity_interval(share, confidence_level=level)
+    at = t.operating_point(specificity=share, confidence_level=level)
+    sensitivity = (float(at[f"sensitivity{end}"]) for end in ("", "_low", "_high"))
     return shapes.OneClass(
         name=name,
         auc=t.auc,
         interval=describe_interval(t.auc_interval(level)),
-        sensitivity_at=shapes.SensitivityAt(share, at.estimate, at.low, at.high),
+        sensitivity_at=shapes.SensitivityAt(share, *sensitivity),
         consistency=t.consistency,
         n_ties=t.n_ties,
         scores=t.scores.tolist(),

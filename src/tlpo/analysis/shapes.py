@@ -93,13 +93,12 @@ class Band(Shape, frozen=True):
 
 
 class SensitivityAt(Shape, frozen=True):
-    """The sensitivity at a specificity."""
+    """The sensitivity of the cut-off that was chosen for at least this specificity."""
 
     specificity: Share
     sensitivity: Share
     low: Share | None
     high: Share | None
-    interpolated: bool = False
 
 
 class Point(Shape, frozen=True, kw_only=True):

@@ -103,12 +103,15 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         shown, found = model(), analysis.found
         if shown is None or not isinstance(found, ModelAnalysis):
             return None
-        specificity = 1 - numbers(shown.curve.fpr)
-        start = int((specificity >= found.specificity - 1e-9).sum()) - 1
+        start = _start(shown)
         return tags.div(
             tags.label("Operating point", for_="point"),
             tags.input(
-                id="point", type="range", min="0", max=str(specificity.size - 1), value=str(start)
+                id="point",
+                type="range",
+                min="0",
+                max=str(len(shown.curve.fpr) - 1),
+                value=str(start),
             ),
             class_="field",
         )
@@ -138,6 +141,14 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             tags.p(tags.a("Open it in a tab of its own", href=address, target="_blank")),
             tags.iframe(src=address, title="Report", sandbox="allow-same-origin"),
         )
+
+
+def _start(model: Model) -> int:
+    """Return the point of the curve that the sentence speaks of, or the one closest to it."""
+    own = model.operating_points[0]
+    apart = abs(numbers(model.curve.tpr) - number(own.sensitivity))
+    apart += abs(1 - numbers(model.curve.fpr) - number(own.specificity))
+    return int(apart.argmin())
 
 
 def _contents(found: AnyAnalysis | None) -> str:
@@ -348,8 +359,7 @@ def _point(point: Point, model: Model, found: ModelAnalysis) -> TagList:
         scrolled(f"At this point, with {level} limits", ["", "Estimate", "Limits"], rates),
         _counts(point, found),
         tags.p(
-            "Limits hold for an operating point that was fixed beforehand, not for one picked here "
-            "because it looked best.",
+            "The limits are those of a cut-off that was chosen on these data.",
             class_="soft",
         ),
     )

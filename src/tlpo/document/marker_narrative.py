@@ -35,9 +35,8 @@ def sentence(marker: Marker, analysis: MarkerAnalysis) -> str:
         f"A random {analysis.unit} with {target} '{analysis.positive}' has {comparison} "
         f"{marker.name} than one with {target} '{analysis.negative}' with probability "
         f"{digits(marker.auc)} (the AUC; {level} interval {digits(low)} to {digits(high)}). At "
-        f"a specificity of {at.specificity:g} its sensitivity is {digits(at.sensitivity)} "
-        f"({digits(at.low)} to {digits(at.high)}"
-        + (", interpolated between cut-offs)." if at.interpolated else ").")
+        f"a cut-off with a specificity of at least {at.specificity:g} its sensitivity is "
+        f"{digits(at.sensitivity)} ({digits(at.low)} to {digits(at.high)})."
     )
     if marker.auc >= 0.5 and low <= 0.5:
         text += " The interval includes 0.5, so it may discriminate no better than chance."

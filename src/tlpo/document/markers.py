@@ -155,9 +155,10 @@ def cutoffs(a: MarkerAnalysis) -> Section:
         "Cut-offs",
         [
             Paragraph(
-                "In the units of the marker, halfway between values that occur. Limits hold for a "
-                f"cut-off that was fixed beforehand; one that was picked on these {a.units} looks "
-                f"better than it is. Predictive values refer to {share}.",
+                "In the units of the marker, halfway between values that occur. A cut-off that was "
+                f"chosen on these {a.units} looks better than it is; its limits allow for that. "
+                "Those of a cut-off as given hold if it was fixed beforehand. Predictive values "
+                f"refer to {share}.",
                 "soft",
             ),
             *(points_table(marker.name, marker.operating_points) for marker in a.markers),

@@ -184,8 +184,8 @@ def operating_points(a: ModelAnalysis) -> Section:
         )
     if not a.sorts:
         text += (
-            " The limits of the rate that a column does not fix account for the choice of its "
-            "cut-off; the other limits treat it as fixed."
+            " The limits allow for that choice: those of a cut-off fixed beforehand would be "
+            "narrower."
         )
     share = f"the prevalence in this sample ({digits(a.n_positive / a.n_units)})"
     if a.prevalence is not None:

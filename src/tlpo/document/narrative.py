@@ -74,7 +74,8 @@ def sentence(model: Model, analysis: ModelAnalysis) -> str:
     return (
         f"{model.name} ranks a random {unit} with {target} '{analysis.positive}' above one "
         f"with {target} '{analysis.negative}' with probability {auc} (the AUC; {interval}). At a "
-        f"specificity of {at.specificity:g} its sensitivity is {digits(at.sensitivity)}"
+        f"cut-off with a specificity of at least {at.specificity:g} its sensitivity is "
+        f"{digits(at.sensitivity)}"
         f"{limits}.{verdict}{say_signal(model.permutation)}"
     )
 

@@ -417,6 +417,32 @@ class Contest:
         other.prepared = prepared
         return other
 
+    def resampled(self, units: IntArray) -> Contest:
+        """Return the contest of units that were drawn with repetition.
+
+        Copies of a unit are one group, or part of the unit's group: a model trained on one copy
+        would know the others. It is played in this process, without a journal.
+        """
+        problem = self.problem
+        groups = np.arange(problem.n_units) if problem.groups is None else problem.groups
+        names, codes = np.unique(groups[units], return_inverse=True)
+        other = object.__new__(Contest)
+        other.estimator, other.name = self.estimator, self.name
+        other._made, other._tried, other._remarks = {}, self._tried, ()
+        other.options = replace(
+            self.options, n_jobs=1, progress=False, predictions=False, journal=None
+        )
+        other.problem = replace(
+            problem,
+            X=problem.rows(units),
+            y=problem.y[units],
+            outcome=problem.outcome.reordered(units),
+            groups=codes,
+            group_names=names if problem.group_names is None else problem.group_names[names],
+            params=problem.params_for(units),
+        )
+        return other
+
     def reordering(self) -> Reordering | None:
         """Return a faster way to play the same units with outcomes reordered, if there is one."""
         for engine in self._candidates():

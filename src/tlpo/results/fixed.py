@@ -31,6 +31,9 @@ from tlpo.roc.resample import resampled_aucs
 if TYPE_CHECKING:
     import pandas as pd
 
+# The curve of a score with fewer values is read between its points.
+FEW_VALUES = 20
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FixedScores(Summary, CurveWithLimits):
@@ -263,6 +266,10 @@ class FixedScores(Summary, CurveWithLimits):
         phi = self._evidence.design_effect
         return two_sided_quantile(confidence_level, self.degrees_of_freedom) ** 2 * phi, phi
 
+    @property
+    def _has_few_points(self) -> bool:
+        return np.unique(self._rated()[0]).size < FEW_VALUES
+
     @cached_property
     def _curve(self) -> RocCurve:
         curve = roc_curve(*self._rated())
@@ -355,7 +362,8 @@ class FixedScores(Summary, CurveWithLimits):
             Share of positives where the test will be used, which PPV and NPV refer to; that of
             the sample by default.
         confidence_level : float, optional
-            Adds limits, which hold for a cut-off that was fixed beforehand.
+            Adds limits, which account for a cut-off that is chosen from this table; those of one
+            that was fixed beforehand are narrower: ``operating_point(cutoff=…)``.
 
         Returns
         -------
@@ -381,7 +389,7 @@ class FixedScores(Summary, CurveWithLimits):
         8      always         1.00         0.00    0.00
         """
         table = super().operating_points(prevalence)
-        return self._in_units(table, self._written(), prevalence, confidence_level)
+        return self._in_units(table, self._written(), prevalence, confidence_level, chosen=True)
 
     def operating_point(
         self,
@@ -405,8 +413,8 @@ class FixedScores(Summary, CurveWithLimits):
             Units with this value or a larger one (a smaller one, if small values are positive)
             are positive.
         prevalence, confidence_level
-            As in `operating_points`. Limits hold for a cut-off that was fixed beforehand; one that
-            was picked on these units looks better than it is.
+            As in `operating_points`. Limits at a ``cutoff`` hold if it was fixed beforehand; those
+            at a rule or rate account for the choice on these units.
 
         Examples
         --------
@@ -451,7 +459,8 @@ class FixedScores(Summary, CurveWithLimits):
         written = f"{float(limit):.12g}"
         if limit.denominator == 1 and as_fraction(written) != limit:
             written = str(limit)
-        return self._in_units(table.astype(counts), ["", written, ""], prevalence, level).iloc[1]
+        table, shown = table.astype(counts), ["", written, ""]
+        return self._in_units(table, shown, prevalence, level, chosen=False).iloc[1]
 
     def _written(self) -> list[str]:
         """Return the thresholds of the curve in the units of the score."""
@@ -469,6 +478,8 @@ class FixedScores(Summary, CurveWithLimits):
         written: list[str],
         prevalence: float | None,
         level: float | None,
+        *,
+        chosen: bool,
     ) -> pd.DataFrame:
         sign = "≥" if self.larger_is_positive else "≤"
         if not self.larger_is_positive:
@@ -476,7 +487,9 @@ class FixedScores(Summary, CurveWithLimits):
         table["criterion"] = [f"{self.name} {sign} {cutoff}" for cutoff in written]
         table.iloc[0, table.columns.get_loc("criterion")] = "never"  # type: ignore[index]
         table.iloc[-1, table.columns.get_loc("criterion")] = "always"  # type: ignore[index]
-        return table if level is None else add_limits(self, table, prevalence, level)
+        if level is None:
+            return table
+        return add_limits(self, table, prevalence, level, chosen=chosen)
 
     def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
         """Tabulate the AUC within subgroups.

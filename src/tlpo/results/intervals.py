@@ -15,6 +15,7 @@ from tlpo.errors import InputError, arg, explain
 from tlpo.execution.diagnostics import outside
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
+from tlpo.roc.curve import sensitivity_at
 from tlpo.roc.evidence import GameEvidence
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Found, Request
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from tlpo.results.readings import CurveWithLimits
     from tlpo.results.tournament import Tournament
 
+# The method of `tlpo.bootstrap_refit`.
+REFIT = "bootstrap-refit"
 # A band has at most this many steps.
 BAND_STEPS = 200
 # Limits of the curve need this many games of every unit: with 4 they covered 80 % instead of 95 %.
@@ -94,6 +97,7 @@ class Interval(Summary):
     >>> marker.sensitivity_interval(specificity=0.75)
     Sensitivity at specificity 0.75: 0.7500, 95 % interval 0.1619 to 1.0000
       φ  1.000
+      ! Few rates can be attained, so the curve was read between its points.
     """
 
     what: str
@@ -212,6 +216,14 @@ def auc_interval(
 ) -> Interval:
     """Return an interval for the AUC; see `Tournament.auc_interval`."""
     require_level("confidence_level", confidence_level)
+    if method == REFIT:
+        raise InputError(
+            explain(
+                "A bootstrap with refits needs the estimator and the data, which no result keeps.",
+                f"You passed {arg('method', method)}.",
+                "Use tlpo.bootstrap_refit(estimator, X, y).auc_interval().",
+            )
+        )
     require_choice("method", method, tuple(METHODS))
     if method == "bootstrap":
         require_count("n_resamples", n_resamples, 100)
@@ -298,7 +310,12 @@ def _opposite_games(t: Tournament) -> FloatArray:
 
 
 def rate_interval(
-    t: CurveWithLimits, estimate: float, other: float, what: str, confidence_level: float
+    t: CurveWithLimits,
+    estimate: float,
+    other: float,
+    what: str,
+    confidence_level: float,
+    note: str | None,
 ) -> Interval:
     """Return limits of a sensitivity at a specificity, or the other way round."""
     factor, phi = t._rate_factor(confidence_level)
@@ -306,7 +323,8 @@ def rate_interval(
     own, others = (p, n) if what.startswith("sensitivity") else (n, p)
     # At the end of the curve all units are called alike, so nothing is estimated.
     low, high = (1.0, 1.0) if other == 0 else rates.share_at(estimate, other, own, others, factor)
-    return Interval(what, estimate, low, high, float(confidence_level), phi=phi)
+    notes = () if note is None else (note,)
+    return Interval(what, estimate, low, high, float(confidence_level), phi=phi, notes=notes)
 
 
 def roc_band(t: CurveWithLimits, confidence_level: float) -> RocBand:
@@ -316,10 +334,10 @@ def roc_band(t: CurveWithLimits, confidence_level: float) -> RocBand:
     steps = min(n, BAND_STEPS)
     fpr = np.arange(steps + 1) / steps
     curve = t.roc_curve()
-    highest = curve.tpr[np.searchsorted(curve.fpr, fpr + 1e-9, side="right") - 1]
+    between = t._has_few_points
+    highest = [sensitivity_at(curve, 1.0 - at, interpolate=between) for at in fpr]
     bounds = [
-        rates.share_at(float(tpr), 1.0 - at, p, n, factor)
-        for at, tpr in zip(fpr, highest, strict=True)
+        rates.share_at(tpr, 1.0 - at, p, n, factor) for at, tpr in zip(fpr, highest, strict=True)
     ]
     bounds[0], bounds[-1] = (0.0, bounds[0][1]), (1.0, 1.0)
     low, high = np.array(bounds).T
@@ -329,10 +347,19 @@ def roc_band(t: CurveWithLimits, confidence_level: float) -> RocBand:
 
 
 def add_limits(
-    t: CurveWithLimits, table: pd.DataFrame, prevalence: float | None, confidence_level: float
+    t: CurveWithLimits,
+    table: pd.DataFrame,
+    prevalence: float | None,
+    confidence_level: float,
+    *,
+    chosen: bool,
 ) -> pd.DataFrame:
-    """Add limits to a table of operating points; see `Tournament.operating_points`."""
+    """Add limits to a table of operating points; see `Tournament.operating_points`.
+
+    ``chosen`` if the cut-offs come from the same units, not from before.
+    """
     factor, _ = t._rate_factor(confidence_level)
+    factor *= rates.CHOSEN if chosen else 1.0
     p, n = t.class_sizes
     # On the leave-pair-out curve these counts are not whole numbers.
     tp, fp = (p * table["sensitivity"]).to_numpy(), (n * (1.0 - table["specificity"])).to_numpy()

@@ -297,6 +297,10 @@ class Tournament(GamesResult, CurveWithLimits):
         """
         return rate_factor(self, confidence_level)
 
+    @property
+    def _has_few_points(self) -> bool:
+        return self.curve == "leave-pair-out"
+
     @refuse_foreign_arguments
     def operating_points(
         self, prevalence: float | None = None, confidence_level: float | None = None
@@ -310,8 +314,8 @@ class Tournament(GamesResult, CurveWithLimits):
             the sample by default.
         confidence_level : float, optional
             Adds limits, ``…_low`` and ``…_high``, to sensitivity, specificity, predictive
-            values and likelihood ratios. They hold for a threshold that was fixed beforehand,
-            not for one that was picked because it looked best.
+            values and likelihood ratios. They account for a cut-off that was chosen on these
+            units, as all cut-offs of a tournament are.
 
         Returns
         -------
@@ -348,7 +352,7 @@ class Tournament(GamesResult, CurveWithLimits):
             table["criterion"] = table["criterion"].str.replace("score >", "prediction >")
         if confidence_level is None:
             return table
-        return add_limits(self, table, prevalence, confidence_level)
+        return add_limits(self, table, prevalence, confidence_level, chosen=True)
 
     def operating_point(
         self,
@@ -366,8 +370,7 @@ class Tournament(GamesResult, CurveWithLimits):
         rule : {"youden", "closest"}, optional
             The largest sensitivity + specificity, or the point closest to (0, 1).
         sensitivity, specificity : float, optional
-            The best point with at least this sensitivity or specificity. The limits of the other
-            rate account for the choice of the threshold, as those of `sensitivity_interval` do.
+            The best point with at least this sensitivity or specificity.
         prevalence, confidence_level
             As in `operating_points`.
 
@@ -385,17 +388,7 @@ class Tournament(GamesResult, CurveWithLimits):
         """
         require_one_way(rule, sensitivity=sensitivity, specificity=specificity)
         table = self.operating_points(prevalence, confidence_level)
-        point = table.iloc[pick_point(table, rule, sensitivity, specificity)].copy()
-        if confidence_level is None or rule is not None:
-            return point
-        level = confidence_level
-        if specificity is not None:
-            low, high = self.sensitivity_interval(specificity, confidence_level=level)
-            point["sensitivity_low"], point["sensitivity_high"] = low, high
-        if sensitivity is not None:
-            low, high = self.specificity_interval(sensitivity, confidence_level=level)
-            point["specificity_low"], point["specificity_high"] = low, high
-        return point
+        return table.iloc[pick_point(table, rule, sensitivity, specificity)]
 
     @refuse_foreign_arguments
     def by(self, group: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:

@@ -336,6 +336,16 @@ class Drawn:
         return np.asarray(squares - added + twice)
 
 
+def drawn_difference(
+    drawn: Drawn, own: FloatArray, strata: list[BoolArray], placement: float
+) -> float:
+    """Return the jackknife variance of a difference, at least that of the placements.
+
+    Of models that hardly differ, a draw may show less than there is.
+    """
+    return max(drawn.variance(own, strata).value, placement)
+
+
 def _of_blocks(values: list[float]) -> float:
     """Return the variance of an estimate that was made without each of some blocks."""
     n = len(values)

@@ -59,6 +59,15 @@ def inflation(auc: float, placement: float, jackknife: float, p: int, n: int) ->
     return max(1.0, float(np.sqrt(placement * jackknife)) / score_variance(auc, p, n))
 
 
+def refit_inflation(mean: float, variance: float, p: int, n: int) -> float:
+    """Return φ from the mean and the variance of the AUCs of resamples.
+
+    The variance is compared with that of independent scores at the mean of the resamples, which is
+    below the AUC of the sample. At the AUC itself intervals were up to 50 % wider than needed.
+    """
+    return max(1.0, variance / score_variance(mean, p, n)) if 0 < mean < 1 else 1.0
+
+
 def wald_interval(auc: float, variance: float, quantile: float) -> Limits:
     """Return ``A ± quantile · SD``, clipped to 0 … 1."""
     half = quantile * np.sqrt(variance)

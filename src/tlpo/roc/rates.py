@@ -4,8 +4,13 @@ Units are ranked by models that share training data, so counts of them vary more
 counts. They are treated as binomial with the variance multiplied by φ, the factor by which the
 variance of the AUC exceeds that of independent scores.
 
-A sensitivity *at a given specificity* also inherits the uncertainty of the threshold, which is set
-by the negatives: on the ROC curve of two normal classes with equal variance, the slope at
+**The rates of a cut-off** have Wilson's limits (`point_limits`). A cut-off that was chosen on the
+same units looks better than it is, and what it is on new units varies with the choice: variances
+are then multiplied by `CHOSEN`. Coverage of both rules: docs/inference.md.
+
+**A reading of the curve**, the sensitivity at exactly a given specificity, whatever cut-off that
+takes, also inherits the uncertainty of the threshold, which is set by the negatives: on the ROC
+curve of two normal classes with equal variance, the slope at
 (1 − s, π) is ``g = ϕ(Φ⁻¹(π)) / ϕ(Φ⁻¹(1 − s))``, and
 
     V(π) = π(1 − π)/m+ + g² s(1 − s)/m- .
@@ -30,6 +35,8 @@ from scipy.special import ndtri
 from tlpo.arrays import FloatArray
 
 Limits = tuple[float, float]
+# By how much more the rates of a cut-off vary that was chosen on the same units.
+CHOSEN = 1.5
 
 
 def invert_score(estimate: float, variance: Callable[[float], float], factor: float) -> Limits:
@@ -92,6 +99,18 @@ def share_limits(share: FloatArray, n: int, factor: float) -> tuple[FloatArray, 
     low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
     # At shares of 0 and 1 rounding may leave the share itself just outside.
     return np.minimum(low, share), np.maximum(high, share)
+
+
+def factor_of_limits(share: float, n: int, limit: float) -> float:
+    """Return the factor that `share_limits` had, from one limit of a proportion.
+
+    Examples
+    --------
+    >>> low, high = share_limits(np.array([0.7]), 20, 5.0)
+    >>> [round(factor_of_limits(0.7, 20, float(limit[0])), 9) for limit in (low, high)]
+    [5.0, 5.0]
+    """
+    return n * (share - limit) ** 2 / (limit * (1.0 - limit))
 
 
 def ratio_limits(

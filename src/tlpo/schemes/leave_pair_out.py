@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, overload
 
-from tlpo.execution.journal import JournalLike
+from tlpo.execution.journal import JournalLike, Part
 from tlpo.games.contest import Contest, OnError, Options
 from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
@@ -150,10 +150,15 @@ def _schedule(contest: Contest, match: Any) -> tuple[Schedule, Matched | None]:
     return Schedule("ordered", pairs, "matched pairs"), matched
 
 
-def play_opposite_pairs(contest: Contest, match: Any = None) -> LeavePairOutResult:
-    """Play the games between the classes of a contest, or only those that match."""
+def play_opposite_pairs(
+    contest: Contest, match: Any = None, part: Part | None = None
+) -> LeavePairOutResult:
+    """Play the games between the classes of a contest, or only those that match.
+
+    ``part`` is that of a journal for the run these games belong to.
+    """
     schedule, matched = _schedule(contest, match)
-    played = contest.play(schedule)
+    played = contest.play(schedule, part=part)
     return LeavePairOutResult(
         standings=played.standings,
         labels=contest.labels,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import IntArray
 from tlpo.checks import (
     RandomState,
     require_choice,
@@ -22,7 +22,6 @@ from tlpo.checks import (
 from tlpo.engines.base import Played, PlayedClasses, Reordering
 from tlpo.errors import GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import RunLog
-from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.execution.run import Keep, run_tasks
 from tlpo.games.contest import Contest, OnError, Options
@@ -33,46 +32,10 @@ from tlpo.problem.problem import means_several
 from tlpo.problem.times import has_times
 from tlpo.results.permutation import PermutationTest
 from tlpo.roc.curve import wmw_auc
+from tlpo.schemes.aucs import AucChunk, pack_aucs, unpack_aucs
 from tlpo.schemes.exchange import Draw, exchange
 from tlpo.schemes.multiclass import auc_of_games
 from tlpo.synonyms import refuse_foreign_arguments
-
-
-@dataclass
-class _Chunk:
-    """AUCs of some permutations."""
-
-    aucs: FloatArray
-    fits: int
-    failures: Counter[str]
-
-    @property
-    def finished(self) -> int:
-        """Number of permutations."""
-        return len(self.aucs)
-
-
-def _pack(chunk: _Chunk) -> Values:
-    return {"aucs": chunk.aucs, "fits": chunk.fits, "failures": dict(chunk.failures)}
-
-
-def _unpack(values: Values, numbers: IntArray, *, most_fits: int, skip: bool) -> _Chunk | None:
-    """Restore permutations; None if `_pack` would not have written them."""
-    if values.keys() != {"aucs", "fits", "failures"}:
-        return None
-    aucs, fits, failures = values["aucs"], values["fits"], values["failures"]
-    if not (
-        is_array(aucs, np.float64, numbers.shape)
-        and ((aucs >= 0) & (aucs <= 1) | np.isnan(aucs)).all()
-        and is_whole(fits)
-        and 0 <= fits <= most_fits * numbers.size
-        and isinstance(failures, dict)
-        and all(is_whole(count) and 0 < count < 2**63 for count in failures.values())
-        and (skip or not failures)
-        and np.count_nonzero(np.isnan(aucs)) <= sum(failures.values())
-    ):
-        return None
-    return _Chunk(aucs, fits, Counter(failures))
 
 
 class _Enough(Exception):  # noqa: N818
@@ -220,12 +183,12 @@ def permute(
         )
 
         unpack = partial(
-            _unpack,
+            unpack_aucs,
             most_fits=1 + Schedule(pairs).n_games(contest.outcome),
             skip=contest.options.on_error == "skip",
         )
 
-        def collect(_: slice, chunk: _Chunk) -> None:
+        def collect(_: slice, chunk: AucChunk) -> None:
             nonlocal n_as_large
             failures.update(chunk.failures)
             for auc in chunk.aucs.tolist():
@@ -244,7 +207,9 @@ def permute(
                 n_jobs=contest.options.n_jobs,
                 progress=contest.options.progress,
                 title="Permutations",
-                keep=None if part is None else Keep(part.section("permutations"), _pack, unpack),
+                keep=None
+                if part is None
+                else Keep(part.section("permutations"), pack_aucs, unpack),
             )
     log.warnings.emit(log.fits)
     diagnostics = log.diagnostics(
@@ -272,7 +237,7 @@ def _play_permutations(
     pairs: Pairs,
     draw: Draw,
     seeds: np.random.SeedSequence,
-) -> _Chunk:
+) -> AucChunk:
     # Not spawn(), which keeps a count: permutation b has the same seed wherever it is played.
     orders = np.array(
         [
@@ -305,7 +270,7 @@ def _play_permutations(
             ) from error
         fits += played.diagnostics.fits
         failures.update(played.diagnostics.failures)
-    return _Chunk(aucs, fits, failures)
+    return AucChunk(aucs, fits, failures)
 
 
 def _play(

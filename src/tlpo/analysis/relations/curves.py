@@ -13,7 +13,7 @@ from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, en
 from tlpo.analysis.shapes import Band, Curve, Model, ModelAnalysis
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.games.standings import circular_triads, max_circular_triads
-from tlpo.roc.curve import RocCurve, roc_curve, wmw_auc
+from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, wmw_auc
 
 SCHEMES = "as among 'schemes'"
 # What is larger for positives, by the kind of a curve.
@@ -178,7 +178,10 @@ def of_band(band: Band, curve: Curve, level: float, where: str) -> Faults:
     if drawn.fpr.size < MOST_POINTS:
         tpr = drawn.tpr[np.searchsorted(drawn.fpr, fpr + TOLERANCE, side="right") - 1]
         tpr[0] = max(tpr[0], low[0])
-        for name, wrong in (("low", low > tpr + TOLERANCE), ("high", high < tpr - TOLERANCE)):
+        # Where a curve has few points, its limits are those of the lines between them.
+        lines = [sensitivity_at(drawn, 1.0 - at, interpolate=True) for at in fpr]
+        above = np.maximum(tpr, lines)
+        for name, wrong in (("low", low > above + TOLERANCE), ("high", high < tpr - TOLERANCE)):
             for k in np.flatnonzero(wrong):
                 limit = getattr(band, name)[k]
                 yield Fault(f"{where}.{name}[{k}]", limit, "limits enclose the curve")

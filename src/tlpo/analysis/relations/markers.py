@@ -10,7 +10,7 @@ from tlpo.analysis.json_values import drawn_curve, number
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.curves import Ranked, of_band, of_curve
-from tlpo.analysis.relations.points import of_point
+from tlpo.analysis.relations.points import of_point, of_reading
 from tlpo.analysis.relations.sample import of_suspects
 from tlpo.analysis.relations.several import of_comparisons
 from tlpo.analysis.shapes import Marker, MarkerAnalysis, Point
@@ -68,7 +68,14 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
     at = marker.sensitivity_at
     share = analysis.specificity
     yield from equal(f"{where}.sensitivity_at.specificity", at.specificity, share, "that asked for")
-    yield from enclosed(f"{where}.sensitivity_at", at.sensitivity, at.low, at.high)
+    own = next(
+        (p for p in marker.operating_points if p.point == f"specificity at least {share:g}"), None
+    )
+    if own is None:
+        rule = f"one is that of a specificity of at least {share:g}"
+        yield Fault(f"{where}.operating_points", [p.point for p in marker.operating_points], rule)
+    else:
+        yield from of_reading(at, own, f"{where}.sensitivity_at")
     sizes = Ranked(np.arange(p + n) < p, np.ones(p + n, dtype=bool))
     for k, point in enumerate(marker.operating_points):
         place = f"{where}.operating_points[{k}]"

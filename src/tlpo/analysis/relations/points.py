@@ -21,7 +21,16 @@ from tlpo.analysis.relations.checks import (
     share_of,
 )
 from tlpo.analysis.relations.curves import WHAT_WINS, Ranked
-from tlpo.analysis.shapes import Chosen, Curve, FinalModel, Model, ModelAnalysis, Permutation, Point
+from tlpo.analysis.shapes import (
+    Chosen,
+    Curve,
+    FinalModel,
+    Model,
+    ModelAnalysis,
+    Permutation,
+    Point,
+    SensitivityAt,
+)
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.operating_points import operating_points
 from tlpo.roc.rates import predictive_value
@@ -54,11 +63,16 @@ def of_points(model: Model, analysis: ModelAnalysis, sizes: Ranked, where: str) 
     yield from equal(
         f"{where}.sensitivity_at[0].specificity", read.specificity, share, "that asked for"
     )
-    for mine, its in (("sensitivity", ""), ("low", "_low"), ("high", "_high")):
-        expected = getattr(points[0], f"sensitivity{its}")
-        at = f"{where}.sensitivity_at[0].{mine}"
-        yield from equal(at, getattr(read, mine), expected, "that of the first operating point")
+    yield from of_reading(read, points[0], f"{where}.sensitivity_at[0]")
     yield from _of_cutoffs(model, where)
+
+
+def of_reading(read: SensitivityAt, point: Point, where: str) -> Faults:
+    """Check that the sensitivity that is read off is that of its operating point."""
+    for mine, its in (("sensitivity", ""), ("low", "_low"), ("high", "_high")):
+        expected = getattr(point, f"sensitivity{its}")
+        rule = f"that of the point '{point.point}'"
+        yield from equal(f"{where}.{mine}", getattr(read, mine), expected, rule)
 
 
 def _of_cutoffs(model: Model, where: str) -> Faults:
