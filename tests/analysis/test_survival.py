@@ -460,11 +460,15 @@ def test_two_classes_beside_a_column_of_times():
     text = (
         "'died' may say who had an event during 'months'. Then those who were followed for a "
         "shorter time are censored, which is not negative, and the AUC here is that of another "
-        "question. If so, run the analysis again with "
+        "question. Nor can 'months' then be a predictor: it is known only afterwards. If so, run "
+        "the analysis again with "
     )
     found = remarks(analysis)["censoring"]
-    assert found.worded(in_flags) == f"{text}--time months --event died."
-    assert found.worded(in_words) == f"{text}'months' as the time to the event 'died'."
+    assert found.worded(in_flags) == (
+        f"{text}--time months --event died; to keep two classes, run the analysis again with "
+        "--drop months."
+    )
+    assert found.worded(in_words).startswith(f"{text}'months' as the time to the event 'died'; ")
     other = table.rename(columns={"months": "distance"})
     assert "censoring" not in remarks(analysed_of(build_sample(other, Specification("died"))))
     assert "censoring" not in remarks(analysis_of("rls"))
@@ -491,7 +495,7 @@ def analysed_of(sample):
             lambda: analysis_of("cox"),
             "The model cannot be used here.\n'cox' is a model of times to an event, and the "
             "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, "
-            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, svm, forest, "
+            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, pls, svm, forest, "
             "boosting, constant.",
         ),
         (

@@ -170,7 +170,7 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
             2,
             "tlpo: The model cannot be used here.\n'cox' is a model of times to an event, and the "
             "outcome is two classes.\nChoose from ridge, ridge-cv, rls, logistic, glm, "
-            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, svm, forest, "
+            "logistic-cv, lasso, elastic-net, lda, knn, idknn, bayes, pls, svm, forest, "
             "boosting, constant.\n",
         ),
         (
@@ -263,7 +263,9 @@ def test_two_classes_beside_times_are_asked_about(table, monkeypatch, capsys):
     assert (
         "'died' may say who had an event during 'months'. Then those who were followed for a "
         "shorter time are censored, which is not negative, and the AUC here is that of another "
-        "question. If so, run the analysis again with --time months --event died."
+        "question. Nor can 'months' then be a predictor: it is known only afterwards. If so, run "
+        "the analysis again with --time months --event died; to keep two classes, run the "
+        "analysis again with --drop months."
     ) in out
 
 

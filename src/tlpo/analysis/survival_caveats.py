@@ -40,7 +40,7 @@ def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
     ways: list[tuple[str, Action]] = [("If so,", Time(time, analysis.target))]
     too = ""
     if time in analysis.sample.numeric:
-        too = f" It would not be a predictor either: {time!r} is known only afterwards."
+        too = f" Nor can {time!r} then be a predictor: it is known only afterwards."
         ways.append(("to keep two classes,", Drop((time,))))
     return [
         Remark(
