@@ -449,8 +449,20 @@ class BySets(Engine):
             if sparse.issparse(one):
                 return np.asarray(np.ravel((one != other).sum(axis=1)) == 0)
             return np.asarray((np.asarray(one) == np.asarray(other)).all(axis=1))
-        same = (columns.values[first] == columns.values[second]).all(axis=1)
-        return np.asarray(same & (columns.missing[first] == columns.missing[second]).all(axis=1))
+        are_filled_alike = (columns.missing[first] == columns.missing[second]).all(axis=1)
+        same = (columns.values[first] == columns.values[second]).all(axis=1) & are_filled_alike
+        if not self.problem.leaves_out_more:
+            # A missing cell may be filled with the very value of the other unit.
+            left = np.flatnonzero(~are_filled_alike)
+            for part in self._parts(left.size, 2):
+                which = left[part]
+                fill = columns.fit_without(games[which]).fill
+                one, other = (
+                    columns.values[units[which]] + columns.missing[units[which]] * fill
+                    for units in (first, second)
+                )
+                same[which] = (one == other).all(axis=1)
+        return np.asarray(same)
 
     def _parts(self, count: int, size: int) -> Iterator[slice]:
         columns = self.prepared.columns

@@ -138,10 +138,7 @@ class Selection(BySets):
 def _engine_on(prepared: Prepared, chosen: IntArray) -> BySets | str:
     """Return the engine that plays a model on some columns, or why there is none."""
     assert prepared.columns is not None
-    columns = replace(prepared.columns.take(chosen), n_best=None)
-    own = replace(prepared, columns=columns)
-    if columns.is_fixed:
-        own = replace(own, columns=None, problem=replace(prepared.problem, X=columns.matrix))
+    own = prepared.on(replace(prepared.columns.take(chosen), n_best=None))
     why = f"No exact engine plays {type(prepared.model).__name__}."
     for engine in answering(own):
         if not isinstance(engine, str):

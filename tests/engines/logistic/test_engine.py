@@ -434,3 +434,28 @@ def test_no_certified_game_is_wrong():
         assert np.array_equal(gaps[0][decided] > 0, gaps[1][decided] > 0)
         assert np.all(np.abs(gaps[0] - gaps[1])[decided] <= one.error[decided])
         n_certified += int(decided.sum())
+
+
+@pytest.mark.parametrize("strategy", ["median", "most_frequent"])
+@pytest.mark.parametrize("kind", ["plain", "integers", "duplicates"])
+def test_sets_whose_gaps_are_filled_alike_against_refits(kind, strategy, monkeypatch):
+    monkeypatch.setattr(logistic, "ALIKE", 3)
+    monkeypatch.setattr(logistic, "MOST_FILLED", 2)
+    X, y = make(kind, 22, 3, 10, 0.5, seed=11)
+    X[np.random.default_rng(1).uniform(size=X.shape) < 0.2] = np.nan
+    X[:3] = 0.5
+    made = []
+    monkeypatch.setattr(
+        logistic.Logistic,
+        "_engine_on",
+        lambda self, filled, act=logistic.Logistic._engine_on: made.append(1) or act(self, filled),
+    )
+    steps = SimpleImputer(strategy=strategy), StandardScaler()
+    for before in (steps, steps[:1]):
+        model = make_pipeline(*before, LogisticRegression(tol=1e-6))
+        fast = tlpo.tournament(model, X, y)
+        slow = tlpo.tournament(model, X, y, engine="refit")
+        assert fast.engine == "logistic"
+        assert np.array_equal(fast.standings.wins, slow.standings.wins)
+        assert fast.n_ties == slow.n_ties
+    assert made

@@ -21,7 +21,7 @@ from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pa
 from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
-from tlpo.engines.preparation.columns import Fitted
+from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.limits import limits_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.ranges.bounds import Bounds
@@ -40,6 +40,10 @@ ROUNDING = 1e-6
 BLUR = 1e-13
 # Errors of the path to the fit of all units that would not show whether it is the solver's.
 FOLLOWED = 1e-3
+# Sets whose gaps are filled alike are played by an engine of their own if they are so many.
+ALIKE = 100
+# Such engines that are kept.
+MOST_FILLED = 20
 # Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
 # Cells of the training sets of games in which the solver is followed: about an hour on one core.
@@ -64,6 +68,7 @@ class Logistic(OnRows):
             raise EngineError(objective)
         self.objective = objective
         self._references: dict[tuple[int, int], Reference] = {}
+        self._filled: dict[bytes, Logistic] = {}
         self._n_solved = 0
 
     @classmethod
@@ -134,6 +139,29 @@ class Logistic(OnRows):
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
         _ = self._stop  # raises if that is not known
+        given = self.prepared.columns
+        if given is None or not given.has_gaps or sets.shape[1] != 2:
+            return self._answer_sets(sets, execution)
+        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
+        for filled, which in given.alike(sets, ALIKE):
+            engine = self if filled is None else self._engine_on(filled)
+            answers.response[which], answers.error[which] = engine._answer_sets(
+                sets[which], execution
+            )
+            if engine is not self:
+                self._n_solved, engine._n_solved = self._n_solved + engine._n_solved, 0
+        return answers
+
+    def _engine_on(self, filled: Columns) -> Logistic:
+        """Return the engine of columns without gaps."""
+        key = filled.values.tobytes()
+        if key not in self._filled:
+            if len(self._filled) >= MOST_FILLED:
+                self._filled.clear()
+            self._filled[key] = type(self)(self.prepared.on(filled))
+        return self._filled[key]
+
+    def _answer_sets(self, sets: IntArray, execution: Execution) -> Answers:
         fitted = self._fitted(sets)
         if sets.shape[1] == 2 and not self._rows_vary:
             answers = self._answer_pairs(sets, fitted, execution)

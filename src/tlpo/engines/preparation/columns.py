@@ -233,6 +233,30 @@ class Columns:
             shift -= self.offset * scale
         return Fitted(fill, shift, scale, growth)
 
+    def alike(self, sets: IntArray, least: int) -> list[tuple[Columns | None, IntArray]]:
+        """Return columns without gaps, and for which sets the gaps are filled like that.
+
+        Sets of which fewer than ``least`` share what is filled in come last, without columns.
+        """
+        gaps = np.flatnonzero(self.missing.any(axis=0))
+        left = np.arange(len(sets))
+        if Fill.MEAN in self.fill[gaps] or not len(sets):  # everybody's mean is another
+            return [(None, left)]
+        fills, number = np.unique(self.fit_without(sets).fill, axis=0, return_inverse=True)
+        number = number.ravel()
+        often = np.flatnonzero(np.bincount(number) >= least)
+        found: list[tuple[Columns | None, IntArray]] = []
+        for k in often:
+            filled = replace(
+                self,
+                values=self.values + self.missing * fills[k],
+                missing=np.zeros(self.missing.shape, dtype=bool),
+                fill=np.zeros_like(self.fill),
+            )
+            found.append((filled, np.flatnonzero(number == k)))
+        left = np.flatnonzero(~np.isin(number, often))
+        return [*found, (None, left)] if left.size else found
+
     def fit_on(self, units: IntArray) -> Fitted:
         """Fit the columns on some units, which may be repeated; the plain way."""
         rows, gaps = self.values[units], self.missing[units]

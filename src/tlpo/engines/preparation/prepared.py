@@ -71,6 +71,12 @@ class Prepared:
         """Return one of several classes against the others: steps never see them."""
         return replace(self, given=self.given.view(k), problem=self.problem.view(k))
 
+    def on(self, columns: Columns) -> Prepared:
+        """Return the same model on other columns."""
+        if columns.is_fixed:
+            return replace(self, columns=None, problem=replace(self.problem, X=columns.matrix))
+        return replace(self, columns=columns)
+
     def are_exceptions(self, sets: IntArray, notices_empty: bool = True) -> BoolArray:
         """Return which left-out sets, given as rows, change a step that is treated as fixed.
 
