@@ -1,7 +1,8 @@
 """Results of two classes, against those of the version that knew nothing else.
 
 ``data/two_classes.json`` was written before other outcomes came: engine, AUC, limits, φ, numbers of
-ties, sums of scores. On the machine that wrote it all were the same to the last bit.
+ties, sums of scores. On the machine that wrote it all were the same to the last bit. Limits of
+forests and of grouped units are those of the later rules for them.
 """
 
 import json

@@ -100,10 +100,10 @@ def test_no_stop_is_farther_than_the_bound(certify, tol, changing):
     block = Block(reference, pairs, changes)
     theta, length = block.first_step()
     if certify:
-        error = block.error(*block.left_after_one(length), tol)
+        error, _ = block.error(*block.left_after_one(length), tol)
     else:
         theta, *where = block.repeat(theta)
-        error = block.error(*where, tol)
+        error, _ = block.error(*where, tol)
     assert np.isfinite(error).mean() > 0.9
     gap = np.einsum("gk,gk->g", reference.X[pairs[:, 0]] - reference.X[pairs[:, 1]], theta)
     for k in np.flatnonzero(np.isfinite(error))[::41]:
