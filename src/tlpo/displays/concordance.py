@@ -152,7 +152,7 @@ class ConcordanceDisplay:
             hollow = ax.plot(x[~full], self.wins[~full], "o", mfc="white", **style)
             handles = [handle for handle in (self.dots_, *hollow) if handle.get_xdata().size]
             names = ["event"] * bool(full.any()) + ["censored"] * bool((~full).any())
-            ax.legend(handles, names, frameon=False, fontsize="small")
+            ax.legend(handles, names, loc="best", frameon=False, fontsize="small")
         if self.grades is not None and len(self.grades) <= MOST_NAMED:
             names = [plain_text(name) for name in self.grades]
             ax.set_xticks(range(len(names)), names)

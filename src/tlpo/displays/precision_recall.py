@@ -127,7 +127,7 @@ class PrecisionRecallDisplay:
             ylim=(-0.02, 1.02),
         )
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(frameon=False, fontsize="small")
+        ax.legend(loc="best", frameon=False, fontsize="small")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

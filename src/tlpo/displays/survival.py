@@ -77,7 +77,7 @@ class SurvivalDisplay:
             ax.plot(curve.time[lost], curve.survival[lost], "|", color=colour, markersize=6)
         ax.set(ylim=(0.0, 1.03), xlim=(0.0, None), ylabel="survival")
         ax.set_xlabel(plain_text(self.label))
-        ax.legend(frameon=False, fontsize="small", title="risk", title_fontsize="small")
+        ax.legend(loc="best", frameon=False, fontsize="small", title="risk", title_fontsize="small")
         ax.spines[["top", "right"]].set_visible(False)
         if self.p_value is not None and np.isfinite(self.p_value):
             said = "p < 0.0001" if self.p_value < 1e-4 else f"p = {self.p_value:.2g}"

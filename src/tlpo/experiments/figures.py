@@ -145,7 +145,7 @@ def _sensitivity(column: str, label: str) -> Callable[[Tables], Figure]:
             titles = ("(a) no signal", "(b) signal", f"(c) {of_pool['pool'].iloc[0]}")
             for ax, title in zip(row, titles, strict=True):
                 ax.set_title(f"{title}, {NAMES[learner]}")
-                ax.legend(frameon=False, fontsize=6)
+                ax.legend(loc="best", frameon=False, fontsize=6)
         return _finish(figure, axes, "specificity", label, legend=False)
 
     return draw
