@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import logit
 from sklearn.ensemble import GradientBoostingRegressor
+from sklearn._loss.link import MultinomialLogit
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import softmax
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
-from tlpo.engines.boosting.model import ESTIMATORS, LOSSES, why_not_boosted
+from tlpo.engines.boosting.model import ESTIMATORS, LOSSES, MULTINOMIAL, why_not_boosted
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.trees.base import Growing, without
@@ -20,38 +22,42 @@ from tlpo.engines.trees.settings import LARGEST_SEED, limits_of
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
-from tlpo.problem.outcome import Classes, Ordered
+from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
 
 if TYPE_CHECKING:
     from tlpo.engines.trees.table import Features
 
+# Shares of classes are at least this, and at most 1 less it.
+SMALLEST = np.finfo(np.float64).eps
+
 
 class Boosting(Growing):
-    """Gradient boosting of two classes or of numbers, grown anew without every pair.
+    """Gradient boosting of classes or of numbers, grown anew without every pair.
 
     Features are sorted once for all pairs, and all stages are one compiled loop.
     """
 
     name = "boosting"
     estimators = ESTIMATORS
-    outcomes = frozenset({Classes, Ordered})
+    outcomes = frozenset({Classes, Ordered, SeveralClasses})
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
-        return why_not_boosted(prepared.model) or super().why_not(prepared)
+        K = (prepared.problem.outcome.response_shape or (1,))[0]
+        return why_not_boosted(prepared.model, K) or super().why_not(prepared)
 
     @property
     def n_trees(self) -> int:
         """How many trees a model has."""
-        return int(self.estimator.n_estimators)
+        return int(self.estimator.n_estimators) * self._K
 
     def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
         """Boost without some sets."""
         from tlpo.engines.boosting.stages import boost_sets
 
         n = self.problem.n_units - sets.shape[1]
-        features, response = self.features, np.empty(sets.shape)
+        features, response = self.features, np.empty((*sets.shape, self._K))
         start = self._starts(without(self.problem.n_units, sets))
         seeds, draws = self._randomness(len(sets), n)
         calls = [
@@ -64,8 +70,10 @@ class Boosting(Growing):
             for part in self.shares(len(sets), execution)
         ]
         in_threads(boost_sets, calls)
-        error = np.where(np.isfinite(start), 0.0, np.inf)
-        return Answers(self._in_units(response), np.repeat(error[:, None], sets.shape[1], axis=1))
+        found = self._in_units(response)
+        error = np.zeros(found.shape)
+        error[~np.isfinite(start[:, 0])] = np.inf
+        return Answers(found, error)
 
     def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
         """Boost on units that may be repeated."""
@@ -75,10 +83,10 @@ class Boosting(Growing):
         train, test = fit
         n = train.size
         (start,) = self._starts(train[None])
-        if not np.isfinite(start):
+        if not np.isfinite(start[0]):
             return None
         seeds, draws = self._randomness(1, n)
-        response = np.empty(test.size)
+        response = np.empty((test.size, self._K))
         n_features = len(features.x)
         plan = self._plan(n, n_features)
         memory = memory_for(n_features, n, features.is_ranked, plan)
@@ -90,10 +98,19 @@ class Boosting(Growing):
         )
         return self._in_units(response)
 
-    def _in_units(self, response: FloatArray) -> FloatArray:
+    def _in_units(self, raw: FloatArray) -> FloatArray:
+        """Return responses: probabilities of several classes, otherwise one number."""
+        if self._K > 1:
+            return np.asarray(softmax(raw.reshape(-1, self._K)).reshape(raw.shape))
+        response = raw[..., 0]
         if not self._is_regressor and not self.is_second_positive:
             return -response
         return np.asarray(response / self.problem.outcome.unit)
+
+    @property
+    def _K(self) -> int:
+        """How many trees a stage has: one for each of several classes."""
+        return (self.problem.outcome.response_shape or (1,))[0]
 
     @property
     def _is_regressor(self) -> bool:
@@ -104,7 +121,8 @@ class Boosting(Growing):
 
         model = self.estimator
         limits = limits_of(model, n_features, n, float(self._n_drawn(n) or n))
-        return Plan(LOSSES.index(model.loss), float(model.learning_rate), limits)
+        loss = MULTINOMIAL if self._K > 1 else LOSSES.index(model.loss)
+        return Plan(loss, float(model.learning_rate), limits)
 
     def _n_drawn(self, n: int) -> int:
         """Return the size of subsamples, 0 if all units are taken."""
@@ -116,29 +134,34 @@ class Boosting(Growing):
         is_zero = self.estimator.init == "zero"
         if self._is_regressor:
             if is_zero:
-                return np.zeros(len(y))
+                return np.zeros((len(y), 1))
             # In the shape in which scikit-learn takes the mean, for the same rounding.
-            return np.array([np.average(own[:, None], axis=0)[0] for own in y])
+            return np.array([np.average(own[:, None], axis=0) for own in y])
+        if self._K > 1:
+            counts = np.stack([np.sum(y == k, axis=1) for k in range(self._K)], axis=1)
+            shares = np.clip(counts / y.shape[1], SMALLEST, 1.0 - SMALLEST)
+            start = np.zeros(shares.shape) if is_zero else MultinomialLogit().link(shares)
+            return np.where((counts > 0).all(axis=1, keepdims=True), start, np.nan)
         shares = y.sum(axis=1) / y.shape[1]
         has_both = (shares > 0.0) & (shares < 1.0)
         start = np.asarray(logit(np.where(has_both & (not is_zero), shares, 0.5)))
         if self.estimator.loss == "exponential":
             start *= 0.5
-        return np.where(has_both, start, np.nan)
+        return np.where(has_both, start, np.nan)[:, None]
 
     def _randomness(self, count: int, n: int) -> tuple[IntArray, FloatArray]:
         """Return seeds of trees and draws of subsamples: one row, or one per fit if unseeded."""
-        rows = 1 if self.is_seeded else count
+        rows, n_stages = 1 if self.is_seeded else count, int(self.estimator.n_estimators)
+        shape = (rows, n_stages, self._K)
         random = check_random_state(copy.deepcopy(self.estimator.random_state))
         if not self._n_drawn(n):
-            seeds = random.randint(0, LARGEST_SEED, size=(rows, self.n_trees))
+            seeds = random.randint(0, LARGEST_SEED, size=shape)
             return np.asarray(seeds, dtype=np.intp), np.empty((rows, 0, n))
-        seeds = np.empty((rows, self.n_trees), dtype=np.intp)
-        draws = np.empty((rows, self.n_trees, n))
+        seeds, draws = np.empty(shape, dtype=np.intp), np.empty((rows, n_stages, n))
         for row in range(rows):
-            for stage in range(self.n_trees):
+            for stage in range(n_stages):
                 draws[row, stage] = random.uniform(size=n)
-                seeds[row, stage] = random.randint(0, LARGEST_SEED)
+                seeds[row, stage] = random.randint(0, LARGEST_SEED, size=self._K)
         return seeds, draws
 
 

@@ -9,17 +9,21 @@ from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegress
 from tlpo.engines.trees.settings import why_not_covered
 
 ESTIMATORS = frozenset({GradientBoostingClassifier, GradientBoostingRegressor})
+# By their numbers in `stages`. The log loss of several classes is another.
 LOSSES = ("squared_error", "log_loss", "exponential")
+MULTINOMIAL = len(LOSSES)
 
 
-def why_not_boosted(estimator: Any) -> str | None:
-    """Say why an estimator is not covered, or None if it is."""
+def why_not_boosted(estimator: Any, K: int) -> str | None:
+    """Say why an estimator of K responses is not covered, or None if it is."""
     why = why_not_covered(estimator, _KNOWN)
     if why is not None:
         return why
     name = type(estimator).__name__
     if estimator.loss not in LOSSES:
         return f"{name} with loss={estimator.loss!r} is not covered."
+    if K > 1 and estimator.loss == "exponential":
+        return f"{name} with loss='exponential' takes two classes only."
     if not (estimator.init is None or estimator.init == "zero"):
         return f"{name} that starts from another model (init) is not covered."
     if estimator.n_iter_no_change is not None:

@@ -22,7 +22,7 @@ from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.structure import LEAF, Rows, Tree, empty_tree, leaf_of, leave_out
 
 # Losses.
-SQUARED, LOG, EXPONENTIAL = 0, 1, 2
+SQUARED, LOG, EXPONENTIAL, MULTINOMIAL = 0, 1, 2, 3
 # Numbers that NumPy sums without halving them, and more parts than halving leaves.
 BLOCK, MOST = 128, 256
 
@@ -66,15 +66,17 @@ def boost_sets(
     x, ranked, is_ranked
         Features of all units, see `Features`.
     y : ndarray of shape (m,)
-        What is predicted: numbers, or 0 and 1.
-    start : ndarray of shape (g,)
-        What is predicted without trees.
-    seeds : ndarray of shape (1 or g, n_trees)
+        What is predicted: numbers, or numbers of classes.
+    start : ndarray of shape (g, K)
+        What is predicted without trees, for each of several classes.
+    seeds : ndarray of shape (1 or g, n_stages, K)
         Seeds of the trees.
-    draws : ndarray of shape (1 or g, n_trees, n)
+    draws : ndarray of shape (1 or g, n_stages, n)
         Uniform numbers that decide who is in the subsample of a stage; empty if all are.
     n_drawn : int
         The size of subsamples.
+    responses : ndarray of shape (g, s, K)
+        The responses.
     """
     n_features, m = x.shape
     size = sets.shape[1]
@@ -109,7 +111,7 @@ def boost(
     y: FloatArray,
     test: SingleArray,
     plan: Plan,
-    start: float,
+    start: FloatArray,
     seeds: IntArray,
     draws: FloatArray,
     n_drawn: int,
@@ -117,36 +119,46 @@ def boost(
     memory: Memory,
     responses: FloatArray,
 ) -> None:
-    """Boost on a training set and write the responses for a test set."""
-    n = y.size
-    raw, slope, weight = np.full(n, start), np.empty(n), np.ones(n)
+    """Boost on a training set and write the responses for a test set.
+
+    Arguments are those of `boost_sets`, for one set. A stage has one tree for each of K classes.
+    """
+    n, K = y.size, start.size
+    raw, slope, weight = np.empty((K, n)), np.empty((K, n)), np.ones(n)
+    own = y if K == 1 else np.empty(n)
     leaves, step = np.empty(n, dtype=np.intp), np.empty(tree.left.size)
     gathered = np.empty((2, n))
     is_plain = draws.size == 0
-    goal = Goal(SQUARES, 1, slope, np.empty(0, dtype=np.intp), weight, is_plain)
-    for q in range(responses.size):
-        responses[q] = start
-    for stage in range(seeds.size):
+    for k in range(K):
+        for u in range(n):
+            raw[k, u] = start[k]
+        for q in range(len(responses)):
+            responses[q, k] = start[k]
+    for stage in range(len(seeds)):
         if not is_plain:
             _draw(draws[stage], n_drawn, weight)
-        for u in range(n):
-            slope[u] = _slope(plan.loss, y[u], raw[u])
-        if len(memory.entry) > 0:
-            needs_values = plan.loss == SQUARED
-            n_nodes = grow_loosely(
-                *(rows, goal, plan.limits, seeds[stage], tree, memory, test, needs_values)
-            )
-        else:
-            n_nodes = grow(rows, goal, plan.limits, seeds[stage], tree)
-        _find_leaves(rows, goal, n_nodes, tree, leaves)
-        if plan.loss != SQUARED:
-            _take_newton_steps(plan.loss, n_nodes, leaves, y, goal, tree, gathered)
-        for node in range(n_nodes):
-            step[node] = plan.rate * tree.value[node, 0]
-        for u in range(n):
-            raw[u] += step[leaves[u]]
-        for q in range(responses.size):
-            responses[q] += step[leaf_of(test, q, tree)]
+        _find_slopes(plan.loss, y, raw, slope)
+        for k in range(K):
+            if K > 1:
+                for u in range(n):
+                    own[u] = y[u] == k
+            goal = Goal(SQUARES, 1, slope[k], np.empty(0, dtype=np.intp), weight, is_plain)
+            if len(memory.entry) > 0:
+                needs_values = plan.loss == SQUARED
+                n_nodes = grow_loosely(
+                    *(rows, goal, plan.limits, seeds[stage, k], tree, memory, test, needs_values)
+                )
+            else:
+                n_nodes = grow(rows, goal, plan.limits, seeds[stage, k], tree)
+            _find_leaves(rows, goal, n_nodes, tree, leaves)
+            if plan.loss != SQUARED:
+                _take_newton_steps(plan.loss, K, n_nodes, leaves, own, goal, tree, gathered)
+            for node in range(n_nodes):
+                step[node] = plan.rate * tree.value[node, 0]
+            for u in range(n):
+                raw[k, u] += step[leaves[u]]
+            for q in range(len(responses)):
+                responses[q, k] += step[leaf_of(test, q, tree)]
 
 
 @compiled
@@ -157,6 +169,24 @@ def _draw(draws: FloatArray, n_drawn: int, weight: FloatArray) -> None:
         is_in = draws[u] * (n - u) < n_drawn - found
         weight[u] = 1.0 if is_in else 0.0
         found += is_in
+
+
+@compiled
+def _find_slopes(loss: int, y: FloatArray, raw: FloatArray, slope: FloatArray) -> None:
+    """Write the negative derivatives of the loss in the prediction of every class."""
+    K, n = raw.shape
+    for u in range(n):
+        if loss != MULTINOMIAL:
+            slope[0, u] = _slope(loss, y[u], raw[0, u])
+            continue
+        largest, total = raw[0, u], 0.0
+        for k in range(1, K):
+            largest = max(largest, raw[k, u])
+        for k in range(K):
+            slope[k, u] = math.exp(raw[k, u] - largest)
+            total += slope[k, u]
+        for k in range(K):
+            slope[k, u] = -(slope[k, u] / total - (1.0 if y[u] == k else 0.0))
 
 
 @compiled
@@ -189,6 +219,7 @@ def _find_leaves(rows: Rows, goal: Goal, n_nodes: int, tree: Tree, leaves: IntAr
 @compiled
 def _take_newton_steps(
     loss: int,
+    K: int,
     n_nodes: int,
     leaves: IntArray,
     y: FloatArray,
@@ -206,7 +237,7 @@ def _take_newton_steps(
             place[leaves[u]] += 1
             own = goal.number[u]
             slope[p] = own
-            if loss == LOG:
+            if loss != EXPONENTIAL:
                 share = y[u] - own
                 curvature[p] = share * (1.0 - share)
             else:
@@ -217,6 +248,8 @@ def _take_newton_steps(
             size = float(stop - start)
             below = sum_pairwise(curvature[start:stop]) / size
             above = sum_pairwise(slope[start:stop]) / size
+            if loss == MULTINOMIAL:
+                above *= (K - 1) / K
             tree.value[node, 0] = above / below if abs(below) >= 1e-150 else 0.0
 
 
