@@ -292,6 +292,8 @@ class Engine(ABC):
         refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
+    fits_steps : bool
+        Whether it plays models behind steps that have to be fitted to every training set.
     outcomes : frozenset of type
         The outcomes it plays; numbers and grades only of estimators that are fitted on numbers.
     is_random : bool
@@ -302,6 +304,7 @@ class Engine(ABC):
     estimators: ClassVar[Set[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
+    fits_steps: ClassVar[bool] = False
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
 
@@ -321,6 +324,8 @@ class Engine(ABC):
                 return False
             if isinstance(outcome, Ordered) and not fits_numbers(prepared.model):
                 return False
+        if prepared.is_unknown and not cls.fits_steps:
+            return False
         return cls.plays_varying or prepared.columns is None
 
     @classmethod

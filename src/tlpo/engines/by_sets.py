@@ -383,8 +383,12 @@ class BySets(Engine):
         error = np.where(is_number & ~np.isnan(error), error, np.inf)
         # A solver that gave up may leave anything; infinities would only warn before the refit.
         response = np.where(is_number, response, 0.0)
-        error[self.prepared.are_exceptions(sets, self.notices_empty)] = np.inf
+        error[self.are_exceptions(sets)] = np.inf
         return Answers(response, error)
+
+    def are_exceptions(self, sets: IntArray) -> BoolArray:
+        """Return which left-out sets change a step that is treated as fixed: they are refitted."""
+        return self.prepared.are_exceptions(sets, self.notices_empty)
 
     def _answer_games(
         self, games: IntArray, execution: Execution, answer: Answer

@@ -29,6 +29,7 @@ class Refit(Engine):
     name = "refit"
     is_exact = False
     plays_varying = True
+    fits_steps = True
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play by refitting."""

@@ -1,5 +1,7 @@
 """Boosting without refitting against refits, to the last bit."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,11 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    PolynomialFeatures,
+    RobustScaler,
+    StandardScaler,
+)
 
 import tlpo
 from engines.agreement import KINDS, make, problems
@@ -128,14 +139,94 @@ def test_folds_and_resamples_behind_an_imputer_against_fits():
     assert_same_answers(model, with_gaps(X), numbers, "boosting", tests, fits, order=True)
 
 
-def test_a_mean_that_rounding_could_move_is_refitted():
+def test_a_mean_that_rounding_could_move_is_that_of_the_imputer():
     """The mean of the others is half-way between two numbers of single precision."""
     X, y = make("plain", 12, 2, 6, 0.5, 1)
     X[:, 0] = 1.0 + 2.0**-24
     X[0, 0] = np.nan
     booster = GradientBoostingClassifier(n_estimators=2, random_state=0)
-    found = assert_same_bits(make_pipeline(SimpleImputer(), booster), (X, y), "boosting", refits=66)
-    assert found.diagnostics.fits == 67
+    engine = made(make_pipeline(SimpleImputer(), booster), X, y)
+    assert engine._features_on(np.arange(10)) is None
+    assert_same_bits(engine.prepared.whole, (X, y), "boosting")
+
+
+STEPS = {
+    "standard": (StandardScaler(),),
+    "range": (MinMaxScaler(),),
+    "robust": (RobustScaler(),),
+    "components": (PCA(2),),
+    "selection": (SelectKBest(k=2), StandardScaler()),
+    "polynomials": (PolynomialFeatures(2), MaxAbsScaler()),
+}
+
+
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+@pytest.mark.parametrize("kind", ["integers", "mixed scales"])
+def test_behind_steps_that_change_with_the_pair_against_refits(steps, kind):
+    model = GradientBoostingClassifier(n_estimators=4, random_state=1)
+    assert_same_bits(make_pipeline(*steps, model), make(kind, 10, 4, 5, 0.5, 2), "boosting")
+
+
+def test_folds_groups_and_resamples_behind_a_scaler_against_fits():
+    X, y = make("integers", 24, 3, 12, 0.5, 1)
+    rng = np.random.default_rng(0)
+    tests = list(rng.permutation(24).reshape(-1, 6))
+    fits = [Fit(train, np.arange(24)) for train in rng.integers(0, 24, (4, 24))]
+    model = make_pipeline(
+        StandardScaler(), GradientBoostingRegressor(n_estimators=5, random_state=0)
+    )
+    numbers = np.round(100.0 * rng.normal(size=24))
+    groups = np.arange(24) // 2
+    assert_same_answers(model, X, numbers, "boosting", tests, fits, order=True)
+    assert_same_answers(model, X, y, "boosting", tests, fits, groups=groups)
+
+
+def test_rare_words_and_gaps_against_refits():
+    """A category that a pair takes away changes the columns."""
+    X, y = make("integers", 14, 2, 7, 0.5, 1)
+    frame = pd.DataFrame(with_gaps(X), columns=list("ab"))
+    frame["kind"] = np.array(["x", "y", "z"])[np.r_[np.arange(12) % 2, 2, 2]]
+    steps = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ["kind"]),
+        (make_pipeline(SimpleImputer(), StandardScaler()), list("ab")),
+    )
+    model = make_pipeline(steps, GradientBoostingClassifier(n_estimators=3, random_state=1))
+    assert_same_bits(model, (frame, y), "boosting")
+
+
+class Constant(StandardScaler):
+    """Warns in every fit."""
+
+    def fit(self, X, y=None):
+        warnings.warn(f"{len(X)} rows, mean {X[0, 0]}", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+def test_warnings_of_steps_are_issued_once():
+    X, y = make("plain", 10, 2, 5, 0.5, 1)
+    model = GradientBoostingClassifier(n_estimators=2, random_state=0)
+    contest = Contest(make_pipeline(Constant(), model), X, y)
+    with pytest.warns(UserWarning, match=r"8 rows, mean") as found:
+        contest.play(Schedule())
+    assert len([own for own in found if "rows, mean" in str(own.message)]) == 1
+
+
+def test_a_step_that_fails_on_some_pairs_fails_as_a_refit_does():
+    class Strict(StandardScaler):
+        def fit(self, X, y=None):
+            if not (X[:, 0] == 9.0).any():
+                raise ValueError("no nine")
+            return super().fit(X, y)
+
+    X, y = make("integers", 10, 2, 5, 0.5, 1)
+    X[3, 0] = 9.0
+    pipeline = make_pipeline(Strict(), GradientBoostingClassifier(n_estimators=2, random_state=0))
+    found = []
+    for engine in ("boosting", "refit"):
+        with pytest.raises((tlpo.GameError, tlpo.EngineError), match="no nine") as error:
+            tlpo.tournament(pipeline, X, y, engine=engine)
+        found.append(str(error.value))
+    assert found[0] == found[1]
 
 
 def test_numbers_against_refits():
@@ -155,6 +246,69 @@ def test_a_generator_is_a_seed_because_clones_copy_it():
     state = np.random.RandomState(5)
     model = GradientBoostingClassifier(n_estimators=5, random_state=state, max_features=1)
     assert_same_bits(model, (X, y), "boosting")
+
+
+SEVERAL = ("plain", "duplicates", "integers", "binary", "constant column", "mixed scales")
+
+
+def assert_same_classes(model, X, y, engine="boosting"):
+    """Probabilities of all classes, bit for bit."""
+    fast, slow = (
+        Contest(model, X, y, Options(several=True, engine=name)).play_classes(Schedule())
+        for name in ("auto", "refit")
+    )
+    assert fast.engine == engine
+    for own, expected in zip(fast.each, slow.each, strict=True):
+        assert np.array_equal(own.predictions.full(), expected.predictions.full(), equal_nan=True)
+
+
+def several(kind, m, K, seed):
+    """Return features, and K classes of m units in all."""
+    X, _ = make(kind, m, 4, m // 2, 0.5, seed)
+    y = np.random.default_rng(seed).permutation(np.arange(m) % K)
+    X[y == 0, 0] += 1.0
+    return X, np.array(["a", "b", "c", "d"])[y]
+
+
+@pytest.mark.parametrize("params", [{}, {"subsample": 0.6}, {"init": "zero", "max_features": 1}])
+def test_several_classes_against_refits(params):
+    X, y = several("integers", 12, 3, 2)
+    model = GradientBoostingClassifier(n_estimators=3, random_state=1, **params)
+    assert_same_classes(model, X, y)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", SEVERAL)
+@pytest.mark.parametrize("K", [3, 4])
+def test_several_classes_of_any_data_against_refits(kind, K):
+    X, y = several(kind, 16, K, K)
+    model = GradientBoostingClassifier(n_estimators=12, random_state=1, learning_rate=0.5)
+    assert_same_classes(model, X, y)
+    assert_same_classes(make_pipeline(StandardScaler(), model), X, y)
+
+
+def test_sets_and_resamples_of_several_classes_against_fits():
+    X, y = several("plain", 30, 4, 1)
+    rng = np.random.default_rng(0)
+    tests = list(rng.permutation(30).reshape(-1, 6))
+    fits = [Fit(train, np.arange(30)) for train in rng.integers(0, 30, (4, 30))]
+    model = GradientBoostingClassifier(n_estimators=6, random_state=0)
+    assert_same_answers(model, X, y, "boosting", tests, fits, several=True)
+
+
+def test_several_classes_have_no_exponential_loss():
+    X, y = several("plain", 12, 3, 1)
+    model = GradientBoostingClassifier(loss="exponential")
+    problem = make_problem(X, y, several=True)
+    assert Boosting.why_not(unprepared(model, problem)) == (
+        "GradientBoostingClassifier with loss='exponential' takes two classes only."
+    )
+
+
+def made(model, X, y):
+    """Return the engine that plays a model."""
+    contest = Contest(model, X, y, Options(engine="boosting"))
+    return contest._make(Boosting)
 
 
 def tied():
@@ -246,10 +400,13 @@ def test_data_that_are_not_covered():
     played = contest.play(Schedule())
     assert played.engine == "refit"
     assert played.diagnostics.why_not_faster == "The squares of such large numbers overflow."
-    scaled = tlpo.tournament(make_pipeline(StandardScaler(), model), X, y)
-    assert scaled.engine == "refit"
-    assert scaled.diagnostics.why_not_faster == (
-        "GradientBoostingClassifier behind scalers or a selection of features is not covered."
+    encoded = tlpo.tournament(
+        make_pipeline(OneHotEncoder(handle_unknown="ignore"), model), np.round(X), y
+    )
+    assert encoded.engine == "refit"
+    assert encoded.diagnostics.why_not_faster == (
+        "What reaches GradientBoostingClassifier is not a matrix of finite numbers in double "
+        "precision."
     )
 
 

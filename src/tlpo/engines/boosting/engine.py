@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import logit
-from sklearn.ensemble import GradientBoostingRegressor
 from sklearn._loss.link import MultinomialLogit
+from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import softmax
 
@@ -50,15 +50,15 @@ class Boosting(Growing):
     @property
     def n_trees(self) -> int:
         """How many trees a model has."""
-        return int(self.estimator.n_estimators) * self._K
+        return int(self.estimator.n_estimators) * self._n_columns
 
     def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
         """Boost without some sets."""
         from tlpo.engines.boosting.stages import boost_sets
 
         n = self.problem.n_units - sets.shape[1]
-        features, response = self.features, np.empty((*sets.shape, self._K))
-        start = self._starts(without(self.problem.n_units, sets))
+        features, response = self.features, np.empty((*sets.shape, self._n_columns))
+        start = self._starts(self.target[without(self.problem.n_units, sets)])
         seeds, draws = self._randomness(len(sets), n)
         calls = [
             (
@@ -75,24 +75,24 @@ class Boosting(Growing):
         error[~np.isfinite(start[:, 0])] = np.inf
         return Answers(found, error)
 
-    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
+    def respond_to(self, fit: Fit, features: Features, y: FloatArray) -> FloatArray | None:
         """Boost on units that may be repeated."""
         from tlpo.engines.boosting.stages import boost, memory_for
         from tlpo.engines.trees.structure import empty_tree
 
         train, test = fit
         n = train.size
-        (start,) = self._starts(train[None])
+        (start,) = self._starts(y[None])
         if not np.isfinite(start[0]):
             return None
         seeds, draws = self._randomness(1, n)
-        response = np.empty((test.size, self._K))
+        response = np.empty((test.size, self._n_columns))
         n_features = len(features.x)
         plan = self._plan(n, n_features)
         memory = memory_for(n_features, n, features.is_ranked, plan)
         rows = features.rows(train, in_any_order=len(memory.entry) > 0)
         boost(
-            *(rows, self.target[train], np.ascontiguousarray(features.x[:, test])),
+            *(rows, y, np.ascontiguousarray(features.x[:, test])),
             *(plan, start, seeds[0], draws[0], self._n_drawn(n)),
             *(empty_tree(n_features, n, 1), memory, response),
         )
@@ -100,15 +100,15 @@ class Boosting(Growing):
 
     def _in_units(self, raw: FloatArray) -> FloatArray:
         """Return responses: probabilities of several classes, otherwise one number."""
-        if self._K > 1:
-            return np.asarray(softmax(raw.reshape(-1, self._K)).reshape(raw.shape))
+        if self._n_columns > 1:
+            return np.asarray(softmax(raw.reshape(-1, self._n_columns)).reshape(raw.shape))
         response = raw[..., 0]
         if not self._is_regressor and not self.is_second_positive:
             return -response
         return np.asarray(response / self.problem.outcome.unit)
 
     @property
-    def _K(self) -> int:
+    def _n_columns(self) -> int:
         """How many trees a stage has: one for each of several classes."""
         return (self.problem.outcome.response_shape or (1,))[0]
 
@@ -121,24 +121,23 @@ class Boosting(Growing):
 
         model = self.estimator
         limits = limits_of(model, n_features, n, float(self._n_drawn(n) or n))
-        loss = MULTINOMIAL if self._K > 1 else LOSSES.index(model.loss)
+        loss = MULTINOMIAL if self._n_columns > 1 else LOSSES.index(model.loss)
         return Plan(loss, float(model.learning_rate), limits)
 
     def _n_drawn(self, n: int) -> int:
         """Return the size of subsamples, 0 if all units are taken."""
         return max(1, int(self.estimator.subsample * n)) if self.estimator.subsample < 1.0 else 0
 
-    def _starts(self, train: IntArray) -> FloatArray:
-        """Return what is predicted without trees, NaN where a class is missing."""
-        y = self.target[train]
+    def _starts(self, y: FloatArray) -> FloatArray:
+        """Return what is predicted without trees by training sets, NaN where a class is missing."""
         is_zero = self.estimator.init == "zero"
         if self._is_regressor:
             if is_zero:
                 return np.zeros((len(y), 1))
             # In the shape in which scikit-learn takes the mean, for the same rounding.
             return np.array([np.average(own[:, None], axis=0) for own in y])
-        if self._K > 1:
-            counts = np.stack([np.sum(y == k, axis=1) for k in range(self._K)], axis=1)
+        if self._n_columns > 1:
+            counts = np.stack([np.sum(y == k, axis=1) for k in range(self._n_columns)], axis=1)
             shares = np.clip(counts / y.shape[1], SMALLEST, 1.0 - SMALLEST)
             start = np.zeros(shares.shape) if is_zero else MultinomialLogit().link(shares)
             return np.where((counts > 0).all(axis=1, keepdims=True), start, np.nan)
@@ -152,7 +151,7 @@ class Boosting(Growing):
     def _randomness(self, count: int, n: int) -> tuple[IntArray, FloatArray]:
         """Return seeds of trees and draws of subsamples: one row, or one per fit if unseeded."""
         rows, n_stages = 1 if self.is_seeded else count, int(self.estimator.n_estimators)
-        shape = (rows, n_stages, self._K)
+        shape = (rows, n_stages, self._n_columns)
         random = check_random_state(copy.deepcopy(self.estimator.random_state))
         if not self._n_drawn(n):
             seeds = random.randint(0, LARGEST_SEED, size=shape)
@@ -161,7 +160,7 @@ class Boosting(Growing):
         for row in range(rows):
             for stage in range(n_stages):
                 draws[row, stage] = random.uniform(size=n)
-                seeds[row, stage] = random.randint(0, LARGEST_SEED, size=self._K)
+                seeds[row, stage] = random.randint(0, LARGEST_SEED, size=self._n_columns)
         return seeds, draws
 
 

@@ -165,6 +165,13 @@ class Columns:
         return not (self.fill.any() or self.centre.any() or self.scale.any())
 
     @property
+    def is_only_filled(self) -> bool:
+        """Whether all that changes with the training set is what gaps are filled with."""
+        is_raw = (self.origin == 0.0) & (self.unit == 1.0) & (self.factor == 1.0)
+        is_raw &= (self.centre == Centre.NOTHING) & (self.scale == Scale.NOTHING)
+        return self.n_best is None and bool(np.all(is_raw & (self.offset == 0.0)))
+
+    @property
     def matrix(self) -> FloatArray:
         """The numbers before filling and scaling, NaN where missing."""
         return np.where(self.missing, np.nan, self.origin + self.unit * self.values)

@@ -53,6 +53,10 @@ class Prepared:
         Columns that change with the training set.
     guards : tuple of Guard
         Exceptions; training sets that meet one must be refitted.
+    steps : tuple or None
+        What stands before the model, if an engine may fit it to training sets.
+    is_unknown : bool
+        Whether only fitting the steps tells what reaches the model.
     """
 
     whole: Any
@@ -61,6 +65,8 @@ class Prepared:
     problem: Problem
     columns: Columns | None = None
     guards: tuple[Guard, ...] = field(default=())
+    steps: tuple[Any, ...] | None = None
+    is_unknown: bool = False
 
     @cached_property
     def refits(self) -> GameFits:

@@ -10,6 +10,7 @@ Exact types only, and every parameter is checked.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -21,11 +22,14 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing
 from sklearn.utils._indexing import _get_column_indices
 
@@ -41,6 +45,13 @@ _TREES = {
     RandomForestRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+}
+# Growing these takes so long that the steps before them may be fitted to every training set.
+_GROWN = {
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
 }
 # A one-hot matrix is passed on sparse or dense depending on its density; too close to call.
 DENSITY_MARGIN = 0.02
@@ -59,14 +70,29 @@ def prepare(estimator: Any, problem: Problem) -> Prepared | str:
             return replace(unprepared(model, problem), whole=estimator)
         if sparse.issparse(problem.X):
             raise Unknown("Steps of a pipeline have no closed form on sparse data.")
-        stage = Stage(problem.X)
-        for step in steps:
-            stage = pass_through(step, stage)
-        return _finish(estimator, problem, model, stage)
+        if type(model) in _GROWN:
+            return _grown(estimator, problem, steps, model)
+        return _taken_apart(estimator, problem, steps, model)
     except Unknown as reason:
         return str(reason)
     except Exception as error:  # steps are strangers, and what a fit accepts must be played
         return f"The pipeline cannot be taken apart: {type(error).__name__}: {error}."
+
+
+def _taken_apart(estimator: Any, problem: Problem, steps: list[Any], model: Any) -> Prepared:
+    stage = Stage(problem.X)
+    for step in steps:
+        stage = pass_through(step, stage)
+    return _finish(estimator, problem, model, stage)
+
+
+def _grown(estimator: Any, problem: Problem, steps: list[Any], model: Any) -> Prepared:
+    """Return trees behind steps, which are fitted unless they are fixed or only fill gaps."""
+    with suppress(Exception):  # steps are strangers
+        known = _taken_apart(estimator, problem, steps, model)
+        if known.columns is None or known.columns.is_only_filled:
+            return replace(known, steps=tuple(steps))
+    return Prepared(estimator, problem, model, problem, steps=tuple(steps), is_unknown=True)
 
 
 def _finish(estimator: Any, problem: Problem, model: Any, stage: Stage) -> Prepared:

@@ -74,12 +74,12 @@ class DecisionTree(Growing):
         error[~self._have_all(y)] = np.inf
         return Answers(response, error)
 
-    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
+    def respond_to(self, fit: Fit, features: Features, y: FloatArray) -> FloatArray | None:
         """Grow a tree on units that may be repeated."""
         from tlpo.engines.trees.asking import ask_trees
 
         train, test = fit
-        y, n_features = self.target[train], len(features.x)
+        n_features = len(features.x)
         if not self._have_all(y[None])[0]:
             return None
         weights, found = self._weights(y[None]), np.zeros((test.size, max(1, self._n_classes)))

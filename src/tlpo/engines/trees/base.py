@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.preparation.columns import Centre, Columns, Scale
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.engines.preparation.stage import numbers
 from tlpo.errors import EngineError
+from tlpo.execution.diagnostics import WarningLog, recording
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
@@ -40,13 +42,24 @@ class Growing(BySets):
     splits are equally good, or features drawn, and games have its distribution.
     """
 
+    fits_steps = True
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self._told = WarningLog()
+        if prepared.is_unknown:
+            everyone = np.arange(self.problem.n_units)
+            with recording(WarningLog()):
+                features = self._features_by_steps(Fit(everyone, everyone[:1]))
+            if features is None:
+                raise EngineError(
+                    f"What reaches {type(self.estimator).__name__} is not a matrix of finite "
+                    "numbers in double precision."
+                )
+
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
         """Name the first thing that is not covered."""
-        columns = prepared.columns
-        if columns is not None and not is_only_filled(columns):
-            name = type(prepared.model).__name__
-            return f"{name} behind scalers or a selection of features is not covered."
         if prepared.problem.params:
             given = ", ".join(prepared.problem.params)
             return f"{type(prepared.model).__name__} with the fit arguments {given} is not covered."
@@ -70,14 +83,33 @@ class Growing(BySets):
         """Answer sets if features are the same in every training set."""
 
     @abstractmethod
-    def respond_to(self, fit: Fit, features: Features) -> FloatArray | None:
-        """Return the response of a fit on units that may be repeated; None if it must be fitted."""
+    def respond_to(self, fit: Fit, features: Features, y: FloatArray) -> FloatArray | None:
+        """Return the response of a fit on units that may be repeated; None if it must be fitted.
+
+        Units are numbered as in ``features``; ``y`` is the target of those to train on.
+        """
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Grow trees without some sets."""
         sets = as_rows(sets)
-        if self.prepared.columns is None:
-            return self.answer_fixed(sets, execution)
+        if self.prepared.columns is not None or self.prepared.is_unknown:
+            return self._answer_anew(sets, execution)
+        answers = self.answer_fixed(sets, execution)
+        if self.prepared.steps is not None:
+            odd = self.prepared.are_exceptions(sets)
+            if odd.any():
+                anew = self._answer_anew(sets[odd], execution)
+                answers.response[odd], answers.error[odd] = anew
+        return answers
+
+    def are_exceptions(self, sets: IntArray) -> BoolArray:
+        """Return which sets must be refitted; steps that change without some are fitted."""
+        if self.prepared.steps is not None:
+            return np.zeros(len(sets), dtype=bool)
+        return super().are_exceptions(sets)
+
+    def _answer_anew(self, sets: IntArray, execution: Execution) -> Answers:
+        """Grow trees on features that each training set prepares."""
         train = without(self.problem.n_units, sets)
         fits = [Fit(*both) for both in zip(train, sets, strict=True)]
         found = self._in_threads(fits, execution.n_jobs)
@@ -90,25 +122,45 @@ class Growing(BySets):
         return self._in_threads(fits, None)
 
     def _in_threads(self, fits: Sequence[Fit], n_jobs: int | None) -> list[FloatArray | None]:
-        if self.prepared.columns is None:
+        if self.prepared.columns is None and not self.prepared.is_unknown:
             _ = self.features  # made once for all threads
         parts = slices(len(fits), min(thread_count(n_jobs), max(1, len(fits))))
-        found = in_threads(self._respond, [(fits[part],) for part in parts])
+        logs = [WarningLog() for _ in parts]
+        calls = [(fits[part], log) for part, log in zip(parts, logs, strict=True)]
+        found = in_threads(self._respond, calls)
+        self._tell(logs, len(fits))
         return [response for part in found for response in part]
 
-    def _respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+    def _tell(self, logs: list[WarningLog], n_fits: int) -> None:
+        """Issue the warnings of steps, each once."""
+        said = WarningLog()
+        for log in logs:
+            said.merge(log)
+        known = set(self._told.first)
+        self._told.merge(said)
+        for place in known & set(said.first):
+            del said.first[place]
+        said.emit(n_fits)
+
+    def _respond(self, fits: Sequence[Fit], log: WarningLog) -> list[FloatArray | None]:
         found = []
         for fit in fits:
-            features = self._features_on(fit.train)
-            found.append(None if features is None else self.respond_to(fit, features))
+            asked, features = fit, self._features_on(fit.train)
+            if features is None and self.prepared.steps is not None:
+                with recording(log):
+                    features = self._features_by_steps(fit)
+                n = fit.train.size
+                asked = Fit(np.arange(n), np.arange(n, n + fit.test.size))
+            y = self.target[fit.train]
+            found.append(None if features is None else self.respond_to(asked, features, y))
         return found
 
     def _features_on(self, train: IntArray) -> Features | None:
-        """Return the features by a training set, None if only a fit can tell."""
+        """Return the features by a training set, None if only fits can tell."""
         from tlpo.engines.trees.table import features_of
 
         columns = self.prepared.columns
-        if self.prepared.is_exception(train):
+        if self.prepared.is_unknown or self.prepared.is_exception(train):
             return None
         if columns is None:
             return self.features
@@ -122,14 +174,38 @@ class Growing(BySets):
             return None
         return features_of(columns.prepared(fitted, 0, np.arange(columns.n_units)))
 
+    def _features_by_steps(self, fit: Fit) -> Features | None:
+        """Fit the steps, and return the features of the units to train on, then of the others.
+
+        None if they fail, or if what reaches the model is nothing that trees are grown on here: a
+        fit of the estimator will say so, or know better.
+        """
+        from tlpo.engines.trees.table import features_of
+
+        given = self.prepared.given
+        train, test = given.rows(fit.train), given.rows(fit.test)
+        y = self.prepared.refits.fitter.targets[fit.train]
+        try:
+            for step in self.prepared.steps or ():
+                own = clone(step)
+                has_both = hasattr(own, "fit_transform")
+                train = (
+                    own.fit_transform(train, y) if has_both else own.fit(train, y).transform(train)
+                )
+                test = own.transform(test)
+            return features_of(np.concatenate([numbers(train), numbers(test)]))
+        except Exception:  # steps are strangers
+            return None
+
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair; unseeded, another fit may find others."""
         response, error = super().answer_pair(pair, execution)
+        self._told = WarningLog()  # nobody has seen these
         return response, error if self.is_seeded else np.inf
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:  # noqa: ARG002
         """Return about how many fits games are worth; nothing is grown."""
-        if self.prepared.columns is None:
+        if self.prepared.columns is None and not self.prepared.is_unknown:
             _ = self.features
         return float(1.0 + len(schedule.games(self.problem.outcome)) / GAMES_A_FIT)
 
@@ -166,18 +242,11 @@ class Growing(BySets):
 
     def _parts(self, count: int, size: int) -> Iterator[slice]:
         columns = self.prepared.columns
-        size_of_all = (self.features.x if columns is None else columns.values).size
-        step = max(1, int(CELLS / (size_of_all * self.n_trees)))
+        shape = np.shape(self.problem.X) if columns is None else columns.values.shape
+        step = max(1, int(CELLS / (shape[0] * shape[1] * self.n_trees)))
         for part in super()._parts(count, size):
             for start in range(part.start, part.stop, step):
                 yield slice(start, min(part.stop, start + step))
-
-
-def is_only_filled(columns: Columns) -> bool:
-    """Return whether all that changes with the training set is what gaps are filled with."""
-    is_raw = (columns.origin == 0.0) & (columns.unit == 1.0) & (columns.factor == 1.0)
-    is_raw &= (columns.centre == Centre.NOTHING) & (columns.scale == Scale.NOTHING)
-    return columns.n_best is None and bool(np.all(is_raw & (columns.offset == 0.0)))
 
 
 def without(n_units: int, sets: IntArray) -> IntArray:
