@@ -117,7 +117,7 @@ def _goal(y: BoolArray | FloatArray) -> Goal:
 
 
 def _limits(depth: int, n_tried: int) -> Limits:
-    return Limits(depth, n_tried, 2, 1, 0.0, 0.0)
+    return Limits(depth, n_tried, 2, 1, 0.0, 0.0, draws_thresholds=False)
 
 
 def _seeds(n_trees: int) -> IntArray:

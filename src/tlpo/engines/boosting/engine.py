@@ -91,11 +91,9 @@ class Boosting(Growing):
         plan = self._plan(n, n_features)
         memory = memory_for(n_features, n, features.is_ranked, plan)
         rows = features.rows(train, in_any_order=len(memory.entry) > 0)
-        boost(
-            *(rows, y, np.ascontiguousarray(features.x[:, test])),
-            *(plan, start, seeds[0], draws[0], self._n_drawn(n)),
-            *(empty_tree(n_features, n, 1), memory, response),
-        )
+        asked, tree = np.ascontiguousarray(features.x[:, test]), empty_tree(n_features, n, 1)
+        drawn, n_drawn = draws[0], self._n_drawn(n)
+        boost(rows, y, asked, plan, start, seeds[0], drawn, n_drawn, tree, memory, response)
         return self._in_units(response)
 
     def _in_units(self, raw: FloatArray) -> FloatArray:

@@ -1,3 +1,3 @@
-"""One larger forest plays the whole tournament."""
+"""One larger forest plays the whole tournament, or a forest of its own each pair."""
 
-MODULES = ("engine", "survival")
+MODULES = ("engine", "survival", "anew")

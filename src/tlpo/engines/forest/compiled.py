@@ -13,10 +13,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 from sklearn.utils import compute_sample_weight
 
-from tlpo.arrays import FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray, SingleArray
 from tlpo.engines.forest.notes import shares_with_notes
 from tlpo.engines.trees.settings import (
     CRITERIA,
@@ -27,6 +32,7 @@ from tlpo.engines.trees.settings import (
     seed_of,
 )
 
+TREES = (DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor)
 # Larger numbers have squares that overflow.
 LARGEST = 1e100
 _SEEDS = np.iinfo(np.int32).max
@@ -36,9 +42,8 @@ def is_compiled(tree: Any, X: Any, y: FloatArray) -> bool:
     """Return whether compiled loops grow such trees on these data."""
     return (
         is_followed()
-        and type(tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
+        and type(tree) in TREES
         and tree.criterion in CRITERIA
-        and tree.splitter == "best"
         and tree.ccp_alpha == 0.0
         and tree.max_leaf_nodes is None
         and tree.monotonic_cst is None
@@ -90,7 +95,9 @@ class CompiledTrees:
 
     @property
     def _tries_all(self) -> bool:
-        return bool(self.limits(2).n_tried >= len(self._features.x))
+        """Whether every split of every feature is tried, so that features are worth sorting."""
+        limits = self.limits(2)
+        return not limits.draws_thresholds and limits.n_tried >= len(self._features.x)
 
     @property
     def _counts_units(self) -> bool:
@@ -116,30 +123,65 @@ class CompiledTrees:
 
         They are grown on all units, or on some, which may be repeated.
         """
-        from tlpo.engines.trees.asking import ask_trees
-        from tlpo.engines.trees.criteria import Goal
-
         rows, y = self._everyone, self.y
         if train is not None:
             has_repeats = np.unique(train).size < train.size
             ranks = self._tries_all and not has_repeats
             rows = self._features.rows(train, ranks, self._counts_units)
             y = y[train]
-        criterion = CRITERIA[self.tree.criterion]
-        n_sums = max(1, self.n_classes)
-        answers = np.zeros((test.size, n_sums))
-        share = self.tree.min_weight_fraction_leaf
-        ask_trees(
-            rows,
-            Goal(criterion, n_sums, y, y.astype(np.intp), weights[0], False),
-            weights,
-            limits,
-            np.array([share * np.sum(weight) for weight in weights]),
-            seeds,
+        return ask_forest(
+            *(rows, self.tree, self.n_classes, y, weights, False, limits, seeds),
             np.ascontiguousarray(self._features.x[:, test]),
-            answers,
         )
-        return answers
+
+
+def ask_forest(
+    rows: Any,
+    tree: Any,
+    n_classes: int,
+    y: FloatArray,
+    weights: FloatArray,
+    is_plain: bool,
+    limits: Limits,
+    seeds: IntArray,
+    test: SingleArray,
+) -> FloatArray:
+    """Return the sum of what trees, one per row of weights, answer for a table (n_features, t).
+
+    Parameters
+    ----------
+    rows : Rows
+        The training set.
+    tree : estimator
+        A tree or a forest with the parameters.
+    n_classes : int
+        0 for numbers.
+    y : ndarray of shape (n,)
+        Numbers, or numbers of classes.
+    weights : ndarray of shape (n_trees, n)
+        Weights.
+    is_plain : bool
+        Whether all weights are 1.
+    limits, seeds
+        Where trees end, and their seeds.
+    """
+    from tlpo.engines.trees.asking import ask_trees
+    from tlpo.engines.trees.criteria import Goal
+
+    n_sums = max(1, n_classes)
+    answers = np.zeros((test.shape[1], n_sums))
+    share = tree.min_weight_fraction_leaf
+    ask_trees(
+        rows,
+        Goal(CRITERIA[tree.criterion], n_sums, y, y.astype(np.intp), weights[0], is_plain),
+        weights,
+        limits,
+        np.array([share * np.sum(weight) for weight in weights]),
+        seeds,
+        test,
+        answers,
+    )
+    return answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +251,7 @@ class CompiledForest:
         if n in self._drawn:
             return self._drawn[n]
         state, n_trees = copy.deepcopy(self.estimator.random_state), self.estimator.n_estimators
-        drawn = bags_of(state, int(n_trees), n, bag_size(self.estimator.max_samples, n))
+        drawn = bags_of(state, int(n_trees), n, bag_size(self.estimator.max_samples, n, float(n)))
         if state is not None:
             self._drawn[n] = drawn
         return drawn
@@ -219,13 +261,13 @@ class CompiledForest:
         return {}
 
 
-def bag_size(max_samples: Any, n: int) -> int:
-    """Return how many units a forest draws for a bag from n."""
+def bag_size(max_samples: Any, n: int, weight: float) -> int:
+    """Return how many units a forest draws for a bag from n units of some weight in all."""
     if max_samples is None:
         return n
     if isinstance(max_samples, int | np.integer):
         return int(max_samples)
-    return max(1, int(max_samples * n))
+    return max(1, int(max_samples * weight))
 
 
 def compiled_grower(grower: Any, tree: Any) -> Any:

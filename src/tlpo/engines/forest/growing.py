@@ -70,6 +70,7 @@ _OF_FORESTS = {
     *("ccp_alpha", "class_weight", "criterion", "max_depth", "max_leaf_nodes", "monotonic_cst"),
     *("min_impurity_decrease", "min_samples_leaf", "min_samples_split", "min_weight_fraction_leaf"),
 }
+OF_FORESTS = frozenset(_OF_ENSEMBLES | _OF_FORESTS)
 _OF_BAGGING = {"bootstrap_features", "estimator"}
 _OF_SURVIVAL_FORESTS = {
     *("low_memory", "max_depth", "max_leaf_nodes"),

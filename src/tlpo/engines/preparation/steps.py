@@ -29,7 +29,12 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 from sklearn.utils import _safe_indexing
 from sklearn.utils._indexing import _get_column_indices
 
@@ -47,9 +52,11 @@ _TREES = {
     ExtraTreesRegressor,
 }
 # Growing these takes so long that the steps before them may be fitted to every training set.
-_GROWN = {
+_GROWN = _TREES | {
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
 }

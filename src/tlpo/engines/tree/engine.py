@@ -6,7 +6,12 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 from sklearn.utils import check_random_state, compute_sample_weight
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
@@ -18,6 +23,7 @@ from tlpo.engines.trees.settings import CRITERIA, LARGEST_SEED, Limits, limits_o
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
+from tlpo.games.response import fits_numbers
 from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
 
 if TYPE_CHECKING:
@@ -28,7 +34,9 @@ class DecisionTree(Growing):
     """Single trees of classes or numbers, grown anew without every pair."""
 
     name = "tree"
-    estimators = frozenset({DecisionTreeClassifier, DecisionTreeRegressor})
+    estimators = frozenset(
+        {DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor}
+    )
     outcomes = frozenset({Classes, Ordered, SeveralClasses})
 
     @classmethod
@@ -40,8 +48,6 @@ class DecisionTree(Growing):
             return why
         if model.criterion not in CRITERIA:
             return f"{name} with criterion={model.criterion!r} is not covered."
-        if model.splitter != "best":
-            return f"{name} with splitter={model.splitter!r} is not covered."
         return super().why_not(prepared)
 
     def __init__(self, prepared: Prepared) -> None:
@@ -57,13 +63,16 @@ class DecisionTree(Growing):
         y = self.target[train]
         weights = self._weights(y)
         least = self.estimator.min_weight_fraction_leaf * weights.sum(axis=1)
-        seeds = self._seeds(len(sets))
+        seeds, limits = self._seeds(len(sets)), self._limits(n, len(features.x))
+        is_ranked = features.ranks(self._counts_units)
+        if limits.draws_thresholds:  # between two ends, whatever the order
+            is_ranked = np.zeros_like(is_ranked)
         found = np.empty((*sets.shape, max(1, self._n_classes)))
         calls = [
             (
-                *(features.x, features.ranked, features.ranks(self._counts_units)),
+                *(features.x, features.ranked, is_ranked),
                 self._goal(self.target),
-                *(weights[part], self._limits(n, len(features.x)), least[part]),
+                *(weights[part], limits, least[part]),
                 *(seeds if len(seeds) == 1 else seeds[part], sets[part], found[part]),
             )
             for part in self.shares(len(sets), execution)
@@ -83,9 +92,10 @@ class DecisionTree(Growing):
         if not self._have_all(y[None])[0]:
             return None
         weights, found = self._weights(y[None]), np.zeros((test.size, max(1, self._n_classes)))
+        limits = self._limits(train.size, n_features)
         ask_trees(
-            features.rows(train, in_any_order=self._counts_units),
-            *(self._goal(y), weights, self._limits(train.size, n_features)),
+            features.rows(train, not limits.draws_thresholds, self._counts_units),
+            *(self._goal(y), weights, limits),
             self.estimator.min_weight_fraction_leaf * weights.sum(axis=1),
             *(self._seeds(1), np.ascontiguousarray(features.x[:, test]), found),
         )
@@ -99,8 +109,7 @@ class DecisionTree(Growing):
     @property
     def _n_classes(self) -> int:
         """How many classes there are, 0 for numbers."""
-        is_regressor = type(self.estimator) is DecisionTreeRegressor
-        return 0 if is_regressor else int(self.target.max()) + 1
+        return 0 if fits_numbers(self.estimator) else int(self.target.max()) + 1
 
     def _have_all(self, y: FloatArray) -> BoolArray:
         """Return which training sets, given as rows, have units of all classes."""

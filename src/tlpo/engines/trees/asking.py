@@ -38,6 +38,7 @@ def ask_trees(
             limits.least_leaf,
             least_weights[t],
             limits.least_gain,
+            limits.draws_thresholds,
         )
         grow(rows, own, ends, seeds[t], tree)
         for q in range(len(answers)):

@@ -47,7 +47,7 @@ class Growing(BySets):
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
         self._told = WarningLog()
-        if prepared.is_unknown:
+        if self.fits_anew:
             everyone = np.arange(self.problem.n_units)
             with recording(WarningLog()):
                 features = self._features_by_steps(Fit(everyone, everyone[:1]))
@@ -78,6 +78,11 @@ class Growing(BySets):
         """How many trees a model has."""
         return 1
 
+    @property
+    def fits_anew(self) -> bool:
+        """Whether steps before the model are fitted to every training set."""
+        return self.prepared.is_unknown
+
     @abstractmethod
     def answer_fixed(self, sets: IntArray, execution: Execution) -> Answers:
         """Answer sets if features are the same in every training set."""
@@ -92,13 +97,13 @@ class Growing(BySets):
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Grow trees without some sets."""
         sets = as_rows(sets)
-        if self.prepared.columns is not None or self.prepared.is_unknown:
-            return self._answer_anew(sets, execution)
+        if self.prepared.columns is not None or self.fits_anew:
+            return self.answer_anew(sets, execution)
         answers = self.answer_fixed(sets, execution)
         if self.prepared.steps is not None:
             odd = self.prepared.are_exceptions(sets)
             if odd.any():
-                anew = self._answer_anew(sets[odd], execution)
+                anew = self.answer_anew(sets[odd], execution)
                 answers.response[odd], answers.error[odd] = anew
         return answers
 
@@ -108,7 +113,7 @@ class Growing(BySets):
             return np.zeros(len(sets), dtype=bool)
         return super().are_exceptions(sets)
 
-    def _answer_anew(self, sets: IntArray, execution: Execution) -> Answers:
+    def answer_anew(self, sets: IntArray, execution: Execution) -> Answers:
         """Grow trees on features that each training set prepares."""
         train = without(self.problem.n_units, sets)
         fits = [Fit(*both) for both in zip(train, sets, strict=True)]
@@ -122,7 +127,7 @@ class Growing(BySets):
         return self._in_threads(fits, None)
 
     def _in_threads(self, fits: Sequence[Fit], n_jobs: int | None) -> list[FloatArray | None]:
-        if self.prepared.columns is None and not self.prepared.is_unknown:
+        if self.prepared.columns is None and not self.fits_anew:
             _ = self.features  # made once for all threads
         parts = slices(len(fits), min(thread_count(n_jobs), max(1, len(fits))))
         logs = [WarningLog() for _ in parts]
@@ -160,7 +165,7 @@ class Growing(BySets):
         from tlpo.engines.trees.table import features_of
 
         columns = self.prepared.columns
-        if self.prepared.is_unknown or self.prepared.is_exception(train):
+        if self.fits_anew or self.prepared.is_exception(train):
             return None
         if columns is None:
             return self.features
@@ -205,7 +210,7 @@ class Growing(BySets):
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:  # noqa: ARG002
         """Return about how many fits games are worth; nothing is grown."""
-        if self.prepared.columns is None and not self.prepared.is_unknown:
+        if self.prepared.columns is None and not self.fits_anew:
             _ = self.features
         return float(1.0 + len(schedule.games(self.problem.outcome)) / GAMES_A_FIT)
 

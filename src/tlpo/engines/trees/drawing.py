@@ -6,6 +6,8 @@ from tlpo.arrays import BoolArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.structure import CLOSEST
 
+LARGEST_DRAW = float(2**31 - 1)
+
 
 @compiled
 def draw_features(

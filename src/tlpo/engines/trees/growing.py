@@ -18,7 +18,9 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
+from tlpo.engines.trees.dividing import exchange, sums_below
 from tlpo.engines.trees.drawing import draw_features
+from tlpo.engines.trees.randomly import draw_split
 from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.sorting import copy_units, sort_by
 from tlpo.engines.trees.structure import CLOSEST, LEAF, Rows, Tree
@@ -57,13 +59,19 @@ def grow(rows: Rows, goal: Goal, limits: Limits, seed: int, tree: Tree) -> int:
             or tree.impurity[node] <= PURE
         ):
             continue
-        at, threshold, place, seed = _best_split(
-            rows, goal, limits, node, total, weight, seed, tree
-        )
+        units = tree.units[start:stop]
+        if limits.draws_thresholds:
+            at, threshold, place, seed = draw_split(
+                rows, goal, limits, node, total, weight, below, seed, tree
+            )
+        else:
+            at, threshold, place, seed = _best_split(
+                rows, goal, limits, node, total, weight, seed, tree
+            )
+            if at != LEAF:
+                exchange(rows.x[at], threshold, units)
         if at == LEAF:
             continue
-        units = tree.units[start:stop]
-        exchange(rows.x[at], threshold, units)
         n_below = sums_below(goal, units, place - start, total, weight, below)
         n_above = weight - n_below
         left, right = n_nodes, n_nodes + 1
@@ -251,28 +259,6 @@ def scan(
 
 
 @compiled
-def sums_below(
-    goal: Goal, units: Places, place: int, total: FloatArray, weight: float, below: FloatArray
-) -> float:
-    """Sum over the left child; return its weight."""
-    if place <= units.size - place:
-        n_below = 0.0
-        for k in range(total.size):
-            below[k] = 0.0
-        for u in units[:place]:
-            add_unit(goal, u, 1.0, below)
-            n_below += goal.weight[u]
-        return n_below
-    n_below = weight
-    for k in range(total.size):
-        below[k] = total[k]
-    for p in range(units.size - 1, place - 1, -1):
-        add_unit(goal, units[p], -1.0, below)
-        n_below -= goal.weight[units[p]]
-    return n_below
-
-
-@compiled
 def variances(
     goal: Goal,
     units: Places,
@@ -289,18 +275,6 @@ def variances(
         own += goal.weight[u] * goal.number[u] * goal.number[u]
     mean, other_mean = below / n_below, (total - below) / n_above
     return own / n_below - mean * mean, (squares - own) / n_above - other_mean * other_mean
-
-
-@compiled
-def exchange(x: SingleArray, threshold: float, units: Places) -> None:
-    """Put units up to a threshold first, in the order that scikit-learn's exchanges leave."""
-    low, high = 0, units.size
-    while low < high:
-        if x[units[low]] <= threshold:
-            low += 1
-        else:
-            high -= 1
-            units[low], units[high] = units[high], units[low]
 
 
 @compiled

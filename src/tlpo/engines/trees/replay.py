@@ -14,7 +14,8 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import Goal
-from tlpo.engines.trees.growing import add_up, exchange, sums_below, variances
+from tlpo.engines.trees.dividing import exchange, sums_below
+from tlpo.engines.trees.growing import add_up, variances
 from tlpo.engines.trees.sorting import copy_units, sort_by
 from tlpo.engines.trees.structure import Rows, Tree
 

@@ -11,7 +11,7 @@ import numpy as np
 import sklearn
 from sklearn.utils import check_random_state
 
-from tlpo.arrays import IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.execution.diagnostics import first_line
 
 # Versions of scikit-learn whose trees `growing` follows.
@@ -38,6 +38,8 @@ class Limits(NamedTuple):
         Weight of a leaf.
     least_gain : float
         By how much a split must reduce the impurity.
+    draws_thresholds : bool
+        Whether features are split at random, as in extra trees.
     """
 
     depth: int
@@ -46,6 +48,7 @@ class Limits(NamedTuple):
     least_leaf: int
     least_weight: float
     least_gain: float
+    draws_thresholds: bool
 
 
 def is_followed() -> bool:
@@ -102,6 +105,7 @@ def limits_of(estimator: Any, n_features: int, n: int, weight: float) -> Limits:
         least_leaf=least_leaf,
         least_weight=float(estimator.min_weight_fraction_leaf * weight),
         least_gain=float(estimator.min_impurity_decrease),
+        draws_thresholds=getattr(estimator, "splitter", "best") == "random",
     )
 
 
@@ -118,20 +122,32 @@ def n_tried_of(max_features: Any, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def bags_of(random_state: Any, n_trees: int, n: int, bag_size: int) -> tuple[IntArray, IntArray]:
+def bags_of(
+    random_state: Any, n_trees: int, n: int, bag_size: int, weight: FloatArray | None = None
+) -> tuple[IntArray, IntArray]:
     """Return what the trees of a forest with this state are seeded with, and their bags.
 
-    With a seed they are those of scikit-learn's forest; without one, another draw.
+    With a seed they are those of scikit-learn's forest; without one, another draw. Units are drawn
+    in proportion to their weight.
     """
     random = check_random_state(random_state)
     if random_state is None:
         seeds = random.randint(0, LARGEST_SEED, size=n_trees)
-        return np.asarray(seeds, dtype=np.intp), random.randint(0, n, size=(n_trees, bag_size))
+        return np.asarray(seeds, dtype=np.intp), _draw(random, n, (n_trees, bag_size), weight)
     seeds, bags = np.empty(n_trees, dtype=np.intp), np.empty((n_trees, bag_size), dtype=np.intp)
     for t in range(n_trees):
         own = int(random.randint(LARGEST_SEED))
-        seeds[t], bags[t] = seed_of(own), np.random.RandomState(own).randint(0, n, bag_size)
+        seeds[t] = seed_of(own)
+        bags[t] = _draw(np.random.RandomState(own), n, (bag_size,), weight)
     return seeds, bags
+
+
+def _draw(
+    random: np.random.RandomState, n: int, shape: tuple[int, ...], weight: FloatArray | None
+) -> IntArray:
+    if weight is None:
+        return np.asarray(random.randint(0, n, size=shape), dtype=np.intp)
+    return np.asarray(random.choice(n, shape, p=weight / np.sum(weight)), dtype=np.intp)
 
 
 def seed_of(random_state: int) -> int:
