@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 
 import tlpo
 from engines.agreement import KINDS, make, problems
@@ -20,16 +25,19 @@ from tlpo.problem.problem import make_problem
 pytestmark = pytest.mark.skipif(not is_followed(), reason="other trees than scikit-learn 1.9's")
 
 
-def tree(criterion, class_weight, limits):
+def tree(criterion, class_weight, splitter, limits):
     if criterion == "squared_error":
-        return DecisionTreeRegressor(**limits)
-    return DecisionTreeClassifier(criterion=criterion, class_weight=class_weight, **limits)
+        return DecisionTreeRegressor(splitter=splitter, **limits)
+    return DecisionTreeClassifier(
+        criterion=criterion, class_weight=class_weight, splitter=splitter, **limits
+    )
 
 
 trees = st.builds(
     tree,
     criterion=st.sampled_from(["gini", "entropy", "log_loss", "squared_error"]),
     class_weight=st.sampled_from([None, None, "balanced", {0: 1.5, 1: 0.3}]),
+    splitter=st.sampled_from(["best", "random"]),
     limits=limits,
 )
 
@@ -39,6 +47,8 @@ def test_nasty_data_against_refits(kind):
     problem = make(kind, 20, 4, 8, 0.5, 1)
     assert_same_bits(DecisionTreeClassifier(random_state=3), problem, "tree")
     assert_same_bits(DecisionTreeRegressor(random_state=3), problem, "tree")
+    assert_same_bits(ExtraTreeClassifier(random_state=3), problem, "tree")
+    assert_same_bits(ExtraTreeRegressor(random_state=3), problem, "tree")
 
 
 @settings(max_examples=10, deadline=None, derandomize=True)
@@ -99,10 +109,6 @@ def test_without_a_seed_features_are_drawn():
         (
             DecisionTreeRegressor(criterion="absolute_error"),
             "DecisionTreeRegressor with criterion='absolute_error' is not covered.",
-        ),
-        (
-            DecisionTreeClassifier(splitter="random"),
-            "DecisionTreeClassifier with splitter='random' is not covered.",
         ),
         (
             DecisionTreeClassifier(monotonic_cst=[1, 0, 0]),

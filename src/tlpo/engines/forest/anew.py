@@ -20,7 +20,14 @@ from tlpo.engines.forest.compiled import ask_forest, bag_size
 from tlpo.engines.forest.growing import FORESTS, OF_FORESTS
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.trees.base import Growing
-from tlpo.engines.trees.settings import CRITERIA, bags_of, limits_of, why_not_covered
+from tlpo.engines.trees.settings import (
+    CRITERIA,
+    bags_of,
+    draw_by_weight,
+    limits_of,
+    weighted_bags_of,
+    why_not_covered,
+)
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.games.response import fits_numbers
@@ -53,7 +60,7 @@ class GrownForests(Growing):
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
         self.ceiling = 1.0 if self._n_classes else np.inf
-        self._drawn: dict[int, tuple[IntArray, IntArray]] = {}
+        self._drawn: dict[tuple[int, int, bool], tuple[IntArray, Any]] = {}
 
     @property
     def n_trees(self) -> int:
@@ -125,19 +132,22 @@ class GrownForests(Growing):
         return seeds, weights
 
     def _draw(self, n: int, weight: FloatArray | None) -> tuple[IntArray, IntArray]:
-        """Return seeds and bags; with a seed they are the same for all sets of one size."""
-        if weight is None and n in self._drawn:
-            return self._drawn[n]
+        """Return seeds and bags; with a seed they are drawn once for all sets of one size."""
         model: Any = self.estimator
-        size = 0
-        if model.bootstrap:
-            whole = float(n) if weight is None else float(weight.sum())
-            size = bag_size(model.max_samples, n, whole)
-        state = copy.deepcopy(model.random_state)
-        drawn = bags_of(state, self.n_trees, n, size, weight)
-        if weight is None and state is not None:
-            self._drawn[n] = drawn
-        return drawn
+        whole = float(n) if weight is None else float(weight.sum())
+        size = bag_size(model.max_samples, n, whole) if model.bootstrap else 0
+        key = n, size, weight is None
+        drawn: Any = self._drawn.get(key)
+        if drawn is None:
+            state = copy.deepcopy(model.random_state)
+            if weight is None:
+                drawn = bags_of(state, self.n_trees, n, size)
+            else:
+                drawn = weighted_bags_of(state, self.n_trees, size)
+            if state is not None:
+                self._drawn[key] = drawn
+        seeds, bags = drawn
+        return seeds, bags if weight is None else draw_by_weight(bags, weight)
 
 
 ENGINE: type[Engine] = GrownForests

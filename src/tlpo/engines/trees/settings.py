@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from math import ceil
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -122,32 +123,40 @@ def n_tried_of(max_features: Any, n_features: int) -> int:
     return max(1, int(max_features * n_features))
 
 
-def bags_of(
-    random_state: Any, n_trees: int, n: int, bag_size: int, weight: FloatArray | None = None
-) -> tuple[IntArray, IntArray]:
+def bags_of(random_state: Any, n_trees: int, n: int, bag_size: int) -> tuple[IntArray, IntArray]:
     """Return what the trees of a forest with this state are seeded with, and their bags.
 
-    With a seed they are those of scikit-learn's forest; without one, another draw. Units are drawn
-    in proportion to their weight.
+    With a seed they are those of scikit-learn's forest; without one, another draw.
     """
-    random = check_random_state(random_state)
-    if random_state is None:
-        seeds = random.randint(0, LARGEST_SEED, size=n_trees)
-        return np.asarray(seeds, dtype=np.intp), _draw(random, n, (n_trees, bag_size), weight)
-    seeds, bags = np.empty(n_trees, dtype=np.intp), np.empty((n_trees, bag_size), dtype=np.intp)
-    for t in range(n_trees):
-        own = int(random.randint(LARGEST_SEED))
-        seeds[t] = seed_of(own)
-        bags[t] = _draw(np.random.RandomState(own), n, (bag_size,), weight)
-    return seeds, bags
+    seeds, bags = _draw(random_state, n_trees, lambda own, k: own.randint(0, n, (*k, bag_size)))
+    return seeds, bags.astype(np.intp)
+
+
+def weighted_bags_of(random_state: Any, n_trees: int, bag_size: int) -> tuple[IntArray, FloatArray]:
+    """Do the same where units have weights: the uniform numbers that `draw_by_weight` takes."""
+    return _draw(random_state, n_trees, lambda own, k: own.random_sample((*k, bag_size)))
+
+
+def draw_by_weight(uniform: FloatArray, weight: FloatArray) -> IntArray:
+    """Return units drawn in proportion to their weight, as NumPy's ``choice`` draws them."""
+    reached = np.cumsum(weight / np.sum(weight))
+    reached /= reached[-1]
+    return np.asarray(reached.searchsorted(uniform, side="right"), dtype=np.intp)
 
 
 def _draw(
-    random: np.random.RandomState, n: int, shape: tuple[int, ...], weight: FloatArray | None
-) -> IntArray:
-    if weight is None:
-        return np.asarray(random.randint(0, n, size=shape), dtype=np.intp)
-    return np.asarray(random.choice(n, shape, p=weight / np.sum(weight)), dtype=np.intp)
+    random_state: Any,
+    n_trees: int,
+    draw: Callable[[np.random.RandomState, tuple[int, ...]], Any],
+) -> tuple[IntArray, Any]:
+    """Return seeds of trees, and a draw for each: from generators of their own if seeded."""
+    random = check_random_state(random_state)
+    if random_state is None:
+        seeds = random.randint(0, LARGEST_SEED, size=n_trees)
+        return np.asarray(seeds, dtype=np.intp), draw(random, (n_trees,))
+    states = [int(random.randint(LARGEST_SEED)) for _ in range(n_trees)]
+    seeds = np.array([seed_of(own) for own in states], dtype=np.intp)
+    return seeds, np.array([draw(np.random.RandomState(own), ()) for own in states])
 
 
 def seed_of(random_state: int) -> int:
