@@ -20,6 +20,7 @@ from tlpo.errors import GameError, InputError, NoScoreError, explain
 from tlpo.execution.diagnostics import Diagnostics, RunLog, first_line
 from tlpo.execution.framing import Values, is_array, is_whole
 from tlpo.execution.options import Execution
+from tlpo.execution.own_threads import one_thread_each
 from tlpo.execution.run import Keep, run_tasks, share_of
 from tlpo.games.response import (
     fits_numbers,
@@ -101,6 +102,7 @@ class Fitter:
         )
         self.shape = problem.outcome.response_shape
         self.pairwise = _is_pairwise(estimator)
+        self.threads = one_thread_each(estimator)
         shape = getattr(problem.X, "shape", ())
         if self.pairwise and tuple(shape) != (problem.n_units, problem.n_units):
             raise InputError(
@@ -120,6 +122,8 @@ class Fitter:
         if self.views:
             return [view.fit(train) for view in self.views]
         model = clone(self.estimator)
+        if self.threads:
+            model.set_params(**self.threads)
         X_train = self.problem.rows(train)
         if self.pairwise:
             X_train = _columns(X_train, train)

@@ -87,7 +87,7 @@ def test_which_trees_are_compiled():
         (RandomForestClassifier(2, max_leaf_nodes=3), TreeGrower),
         (RandomForestClassifier(2, ccp_alpha=0.1), TreeGrower),
         (RandomForestClassifier(2, monotonic_cst=[1, 0, 0]), TreeGrower),
-        (ExtraTreesClassifier(2, bootstrap=True), TreeGrower),
+        (ExtraTreesClassifier(2, bootstrap=True), CompiledGrower),
     ):
         assert type(make_grower(estimator, make_problem(X, y), 2)) is kind
     X[0, 0] = np.nan
@@ -96,7 +96,8 @@ def test_which_trees_are_compiled():
 
 def test_folds_of_trees_that_are_not_compiled_are_refitted():
     X, y = make("plain", 16, 3, 8, 0.5, 0)
-    contest = Contest(ExtraTreesClassifier(3, bootstrap=True, random_state=0), X, y)
+    forest = ExtraTreesClassifier(3, bootstrap=True, random_state=0, max_leaf_nodes=3)
+    contest = Contest(forest, X, y)
     answered = contest.hold_out([np.arange(4), np.arange(4, 16)[::3]], "folds")
     assert answered.engine == "refit"
     assert "too rare to share" in answered.diagnostics.why_not_faster

@@ -68,7 +68,8 @@ class Forest(Engine):
             return "Bags that leave out all that exclude names are too rare to share trees."
         if problem.params:
             names = ", ".join(problem.params)
-            return f"The forest engine does not cover the fit arguments {names}."
+            name = type(prepared.model).__name__
+            return f"{name} with the fit arguments {names} is not covered."
         return why_not_grown(prepared.model)
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
