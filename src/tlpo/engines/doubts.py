@@ -107,6 +107,40 @@ def may_swap(response: FloatArray, error: FloatArray, level: IntArray) -> BoolAr
     return np.asarray(~np.isfinite(error) | (touched > 0))
 
 
+def settle_rows(
+    rows: FloatArray, response: FloatArray, error: FloatArray, level: IntArray
+) -> FloatArray | None:
+    """Return responses if no error changes the order of units on different levels, else None.
+
+    Units with equal rows get equal responses from any model: they tie, and cannot change order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows, level = np.array([[1.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    >>> settle_rows(rows, np.array([0.5, 0.5, 0.7]), np.full(3, 0.05), level)
+    array([0.5, 0.5, 0.7])
+    >>> settle_rows(rows, np.array([0.5, 0.5, 0.7]), np.full(3, 0.15), level) is None
+    True
+    """
+    if not may_swap(response, error, level).any():
+        return response
+    _, first, same = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    same = same.reshape(-1)
+    n_rows = first.size
+    if n_rows == same.size:
+        return None
+    lowest, highest = level[first].copy(), level[first].copy()
+    np.minimum.at(lowest, same, level)
+    np.maximum.at(highest, same, level)
+    # Equal rows on several levels are ordered with all others, as if on a level of their own.
+    mixed = level.max() + 1 + np.arange(n_rows)
+    own = np.where(lowest == highest, lowest, mixed)
+    if may_swap(response[first], error[first], own).any():
+        return None
+    return np.asarray(response[first][same])
+
+
 def _overlaps(low: FloatArray, high: FloatArray) -> IntArray:
     """Count the intervals that each touches: those begun before it ends, but for those ended."""
     begun = np.searchsorted(np.sort(low), high, side="right")

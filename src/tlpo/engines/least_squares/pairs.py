@@ -29,20 +29,32 @@ LEAST_PIVOT = 1e-11
 
 @compiled
 def factorise(A: FloatArray, n: int) -> float:
-    """Overwrite the upper triangle of A by U with ``UᵀU = A``; return the smallest pivot."""
+    """Overwrite the upper triangle of A by U with ``UᵀU = A``; return the smallest pivot.
+
+    Four rows are taken off the rows below at a time: what is left of A is read less often.
+    """
     least = np.inf
-    for k in range(n):
-        pivot = A[k, k]
-        if not pivot > 0.0:
-            return 0.0
-        least = min(least, pivot)
-        root = np.sqrt(pivot)
-        for h in range(k, n):
-            A[k, h] /= root
-        for i in range(k + 1, n):
-            r = A[k, i]
+    for first in range(0, n, 4):
+        last = min(first + 4, n)
+        for k in range(first, last):
+            pivot = A[k, k]
+            if not pivot > 0.0:
+                return 0.0
+            least = min(least, pivot)
+            root = np.sqrt(pivot)
+            for h in range(k, n):
+                A[k, h] /= root
+            for i in range(k + 1, last):
+                r = A[k, i]
+                for h in range(i, n):
+                    A[i, h] -= r * A[k, h]
+        if last == n:
+            break
+        a, b, c, d = A[first], A[first + 1], A[first + 2], A[first + 3]
+        for i in range(last, n):
+            row, p, q, r, s = A[i], a[i], b[i], c[i], d[i]
             for h in range(i, n):
-                A[i, h] -= r * A[k, h]
+                row[h] = (((row[h] - p * a[h]) - q * b[h]) - r * c[h]) - s * d[h]
     return least
 
 
@@ -55,10 +67,19 @@ def solve(U: FloatArray, b: FloatArray, n: int) -> None:
         for h in range(i + 1, n):
             b[h] -= U[i, h] * r
     for i in range(n - 1, -1, -1):
-        t = b[i]
-        for h in range(i + 1, n):
+        # Four sums side by side do not wait for each other.
+        t, p, q, r = b[i], 0.0, 0.0, 0.0
+        h = i + 1
+        while h + 3 < n:
             t -= U[i, h] * b[h]
-        b[i] = t / U[i, i]
+            p -= U[i, h + 1] * b[h + 1]
+            q -= U[i, h + 2] * b[h + 2]
+            r -= U[i, h + 3] * b[h + 3]
+            h += 4
+        while h < n:
+            t -= U[i, h] * b[h]
+            h += 1
+        b[i] = ((t + p) + (q + r)) / U[i, i]
 
 
 @compiled
@@ -91,9 +112,12 @@ def predict_set(
             grown[g] = np.sqrt(squares[g]) / root[g]
     if is_solved:
         for g in range(n):
+            z[g] = 1.0 / root[g]
+        for g in range(n):
+            own = z[g]
             for h in range(g, n):
-                A[g, h] /= root[g] * root[h]
-            b[g] /= root[g]
+                A[g, h] *= own * z[h]
+            b[g] *= own
         is_solved = factorise(A, n) > LEAST_PIVOT
     if not is_solved:
         for k in range(size):
@@ -228,15 +252,23 @@ def answer_sets(
         for g in range(n):
             squares[g] = A[g, g] + total * centre[g] ** 2 + alpha * scale[t, g] ** 2
         for g in range(n):
-            for k in range(size):
-                w = w1 if kind[sets[t, k]] else w0
-                own = w * x[k, g]
+            row, own, mine = A[g], column_sums[g] - total * centre[g], centre[g]
+            if size == 2:
+                # In one pass: most sets are pairs.
+                i, j = x[0], x[1]
+                left = (w1 if kind[sets[t, 0]] else w0) * i[g]
+                right = (w1 if kind[sets[t, 1]] else w0) * j[g]
                 for h in range(g, n):
-                    A[g, h] -= own * x[k, h]
-            own, mine = column_sums[g] - total * centre[g], centre[g]
-            for h in range(g, n):
-                A[g, h] -= own * centre[h] + mine * column_sums[h]
-            A[g, g] += alpha * scale[t, g] * scale[t, g]
+                    gone = left * i[h] + right * j[h]
+                    row[h] -= gone + (own * centre[h] + mine * column_sums[h])
+            else:
+                for k in range(size):
+                    left = (w1 if kind[sets[t, k]] else w0) * x[k, g]
+                    for h in range(g, n):
+                        row[h] -= left * x[k, h]
+                for h in range(g, n):
+                    row[h] -= own * centre[h] + mine * column_sums[h]
+            row[g] += alpha * scale[t, g] * scale[t, g]
         note_ends(A, scale[t], ends[t])
         mean = y_sum / total if is_free else 0.0
         explained, trace[t] = predict_set(

@@ -14,7 +14,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
-from tlpo.engines.doubts import MOST_REFITS, Settled, may_swap
+from tlpo.engines.doubts import MOST_REFITS, Settled, settle_rows
 from tlpo.engines.logistic.bounded import bound_games
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
@@ -224,9 +224,10 @@ class Logistic(OnRows):
         response = np.asarray(rows @ theta)
         error = newton.reaches(rows, X, weight, inverse, self._tol)
         error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
-        if self.can_answer_again and may_swap(response, error, level[fit.test]).any():
+        is_settled = settle_rows(rows, response, error, level[fit.test]) is not None
+        if self.can_answer_again and not is_settled:
             response, error = self._follow(X, weight, fitted.growth[0], fit.test)
-        return None if may_swap(response, error, level[fit.test]).any() else response
+        return settle_rows(rows, response, error, level[fit.test])
 
     def _follow(self, X: FloatArray, weight: FloatArray, growth: float, tests: IntArray) -> Answers:
         """Follow the estimator's solver on weighted units, and answer for some."""

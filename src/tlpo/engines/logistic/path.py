@@ -12,7 +12,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
-from tlpo.engines.doubts import may_swap
+from tlpo.engines.doubts import settle_rows
 from tlpo.engines.logistic.engine import FOLLOWED, Logistic
 from tlpo.engines.logistic.objective import objective_of
 from tlpo.engines.preparation.prepared import Prepared
@@ -72,8 +72,7 @@ class LogisticPath(Logistic):
         weight = self._drawn_weight(fit.train)
         X = self._rows(fitted)
         response, error = self._follow(X, weight, fitted.growth[0], fit.test)
-        level = self.problem.labels.level[fit.test]
-        return None if may_swap(response, error, level).any() else response
+        return settle_rows(X[fit.test], response, error, self.problem.labels.level[fit.test])
 
     def _follow(self, X: FloatArray, weight: FloatArray, growth: float, tests: IntArray) -> Answers:
         if not self._is_wide:
