@@ -29,8 +29,15 @@ from scipy import sparse
 from sklearn.base import is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.cross_decomposition import PLSRegression
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -64,7 +71,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import SVC, SVR, NuSVR
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo import (
@@ -115,7 +122,6 @@ METRICS: tuple[tuple[str, Any], ...] = (
 )
 # Refitted if there are more, which would compare refits with refits.
 TWO_CLASSES = (
-    GradientBoostingClassifier,
     LogisticRegression,
     RidgeClassifierCV,
     RidgeClassifier,
@@ -260,7 +266,27 @@ def draw_model(rng: Random, several: bool = False) -> Any:
         models += [GaussianNB(var_smoothing=10.0 ** rng.uniform(-9, 0)), RidgeClassifier(alpha)]
     chosen = models[rng.integers(len(models))]
     (own,) = rng.spawn(1)
-    return draw_machine(own, weight, several) if own.random() < 0.15 else chosen
+    if own.random() < 0.15:
+        return draw_machine(own, weight, several)
+    return draw_forest(own, weight) if own.random() < 0.1 else chosen
+
+
+def draw_forest(rng: Random, weight: Any) -> Any:
+    """Draw trees that are grown anew for every pair: seeded, so that games are those of refits."""
+    shared: dict[str, Any] = {
+        "max_depth": [None, 2, 4][rng.integers(3)],
+        "min_samples_leaf": int(rng.integers(1, 3)),
+        "random_state": int(rng.integers(100)),
+    }
+    forests = [
+        ExtraTreesClassifier(4, class_weight=weight, **shared),
+        ExtraTreesRegressor(4, **shared),
+        ExtraTreeClassifier(class_weight=weight, **shared),
+        RandomForestClassifier(4, bootstrap=False, class_weight=weight, **shared),
+        RandomForestClassifier(4, class_weight="balanced", **shared),
+    ]
+    forest = forests[rng.integers(len(forests))]
+    return make_pipeline(PCA(1), forest) if rng.random() < 0.2 else forest
 
 
 def draw_machine(rng: Random, weight: Any, several: bool) -> Any:

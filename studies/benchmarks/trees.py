@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.ensemble import (
+    ExtraTreesClassifier,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     RandomForestClassifier,
 )
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import tlpo
@@ -31,6 +34,21 @@ CASES: tuple[tuple[str, Any, str, int, int], ...] = (
     ("GradientBoostingClassifier", GradientBoostingClassifier(random_state=0), "boosting", 50, 30),
     ("GradientBoostingClassifier", GradientBoostingClassifier(random_state=0), "boosting", 100, 30),
     ("GradientBoostingRegressor", GradientBoostingRegressor(random_state=0), "boosting", 100, 30),
+    (
+        "StandardScaler, GradientBoostingClassifier",
+        make_pipeline(StandardScaler(), GradientBoostingClassifier(random_state=0)),
+        "boosting",
+        50,
+        10,
+    ),
+    ("ExtraTreesClassifier(100)", ExtraTreesClassifier(random_state=0), "forests", 50, 10),
+    (
+        'RandomForestClassifier(100, class_weight="balanced")',
+        RandomForestClassifier(class_weight="balanced", random_state=0),
+        "forests",
+        50,
+        10,
+    ),
 )
 
 

@@ -136,3 +136,28 @@ def test_who_may_change_order_against_a_loop(n_levels):
         assert doubts.may_swap(f, error, level).tolist() == expected
     alone = doubts.may_swap(f, np.where(f > 1.0, np.inf, 0.0), np.zeros(12, dtype=int))
     assert alone.tolist() == (f > 1.0).tolist()
+
+
+def test_settled_rows_against_a_loop_over_pairs():
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(300):
+        rows = rng.integers(0, 4, size=(8, 1)).astype(float)
+        level = rng.integers(0, 2, size=8)
+        response, error = 3.0 * rows[:, 0], np.repeat(rng.choice([0.5, 1.0, 2.0]), 8)
+        may_change = any(
+            level[i] != level[j]
+            and rows[i] != rows[j]
+            and abs(response[i] - response[j]) <= error[i] + error[j]
+            for i in range(8)
+            for j in range(8)
+        )
+        found = doubts.settle_rows(rows, response, error, level)
+        if found is not None:
+            assert np.array_equal(found, response)
+        # Equal rows on both levels count as ordered with everybody.
+        is_mixed = len(np.unique(np.column_stack([rows, level]), axis=0)) > len(np.unique(rows))
+        assert found is None or not may_change
+        assert may_change or is_mixed or found is not None
+        seen.add((found is None, is_mixed))
+    assert len(seen) == 4

@@ -13,6 +13,8 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from engines.agreement import KINDS, assert_same_games, make
 from tlpo.engines.logistic import wide_lbfgs
+from tlpo.execution.fits import Fit
+from tlpo.games.contest import Contest, Options
 
 MODELS = {
     "bare": LogisticRegression(),
@@ -108,3 +110,21 @@ def test_the_path_is_that_of_scipy():
     assert X.T @ theta[:m] == pytest.approx(own.x[:-1], abs=1e-9)
     assert theta[2 * m] == pytest.approx(own.x[-1], abs=1e-9)
     assert X @ X.T @ theta[:m] == pytest.approx(theta[m : 2 * m], abs=1e-9)
+
+
+def test_resamples_with_equal_rows_in_both_classes_against_fits():
+    """Equal rows tie whatever the solver stops at; everybody else is far enough apart."""
+    X, y = make("plain", 30, 3, 15, 0.5, 1)
+    X[np.flatnonzero(y == 1)[:4]] = X[np.flatnonzero(y == 0)[:4]]
+    rng = np.random.default_rng(0)
+    fits = [Fit(train, np.arange(30)) for train in rng.integers(0, 30, (4, 30))]
+    model = LogisticRegression(C=1.0, tol=1e-8)
+    fast, slow = (
+        Contest(model, X, y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        for engine in ("logistic-path", "refit")
+    )
+    assert fast.diagnostics.fits == 1
+    for own, expected in zip(fast.responses, slow.responses, strict=True):
+        assert np.allclose(own, expected, atol=1e-6)
+        twins = np.flatnonzero(y == 1)[:4], np.flatnonzero(y == 0)[:4]
+        assert np.array_equal(own[twins[0]], own[twins[1]])
