@@ -8,10 +8,10 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import linear_kernel
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVR
-from sklearn.tree import ExtraTreeClassifier
 
 import estimators
 import oracles
@@ -192,10 +192,10 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
             "The models of AdaBoostClassifier build on each other, so all are fitted anew.",
         ),
         (
-            ExtraTreeClassifier(),
+            BernoulliNB(),
             "auto",
             "refit",
-            "No exact engine plays ExtraTreeClassifier.",
+            "No exact engine plays BernoulliNB.",
         ),
         (
             Ridge(solver="saga"),
@@ -279,7 +279,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
         (tlpo.RLS(), "refit", None),
         (tlpo.InverseDistanceKNN(), "auto", "neighbors"),
         (LogisticRegression(), "auto", "logistic"),
-        (ExtraTreeClassifier(), "auto", None),
+        (BernoulliNB(), "auto", None),
     ],
 )
 def test_exact_engine(data, estimator, engine, expected):
