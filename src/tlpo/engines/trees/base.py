@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.blas import one_blas_thread
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.stage import numbers
@@ -132,7 +134,10 @@ class Growing(BySets):
         parts = slices(len(fits), min(thread_count(n_jobs), max(1, len(fits))))
         logs = [WarningLog() for _ in parts]
         calls = [(fits[part], log) for part, log in zip(parts, logs, strict=True)]
-        found = in_threads(self._respond, calls)
+        with (
+            nullcontext() if self.prepared.steps is None else one_blas_thread()
+        ):  # as refits are run
+            found = in_threads(self._respond, calls)
         self._tell(logs, len(fits))
         return [response for part in found for response in part]
 
