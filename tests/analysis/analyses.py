@@ -244,7 +244,7 @@ KINDS = {
         *("marker", "age", "smoker"),
         smaller=("age",),
         cutoffs=("marker=0.5",),
-        options={"prevalence": 0.1, "confidence_level": 0.9},
+        options={"prevalence": 0.1, "confidence_level": 0.9, "smooth": True},
     ),
     "markers with gaps": lambda: markers_of("marker", "age", table=gappy()),
     "validation": lambda: validated(),

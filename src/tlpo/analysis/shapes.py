@@ -72,8 +72,19 @@ class Interval(Shape, frozen=True):
     width_error: NotNegative | None = None
 
 
+class Smooth(Shape, frozen=True):
+    """The curve ``TPR = Φ(intercept + slope Φ⁻¹(FPR))`` and its area, which is not the AUC."""
+
+    intercept: Finite
+    slope: Positive
+    area: Share
+
+
 class Curve(Shape, frozen=True):
-    """A ROC curve; a new patient is positive above ``cutoffs``, which are null without scores."""
+    """A ROC curve; a new patient is positive above ``cutoffs``, which are null without scores.
+
+    ``smooth`` is null unless it was asked for, and where there are too few points.
+    """
 
     kind: Text
     why: Text
@@ -81,6 +92,7 @@ class Curve(Shape, frozen=True):
     tpr: Shares
     thresholds: Annotated[list[Real], Meta(min_length=2)]
     cutoffs: Annotated[list[Real], Meta(min_length=2)] | None = None
+    smooth: Smooth | None = None
 
 
 class Band(Shape, frozen=True):
@@ -463,6 +475,7 @@ class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     comparisons: list[Comparison]
     choice: Choice | None
     without: WithoutEach | None = None
+    smooth: bool = False
 
 
 # ----- several classes
@@ -870,6 +883,7 @@ class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     markers: Annotated[list[Marker], Meta(min_length=1)]
     comparisons: list[Comparison]
     comparison_notes: list[Text]
+    smooth: bool = False
 
 
 # ----- a saved model, and its validation

@@ -18,6 +18,7 @@ from tlpo.analysis.shapes import (
     SurvivalAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
+from tlpo.document.smooth import METHODS
 from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
 
@@ -108,7 +109,8 @@ def methods(analysis: ModelAnalysis) -> str:
         f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
         f"cross-validation [1] of {name_models(analysis.models)}{say_features(sample)}."
         f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
-        f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)} "
+        f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)}"
+        f"{METHODS if analysis.smooth else ''} "
         f"{say_software(analysis)}"
     )
 

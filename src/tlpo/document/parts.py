@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tlpo.analysis.json_values import drawn_curve, number, numbers
+from tlpo.analysis.json_values import drawn_curve, drawn_smooth, number, numbers
 from tlpo.analysis.sample_caveats import count_features, events_each
 from tlpo.analysis.shapes import (
     Analysis,
@@ -42,6 +42,11 @@ from tlpo.roc.calibration import CalibrationCurve
 MOST_BANDS = 2
 # Operating points that fit beside each other.
 WIDEST = 4
+# Both are limits of a sensitivity; readers compare them.
+OF_BANDS = (
+    "A band is about the sensitivity at exactly that specificity, whatever the cut-off; limits in "
+    "tables are about the one cut-off chosen here, and differ."
+)
 BEFORE = "Before you report this"
 # The term for how far models contradict themselves.
 XI = (
@@ -291,6 +296,11 @@ def roc_display(
             if len(curves) <= MOST_BANDS
         },
         specificity=share,
+        smooth={
+            name: drawn_smooth(curve.smooth)
+            for name, curve in curves.items()
+            if curve.smooth is not None
+        },
     )
 
 

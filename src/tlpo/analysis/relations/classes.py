@@ -16,7 +16,7 @@ from tlpo.analysis.relations.checks import (
     equal,
     share_of,
 )
-from tlpo.analysis.relations.curves import Ranked, of_curve, of_scores
+from tlpo.analysis.relations.curves import Ranked, of_curve, of_scores, of_smooth
 from tlpo.analysis.relations.ordered import of_part_baseline
 from tlpo.analysis.relations.points import of_permutation
 from tlpo.analysis.relations.sample import of_flow
@@ -122,6 +122,7 @@ def _of_class(
     xi = None if triads is None else 1.0 - triads / max_circular_triads(m)
     yield from equal(f"{where}.consistency", one.consistency, xi, "by the scores")
     yield from of_curve(one.curve, f"{where}.curve")
+    yield from of_smooth(one.curve, False, f"{where}.curve")
     yield from of_scores(one.curve, scores, sizes, f"{where}.curve")
 
 
