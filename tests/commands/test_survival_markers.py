@@ -88,8 +88,8 @@ def test_a_code_is_named_as_the_event(table, tmp_path, monkeypatch, capsys):
             (*TIMES, "--prevalence", "0.1"),
             2,
             "tlpo: Cut-offs, prevalences and smoothed ROC curves are of two classes, and the "
-            "outcome is a time to an event.\nYou passed --prevalence 0.1.\nLeave it out; --at 36 gives "
-            "the ROC curve at a time.\n",
+            "outcome is a time to an event.\nYou passed --prevalence 0.1.\nLeave it out; --at 36 "
+            "gives the ROC curve at a time.\n",
         ),
         (
             (*TIMES, "--smooth"),
