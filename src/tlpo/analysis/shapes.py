@@ -20,6 +20,7 @@ SCHEMA = 2
 
 Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 Word = Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
+Mark = Annotated[str, Meta(min_length=1, max_length=1)]
 Date = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Finite = Annotated[float, Meta(ge=-float_info.max, le=float_info.max)]
 Infinite = Literal["Infinity", "-Infinity"]
@@ -1008,6 +1009,7 @@ class Card(AnyCard, frozen=True):
     """What a saved model is, what it was developed on, and how well it did there.
 
     ``classes`` are the labels of either class if these were named; one of none is the rest.
+    ``decimal`` is the decimal mark of the table, if it was named.
     """
 
     format: Literal[5]
@@ -1019,6 +1021,7 @@ class Card(AnyCard, frozen=True):
     cutoffs: list[Cutoff]
     data: Development
     versions: Versions
+    decimal: Mark | None = None
 
 
 class DevelopedOrder(Shape, frozen=True):
@@ -1065,7 +1068,7 @@ class SurvivalCard(AnyCard, frozen=True):
     ``event_value`` means the event in the column ``target``, if one was named; otherwise ``codes``
     are its values, and whether each does. ``cuts`` divide held-out scores into groups of risk.
     ``trial_survival`` is the survival that the model predicts at ``times`` for the rows of
-    ``trial``; null if it predicts none.
+    ``trial``; null if it predicts none. ``decimal`` is as in `Card`.
     """
 
     format: Literal[6]
@@ -1081,6 +1084,7 @@ class SurvivalCard(AnyCard, frozen=True):
     trial_survival: Annotated[list[list[Share]], Meta(min_length=3, max_length=3)] | None
     data: SurvivalDevelopment
     versions: SurvivalVersions
+    decimal: Mark | None = None
 
 
 class Compared(Shape, frozen=True):
