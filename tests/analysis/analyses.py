@@ -222,6 +222,7 @@ KINDS = {
         options=Options(confidence_level=0.9, specificity=0.8, unit="lesions"),
     ),
     "several classes in groups": lambda: several_of("ridge", "lda", group="person"),
+    "several classes by subgroups": lambda: several_of("bayes", by=("smoker",)),
     "survival": lambda: survival_of("cox"),
     "survival by subgroups": lambda: survival_of(
         *("cox", "cox:alpha=100", "cox:ties=breslow"),

@@ -140,7 +140,6 @@ def _require_several(sample: Sample, options: Options, model_file: str | None) -
         "Rounds give no interval for several classes": ("rounds", options.rounds),
         "Sorts rank by one response": ("sorts", options.sorts),
         "A prevalence is that of a class": ("prevalence", options.prevalence),
-        "Subgroups are reported for two classes": ("by", list(sample.spec.by) or None),
         "A smoothed ROC curve is that of two classes": ("smooth", True if options.smooth else None),
     }
     outcome = sample.outcome

@@ -65,7 +65,15 @@ def describe_results(
         )
     if isinstance(first, Multiclass):
         classes = [
-            describe_multiclass(name, k, options, what=k.estimator_name, described=k.estimator_name)
+            describe_multiclass(
+                name,
+                k,
+                options,
+                what=k.estimator_name,
+                described=k.estimator_name,
+                by=by,
+                units=units,
+            )
             for name, k in played.items()
         ]
         return complete_several(

@@ -512,7 +512,10 @@ class ClassPair(Shape, frozen=True):
 
 
 class OneClass(Shape, frozen=True):
-    """How well a class is told from all others, by the wins in its response."""
+    """How well a class is told from all others, by the wins in its response.
+
+    Of ``subgroups``, the positives are those of the class.
+    """
 
     name: Text
     auc: Share
@@ -522,6 +525,7 @@ class OneClass(Shape, frozen=True):
     n_ties: Count
     scores: Annotated[list[NotNegative | None], Meta(min_length=9)]
     curve: Curve
+    subgroups: list[Subgroup] = []
 
 
 class ClassTerms(Shape, frozen=True):

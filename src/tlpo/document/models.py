@@ -52,6 +52,7 @@ from tlpo.document.parts import (
     probability_blocks,
     roc_display,
     say_each,
+    subgroup_cells,
 )
 from tlpo.document.played import (
     choice_section,
@@ -218,16 +219,7 @@ def subgroups(a: ModelAnalysis) -> Section:
     """Tabulate the AUC within subgroups."""
     tables = []
     for model in a.models:
-        rows = [
-            [
-                f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
-                f"{row.n_positive} / {row.n_negative}",
-                digits(row.auc),
-                limits(row.low, row.high),
-                row.note,
-            ]
-            for row in model.subgroups
-        ]
+        rows = [subgroup_cells(row) for row in model.subgroups]
         head = ["Subgroup", f"{a.positive} / {a.negative}", "AUC", "Interval", "Remark"]
         caption = (
             f"AUC of {model.name} within subgroups: the same models, comparing only {a.units} of "

@@ -15,6 +15,7 @@ from tlpo.analysis.shapes import (
     RankedAnalysis,
     SeveralAnalysis,
     SeveralModel,
+    Subgroup,
     SurvivalAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
@@ -229,14 +230,19 @@ def say_draw(models: Sequence[Model] | Sequence[OrderedModel], units: str) -> st
 
 
 def _divided(analysis: ModelAnalysis) -> str:
-    text = ""
-    columns = list(dict.fromkeys(row.by for row in analysis.models[0].subgroups))
-    if columns:
-        text = (
-            f" AUCs within subgroups ({', '.join(columns)}) compare only {analysis.units} of the "
-            "same subgroup, under the same models."
-        )
-    return text + say_tested(analysis.models[0].permutation)
+    first = analysis.models[0]
+    return say_divided(first.subgroups, analysis.units) + say_tested(first.permutation)
+
+
+def say_divided(rows: Sequence[Subgroup], units: str) -> str:
+    """Say what AUCs within subgroups are, if there are any."""
+    columns = list(dict.fromkeys(row.by for row in rows))
+    if not columns:
+        return ""
+    return (
+        f" AUCs within subgroups ({', '.join(columns)}) compare only {units} of the same "
+        "subgroup, under the same models."
+    )
 
 
 def say_tested(test: Permutation | None) -> str:

@@ -20,6 +20,7 @@ from tlpo.analysis.shapes import (
     Point,
     Probabilities,
     Real,
+    Subgroup,
     SurvivalAnalysis,
 )
 from tlpo.displays import CalibrationDisplay, NetBenefitDisplay, RocDisplay
@@ -29,6 +30,7 @@ from tlpo.document.numbers import (
     change,
     digits,
     figures,
+    limits,
     measured,
     p_value,
     ratio,
@@ -171,6 +173,17 @@ def _cell(point: Point, key: str, show: Callable[[Any], str]) -> str | Beside:
     low, high = getattr(point, f"{key}_low"), getattr(point, f"{key}_high")
     value = show(getattr(point, key))
     return value if low is None else Beside(value, f"{show(low)}–{show(high)}")
+
+
+def subgroup_cells(row: Subgroup) -> list[str]:
+    """Write a row of a table of subgroups: which, its classes, AUC, interval, remark."""
+    return [
+        f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
+        f"{row.n_positive} / {row.n_negative}",
+        digits(row.auc),
+        limits(row.low, row.high),
+        row.note,
+    ]
 
 
 def comparisons_table(
