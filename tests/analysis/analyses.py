@@ -84,7 +84,9 @@ ANALYSES = {
         by=("site", "smoker"),
     ),
     "rounds": lambda: analysis_of("rls", "lda", options=Options(rounds=10)),
-    "sorts": lambda: analysis_of("rls", "lda", options=Options(sorts=2, prevalence=0.1)),
+    "sorts": lambda: analysis_of(
+        "rls", "lda", options=Options(sorts=2, prevalence=0.1, smooth=True)
+    ),
 }
 
 
