@@ -183,9 +183,9 @@ def test_folds_groups_and_resamples_behind_a_scaler_against_fits():
 
 def test_rare_words_and_gaps_against_refits():
     """A category that a pair takes away changes the columns."""
-    X, y = make("integers", 14, 2, 7, 0.5, 1)
+    X, y = make("integers", 9, 2, 4, 0.5, 1)
     frame = pd.DataFrame(with_gaps(X), columns=list("ab"))
-    frame["kind"] = np.array(["x", "y", "z"])[np.r_[np.arange(12) % 2, 2, 2]]
+    frame["kind"] = np.array(["x", "y", "z"])[np.r_[np.arange(7) % 2, 2, 2]]
     steps = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ["kind"]),
         (make_pipeline(SimpleImputer(), StandardScaler()), list("ab")),
