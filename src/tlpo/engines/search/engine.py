@@ -22,6 +22,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Chosen, Engine
 from tlpo.engines.by_sets import Answers, BySets, answering
 from tlpo.engines.choice.folds import Fold, Unreadable
+from tlpo.engines.choice.order import answer_in_order
 from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
@@ -118,6 +119,7 @@ class Search(BySets):
         if any(engine.ceiling != self.ceiling for engine in self.inner):
             raise EngineError("Candidates with different kinds of responses are refitted.")
         self._chosen: dict[bytes, int] = {}
+        self._is_partial = False
         self._require_same_score()
 
     @classmethod
@@ -137,9 +139,17 @@ class Search(BySets):
             response[which], error[which] = self.inner[c].bracket(sets[which], execution)
         return Answers(response, error)
 
+    def answer_in_order(self, sets: IntArray, execution: Execution) -> Answers:
+        """Choose only for pairs that candidates order differently."""
+        if self.problem.leaves_out_more or not self.asked.splits.keeps_classes:
+            return self.answer(sets, execution)
+        self._is_partial = True
+        return answer_in_order(self.inner, self.answer, sets, execution)
+
     def chosen(self) -> Chosen | None:
-        """Count what was chosen without the pairs that were played."""
-        if self.problem.leaves_out_more:  # a set may be left out by several pairs
+        """Count what was chosen without the pairs that were played; None if not for each."""
+        # A set may be left out by several pairs.
+        if self.problem.leaves_out_more or self._is_partial:
             return None
         size = 2 * np.dtype(np.intp).itemsize
         numbers = [c for key, c in self._chosen.items() if len(key) == size and c >= 0]
