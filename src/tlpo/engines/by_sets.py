@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -98,6 +98,13 @@ class BySets(Engine):
             return cls.why_not(prepared) or cls(prepared)
         except EngineError as error:
             return str(error)
+
+    def on(self, prepared: Prepared) -> Self:
+        """Return the engine of the same model and units on other columns.
+
+        It may rely on what was found out about the model here.
+        """
+        return type(self)(prepared)
 
     def bracket(self, sets: IntArray, execution: Execution, again: bool = False) -> Answers:
         """Return between what the responses for left-out sets of any size lie."""

@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Chosen, Engine
-from tlpo.engines.by_sets import CELLS, Answers
+from tlpo.engines.by_sets import CELLS, Answers, BySets
 from tlpo.engines.choice.folds import Splits, Unreadable
 from tlpo.engines.choice.order import answer_in_order
 from tlpo.engines.choice.scores import Judged, Score, may_be_best
@@ -317,12 +317,12 @@ class LogisticCV(OnRows):
         return self.grid.alphas(self.columns.n_columns)
 
     @cached_property
-    def _at_penalties(self) -> list[Logistic]:
+    def _at_penalties(self) -> list[BySets]:
         """Engines of logistic regression at every penalty; none if one has no bound.
 
         A bound on where the solver stops holds wherever it starts.
         """
-        found = []
+        found: list[BySets] = []
         for C in self.grid.Cs:
             prepared = replace(self.prepared, model=self.grid.model_at(C))
             engine = Logistic.by_sets(prepared)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -119,16 +120,30 @@ class Search(BySets):
         if any(engine.ceiling != self.ceiling for engine in self.inner):
             raise EngineError("Candidates with different kinds of responses are refitted.")
         self._chosen: dict[bytes, int] = {}
-        self._is_partial = False
+        self.is_partial = False
         self._require_same_score()
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
         """Return whether this is a search in folds, before which nothing changes."""
-        model = prepared.model
-        if type(model) in RIDGES and model.cv is None:
-            return False
-        return super().accepts(prepared) and not prepared.guards
+        return super().accepts(prepared) and cls.has_folds(prepared.model)
+
+    @staticmethod
+    def has_folds(model: Any) -> bool:
+        """Return whether a model chooses in folds, not by its own leave-one-out."""
+        return type(model) not in RIDGES or model.cv is not None
+
+    def on(self, prepared: Prepared) -> Self:
+        """Return the same search on other features; it shares what was chosen."""
+        other, problem = copy(self), prepared.problem
+        other.prepared, other.problem = prepared, problem
+        other.inner = []
+        for candidate, engine in zip(self.asked.candidates, self.inner, strict=True):
+            own = prepare(candidate, problem)
+            if isinstance(own, str):
+                raise EngineError(own)
+            other.inner.append(engine.on(own))
+        return other
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Choose a candidate without each set, and let it answer."""
@@ -141,15 +156,20 @@ class Search(BySets):
 
     def answer_in_order(self, sets: IntArray, execution: Execution) -> Answers:
         """Choose only for pairs that candidates order differently."""
-        if self.problem.leaves_out_more or not self.asked.splits.keeps_classes:
+        if not self.can_skip:
             return self.answer(sets, execution)
-        self._is_partial = True
+        self.is_partial = True
         return answer_in_order(self.inner, self.answer, sets, execution)
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether a search is sure to choose, so that a pair may be played without knowing what."""
+        return self.asked.splits.keeps_classes and not self.problem.leaves_out_more
 
     def chosen(self) -> Chosen | None:
         """Count what was chosen without the pairs that were played; None if not for each."""
         # A set may be left out by several pairs.
-        if self.problem.leaves_out_more or self._is_partial:
+        if self.problem.leaves_out_more or self.is_partial:
             return None
         size = 2 * np.dtype(np.intp).itemsize
         numbers = [c for key, c in self._chosen.items() if len(key) == size and c >= 0]
