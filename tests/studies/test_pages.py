@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 import pytest
 
-from studies import choice, cutoffs, pages, ties_page
+from studies import choice, cutoffs, pages, ratios, ties_page
 from studies.coverage import measurements
 from studies.marked import DOCS, read_block
 from tlpo.errors import InputError
@@ -60,6 +60,22 @@ def test_page_on_ties_shows_what_was_measured():
         ("curves with ties", ties_page.curves),
     ):
         assert read_block(DOCS / "ties.md", name) == render(table)
+
+
+def test_the_paper_shows_the_ratios_of_what_was_measured():
+    assert read_block(ratios.PAGE, "ratios") == ratios.render()
+
+
+def test_ratios_by_hand():
+    rows = [("placement variance", 2.0, 0.1), ("jackknife variance", 18.0, 0.2)]
+    rows += [("geometric mean", 5.0, 0.1), ("squared error", 4.0, 0.4)]
+    table = pd.DataFrame(rows, columns=["quantity", "mean", "se"]).assign(measurement="forest, x")
+    (found,) = ratios.ratios_of(table, "squared error").values()
+    assert found == (0.5, 4.5, 1.25, 0.125)
+    assert found.product == 1.5
+    names = ("ridge, 2 (0) features", "ridge, 2 (1) features", "ridge, 2 (0) features, 9 patients")
+    kinds = ["no signal", "signal", "several units per patient"]
+    assert [ratios.kind_of(name) for name in names] == kinds
 
 
 def test_page_plans_as_the_package_does():
