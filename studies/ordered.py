@@ -34,7 +34,7 @@ from studies.concordances import (
     signal_of,
 )
 from studies.measure import Measurement, Quantities, command, holds
-from studies.trees import forest_tables, tree_table
+from studies.trees import forest_scores, forest_tables, tree_table
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Halves, Predictions
 from tlpo.execution.diagnostics import Diagnostics
@@ -200,6 +200,8 @@ class OrderedSimulation(Seeded):
         if not self.n_signal:
             return 0.5
         X_test, y_test = self.test_set
+        if self.learner == "forest of 50":
+            return concordance_of_many(forest_scores(X, y, X_test, 50), y_test)
         return concordance_of_many(self.estimator.fit(X, y).predict(X_test), y_test)
 
 

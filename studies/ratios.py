@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from studies.marked import DOCS, markdown_table, write_blocks
+from studies.measured import PAPER, span
 
-PAGE = DOCS / "paper-ours" / "paper.md"
 # Of every table, the quantity that holds squared errors, and what the outcome is called.
 TABLES = {
     "ordered": ("squared error", "numbers and grades"),
@@ -86,22 +86,18 @@ def render() -> str:
             own = [found[setting] for setting in found if kinds[setting] == kind]
             if own:
                 spans = [
-                    _span([getattr(r, of) for r in own])
+                    span(pd.Series([getattr(r, of) for r in own]), 2)
                     for of in ("placement", "jackknife", "product")
                 ]
-                both = f"**{_span([r.mean for r in own])}**"
+                both = f"**{span(pd.Series([r.mean for r in own]), 2)}**"
                 error = f"{max(r.error for r in own):.2f}"
                 rows.append([outcome, kind, len(own), *spans, both, error])
     return markdown_table(head, rows) + "\n\nMade by `python -m studies.ratios`."
 
 
-def _span(values: list[float]) -> str:
-    return f"{min(values):.2f} to {max(values):.2f}"
-
-
 def main() -> None:
     """Write the table."""
-    write_blocks(PAGE, {"ratios": render()})
+    write_blocks(PAPER, {"ratios": render()})
 
 
 if __name__ == "__main__":
