@@ -25,6 +25,7 @@ from scipy.special import ndtr, ndtri
 from studies.markers import Marker
 from studies.measure import Measurement, Quantities, command, holds
 from studies.simulations import Simulation, TestTruth
+from tlpo.games.response import fit_and_respond
 from tlpo.results.points import pick_point
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import sensitivity_at, specificity_at
@@ -68,16 +69,16 @@ def measure_model(setting: Simulation, repetition: int) -> Quantities:
     X, y = setting.draw(setting.rng(repetition))
     t = setting.play(X, y)
     points = t.operating_points(confidence_level=LEVEL)
-    truth = setting.test_truth(X, y)
-    y_test = truth.is_positive
+    X_test, y_test = setting.test_set
+    scores = fit_and_respond(setting.estimator, X, y, X_test)
     found: Quantities = {}
     for name, asked in POINTS.items():
         point = points.iloc[pick_point(points, *asked)]
-        called = truth.scores > point["cutoff"]
+        called = scores > point["cutoff"]
         found |= _rates(
             name, dict(point), called[y_test].mean(), 1.0 - called[~y_test].mean(), y.mean()
         )
-    return found | _readings(t, truth)
+    return found | _readings(t, TestTruth(scores, y_test, setting.fraction))
 
 
 def measure_marker(setting: Marker, repetition: int) -> Quantities:

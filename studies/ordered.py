@@ -201,7 +201,7 @@ class OrderedSimulation(Seeded):
             return 0.5
         X_test, y_test = self.test_set
         if self.learner == "forest of 50":
-            return concordance_of_many(forest_scores(X, y, X_test, 50), y_test)
+            return concordance_of_many(forest_scores(X, y, 50, X_test), y_test)
         return concordance_of_many(self.estimator.fit(X, y).predict(X_test), y_test)
 
 

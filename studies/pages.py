@@ -28,7 +28,6 @@ from studies.cutoffs import MODELS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
 from studies.measured import span
-from studies.probabilities import Cohort
 from studies.simulations import Simulation
 from tlpo.roc.methods import FIXED, METHODS
 from tlpo.roc.planning import expected_interval, planning_table, power
@@ -36,7 +35,7 @@ from tlpo.roc.planning import expected_interval, planning_table, power
 LOW, HIGH = 0.93, 0.995
 RATES = {"sensitivity": "Se", "specificity": "Sp", "ppv": "PPV", "npv": "NPV"}
 # Learners whose planned widths are shown.
-PLANNED = ("knn", "5-NN", "forest of 100", "lasso")
+PLANNED = ("knn", "5-NN", "forest of 100")
 CHOICE = DOCS / "choice.csv"
 CUTOFFS = DOCS / "cutoffs.csv"
 # Learners whose games tie: their curves are read between points (`cutoffs`).
@@ -99,13 +98,10 @@ def choices(table: pd.DataFrame) -> str:
             [
                 name,
                 f"{mean['true AUC of the winner']:.3f}",
-                *(f"{mean[k]:+.3f} ± {se[k]:.3f}" if k in mean else "—" for k in errors),
-                *(
-                    f"{_share(mean[k])} ± {se[k]:.3f} ({width[k]:.2f})" if k in mean else "—"
-                    for k in held
-                ),
+                *(f"{mean[k]:+.3f} ± {se[k]:.3f}" for k in errors),
+                *(f"{_share(mean[k])} ± {se[k]:.3f} ({width[k]:.2f})" for k in held),
                 count["error corrected"],
-                count.get("error of nested", 0),
+                count["error of nested"],
             ]
         )
     return markdown_table(head, rows)
@@ -512,10 +508,9 @@ _SETTING = ("learner", "units", "positive", "features (signal)")
 
 def _cells(setting: Simulation) -> list[str]:
     kind = "" if setting.features == "normal" else f", {setting.features}"
-    each = setting.n_images if isinstance(setting, Cohort) else 1
     return [
         setting.learner,
-        str(setting.n_units) if each == 1 else f"{setting.n_units // each} × {each}",
+        str(setting.n_units),
         f"{setting.fraction:.0%}",
         f"{setting.n_features} ({setting.n_signal}){kind}",
     ]

@@ -3,14 +3,12 @@
 Classes are drawn with the prevalence, not fixed: how often the outcome occurs is part of what
 calibration is about. Features are standard normal, and on the signal features the class means are
 ±½, so the true log odds of a unit are those of the prevalence plus the sum of its signal features.
-Several images of a patient share his class and most of his features; an image of another patient is
-what a model is judged on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,18 +16,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from studies.simulations import FORESTS, Simulation, as_tournament
-from studies.trees import forest_scores, forest_tables, grouped_forest_table
-from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.games.response import Link
+from studies.simulations import Simulation
+from tlpo.arrays import BoolArray, FloatArray
 from tlpo.results.probabilities import Probabilities
-from tlpo.results.tournament import Tournament
 from tlpo.schemes.tournament import tournament
 
 N_TEST = 5_000
 LEAST_PER_CLASS = 4
-# Standard deviation of the images of a patient; that of patients is 1.
-WITHIN = 0.2
 # Fixed beforehand: log odds as a function of the true ones.
 FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
     "right": lambda s: s,
@@ -39,25 +32,7 @@ FIXED: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass(frozen=True)
 class Cohort(Simulation):
-    """A simulation whose class sizes are random; ``learner`` may be a name of `FIXED`.
-
-    Attributes
-    ----------
-    n_images : int
-        Images of each patient, ``n_units`` in all.
-    """
-
-    n_images: int = 1
-
-    @property
-    def name(self) -> str:
-        """Identify the setting in one word."""
-        return super().name + ("" if self.n_images == 1 else f"-{self.n_images} each")
-
-    @property
-    def groups(self) -> IntArray | None:
-        """The patient of every image; None if each has one."""
-        return None if self.n_images == 1 else np.arange(self.n_units) // self.n_images
+    """A simulation whose class sizes are random; ``learner`` may be a name of `FIXED`."""
 
     @property
     def estimator(self) -> Any:
@@ -73,21 +48,15 @@ class Cohort(Simulation):
         return super().estimator
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, BoolArray]:
-        """Draw a sample with enough units, or patients, of either class."""
+        """Draw a sample with enough units of either class."""
         while True:
-            y = rng.random(self.n_units // self.n_images) < self.fraction
+            y = rng.random(self.n_units) < self.fraction
             if min(np.count_nonzero(y), np.count_nonzero(~y)) >= LEAST_PER_CLASS:
-                break
-        X, y = self.draw_features(rng, y), y
-        if self.n_images > 1:
-            X, y = np.repeat(X, self.n_images, axis=0), np.repeat(y, self.n_images)
-            X = X + WITHIN * rng.normal(size=X.shape)
-        return X, y
+                return self.draw_features(rng, y), y
 
     def log_odds(self, X: FloatArray) -> FloatArray:
         """Return the true log odds of units."""
-        variance = 1.0 if self.n_images == 1 else 1.0 + WITHIN**2
-        return np.asarray(logit(self.fraction) + X[:, : self.n_signal].sum(axis=1) / variance)
+        return np.asarray(logit(self.fraction) + X[:, : self.n_signal].sum(axis=1))
 
     def judge(self, X: FloatArray, y: BoolArray) -> tuple[Probabilities, ProbabilityTruth]:
         """Return what a sample says about its model, and what is true of that model."""
@@ -97,32 +66,15 @@ class Cohort(Simulation):
             fixed = FIXED[self.learner]
             found = Probabilities(expit(fixed(self.log_odds(X))), y)
             return found, ProbabilityTruth(expit(fixed(self.log_odds(X_test))), true)
-        found = self.play(X, y).probabilities
-        if self.learner in FORESTS:
-            p = forest_scores(X, y, X_test, *FORESTS[self.learner])
-            return found, ProbabilityTruth(p, true)
+        found = tournament(self.estimator, X, y, n_jobs=1).probabilities
         p = self.estimator.fit(X, y).predict_proba(X_test)[:, 1]
         return found, ProbabilityTruth(p, true)
-
-    def play(self, X: FloatArray, y: BoolArray) -> Tournament:
-        """Play the tournament of a sample, leaving out whole patients."""
-        groups = self.groups
-        if self.learner not in FORESTS:
-            return tournament(self.estimator, X, y, groups=groups, n_jobs=1)
-        size, halves = FORESTS[self.learner], None
-        if groups is None:
-            F, halves = forest_tables(X, y, *size)
-        else:
-            F = grouped_forest_table(X, y, groups, *size)
-        t = as_tournament(F, y, groups, ceiling=1.0, halves=halves)
-        return replace(t, _link=Link(is_logistic=False, follows_prevalence=True))
 
     @cached_property
     def test_units(self) -> FloatArray:
         """Units that judge models; the same in all repetitions."""
         rng = np.random.default_rng(self.seed)
-        X = self.draw_features(rng, rng.random(N_TEST) < self.fraction)
-        return X if self.n_images == 1 else X + WITHIN * rng.normal(size=X.shape)
+        return self.draw_features(rng, rng.random(N_TEST) < self.fraction)
 
 
 @dataclass(frozen=True, eq=False)

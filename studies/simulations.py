@@ -42,8 +42,6 @@ LINEAR = ("ridge", "stiff ridge", "logistic")
 DEPTHS = (1, 2, 3, 4, 5)
 N_BOOSTED = 20
 N_COMPONENTS = 3
-# Forests: number of trees, and units of the smallest leaf.
-FORESTS = {"forest": (10, 1), "forest of 100": (100, 1), "forest, leaves of 5": (100, 5)}
 
 
 def _tree(depth: int) -> Any:
@@ -58,10 +56,10 @@ def _neighbours(k: int) -> Any:
     return KNeighborsClassifier(k)
 
 
-def _forest(n_trees: int, least_leaf: int) -> Any:
+def _forest(n_trees: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
-    return RandomForestClassifier(n_trees, min_samples_leaf=least_leaf, random_state=0)
+    return RandomForestClassifier(n_trees, random_state=0)
 
 
 def _boosting() -> Any:
@@ -88,12 +86,6 @@ def _least_squares() -> Any:
     return LinearRegression()
 
 
-def _lasso() -> Any:
-    from sklearn.linear_model import Lasso
-
-    return Lasso(0.1)
-
-
 def _selection() -> Any:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.feature_selection import SelectKBest
@@ -113,12 +105,12 @@ def _pca() -> Any:
 LEARNERS: dict[str, Callable[[], Any]] = {
     **{f"{k}-NN": partial(_neighbours, k) for k in (1, 3, 5, 11, 25)},
     **{f"tree of depth {d}": partial(_tree, d) for d in DEPTHS},
-    **{name: partial(_forest, *size) for name, size in FORESTS.items()},
+    "forest": partial(_forest, 10),
+    "forest of 100": partial(_forest, 100),
     "boosting": _boosting,
     "naive Bayes": _bayes,
     "SVC": _svc,
     "least squares": _least_squares,
-    "lasso": _lasso,
     "selection + LDA": _selection,
     "PCA + ridge": _pca,
 }
@@ -130,6 +122,8 @@ TABLES: dict[str, tuple[Callable[[FloatArray, BoolArray], FloatArray], float]] =
     "boosting": (partial(boosting_table, n_trees=N_BOOSTED, depth=2), math.inf),
     **{f"tree of depth {d}": (partial(tree_table, depth=d), 1.0) for d in DEPTHS},
 }
+# Forests, by their number of trees.
+TREES = {"forest": 10, "forest of 100": 100}
 
 
 @dataclass(frozen=True)
@@ -203,8 +197,8 @@ class Simulation(Setting):
 
     def play(self, X: FloatArray, y: BoolArray) -> Tournament:
         """Play the tournament of a sample."""
-        if self.learner in FORESTS:
-            F, halves = forest_tables(X, y, *FORESTS[self.learner])
+        if self.learner in TREES:
+            F, halves = forest_tables(X, y, TREES[self.learner])
             return as_tournament(F, y, ceiling=1.0, halves=halves)
         if self.learner not in TABLES:
             return tournament(self.estimator, X, y, n_jobs=1)
@@ -225,16 +219,11 @@ class Simulation(Setting):
         if self.features == "normal" and self.learner in LINEAR:
             w = self.estimator.fit(X, np.where(y, 1.0, -1.0)).coef_
             return NormalTruth(float(w[: self.n_signal].sum() / np.linalg.norm(w)), self.fraction)
-        return self.test_truth(X, y)
-
-    def test_truth(self, X: FloatArray, y: BoolArray) -> TestTruth:
-        """Judge the model fitted to the whole sample on the test set."""
         X_test, y_test = self.test_set
-        if self.learner in FORESTS:
-            scores = forest_scores(X, y, X_test, *FORESTS[self.learner])
-        else:
-            scores = fit_and_respond(self.estimator, X, y, X_test)
-        return TestTruth(scores, y_test, self.fraction)
+        if self.learner in TREES:
+            scores = forest_scores(X, y, TREES[self.learner], X_test)
+            return TestTruth(scores, y_test, self.fraction)
+        return TestTruth(fit_and_respond(self.estimator, X, y, X_test), y_test, self.fraction)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def boosting_table(X: FloatArray, is_positive: BoolArray, n_trees: int, depth: i
 
 
 def forest_tables(
-    X: FloatArray, y: BoolArray | FloatArray, n_trees: int, least_leaf: int = 1
+    X: FloatArray, y: BoolArray | FloatArray, n_trees: int
 ) -> tuple[FloatArray, Halves]:
     """Return F: probability or number of i by the first trees whose bags hold neither i nor j.
 
@@ -69,8 +69,7 @@ def forest_tables(
     # Other bags for every sample.
     rng = np.random.default_rng(X[0].view(np.uint64))
     played = ~np.eye(m, dtype=bool)
-    rows = features_of(X).rows(np.arange(m), not are_classes)
-    limits = _limits(m, n_tried, least_leaf)
+    rows, limits = features_of(X).rows(np.arange(m), not are_classes), _limits(m, n_tried)
     while n_votes[played].min() < n_trees:
         bags = rng.multinomial(m - 2, np.full(m, 1.0 / m), size=4 * n_trees).astype(float)
         seeds = rng.integers(1, LARGEST_SEED, size=len(bags))
@@ -80,26 +79,8 @@ def forest_tables(
     return votes.sum(axis=0) / n_trees, (votes[0] / max(1, half), votes[1] / (n_trees - half))
 
 
-def grouped_forest_table(
-    X: FloatArray, y: BoolArray, groups: IntArray, n_trees: int, least_leaf: int = 1
-) -> FloatArray:
-    """Return F: the probability of i by a forest grown without the groups of i and j."""
-    F = np.full((y.size, y.size), np.nan)
-    members = [np.flatnonzero(groups == g) for g in np.unique(groups)]
-    for a, one in enumerate(members):
-        for other in members[: a + 1]:
-            rest = np.setdiff1d(np.arange(y.size), np.concatenate([one, other]))
-            p = np.full(y.size, np.nan)
-            asked = np.union1d(one, other)
-            p[asked] = forest_scores(X[rest], y[rest], X[asked], n_trees, least_leaf)
-            F[np.ix_(one, other)] = p[one][:, None]
-            F[np.ix_(other, one)] = p[other][:, None]
-    np.fill_diagonal(F, np.nan)
-    return F
-
-
 def forest_scores(
-    X: FloatArray, y: BoolArray | FloatArray, X_new: FloatArray, n_trees: int, least_leaf: int = 1
+    X: FloatArray, y: BoolArray | FloatArray, n_trees: int, X_new: FloatArray
 ) -> FloatArray:
     """Return the probabilities, or numbers, of other units by a forest grown on all."""
     m, n_features = X.shape
@@ -110,7 +91,7 @@ def forest_scores(
     answers = np.zeros((len(X_new), goal.n_sums))
     ask_trees(
         *(features_of(X).rows(np.arange(m), goal.criterion != GINI), goal, bags),
-        _limits(m, _n_tried(goal, n_features), least_leaf),
+        _limits(m, _n_tried(goal, n_features)),
         *(np.zeros(n_trees), rng.integers(1, LARGEST_SEED, size=n_trees)),
         *(np.ascontiguousarray(X_new.T, dtype=np.float32), answers),
     )
@@ -139,8 +120,8 @@ def _goal(y: BoolArray | FloatArray) -> Goal:
     )
 
 
-def _limits(depth: int, n_tried: int, least_leaf: int = 1) -> Limits:
-    return Limits(depth, n_tried, 2, least_leaf, 0.0, 0.0)
+def _limits(depth: int, n_tried: int) -> Limits:
+    return Limits(depth, n_tried, 2, 1, 0.0, 0.0)
 
 
 def _seeds(n_trees: int) -> IntArray:
