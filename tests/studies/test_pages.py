@@ -122,9 +122,7 @@ def test_methods_are_labelled_with_what_was_measured(measured):
     default = own[own["quantity"] == "placement-jackknife"]
     assert default["mean"].min() >= 0.93
     assert default["repetitions"].min() >= 1000
-    assert set(default[default["mean"] > 0.995]["measurement"]) == {
-        "interval forest of 100-200-50-10-0",
-    }  # as docs/inference.md says
+    assert default["mean"].max() <= 0.995
 
 
 def test_groups_and_comparisons_hold_what_the_page_says(measured):
