@@ -125,7 +125,8 @@ def test_the_estimator_is_asked_only_where_units_compete(monkeypatch):
     monkeypatch.setattr(Fitter, "ask", counted)
     found = Contest(model, X, y, Options(n_jobs=1)).fit(fits, "fits", "Fits")
     asked = asked[-4:]  # before, the engine was tried on a pair
-    assert found.diagnostics.fits == 5 and all(0 < size < 150 for size in asked)
+    assert found.diagnostics.fits == 5
+    assert all(0 < size < 150 for size in asked)
     monkeypatch.undo()
     assert_fits_like_refits(model, X, y, fits)
 
@@ -184,5 +185,6 @@ def test_votes_on_copies_against_sorting():
     rows = np.repeat(np.arange(m), copies)
     away = np.sum((Z[:, None] - Z[rows]) ** 2, axis=2)
     nearest = rows[np.argsort(away, axis=1, kind="stable")[:, :k]]
-    assert n_scanned == m and not error.any()
+    assert n_scanned == m
+    assert not error.any()
     assert np.array_equal(response, label[nearest].mean(axis=1))
