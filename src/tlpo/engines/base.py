@@ -296,6 +296,9 @@ class Engine(ABC):
         The outcomes it plays; numbers and grades only of estimators that are fitted on numbers.
     is_random : bool
         Whether its games are another draw than those of refitting.
+    plays_each : bool
+        Whether it plays games one after the other: not if bounds decide most games of many units,
+        nor if all games share their models.
     """
 
     name: ClassVar[str]
@@ -304,6 +307,7 @@ class Engine(ABC):
     plays_varying: ClassVar[bool] = False
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
+    plays_each: ClassVar[bool] = True
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared

@@ -352,7 +352,7 @@ def predict_held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:
 
 def _solve(A: FloatArray, b: FloatArray) -> tuple[FloatArray, float]:
     """Solve a symmetric system; also return its least eigenvalue."""
-    return np.linalg.solve(A, b), float(np.linalg.eigvalsh(A)[0])
+    return np.asarray(np.linalg.solve(A, b)), float(np.linalg.eigvalsh(A)[0])
 
 
 def _runs(m: int, entries: int) -> Iterator[tuple[int, int]]:
