@@ -10,6 +10,8 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, Standa
 import tlpo
 from engines.agreement import KINDS, assert_close, make
 from tlpo.engines.neighbors import resamples
+from tlpo.engines.neighbors.candidates import Candidates
+from tlpo.engines.neighbors.voting import UNIFORM, Ballot
 from tlpo.execution.fits import Fit, Fitter
 from tlpo.games.contest import Contest, Options
 
@@ -168,17 +170,11 @@ def test_votes_on_copies_against_sorting():
         np.arange(m),
         copies,
         Z,
-        nobody.astype(np.int32),
-        nobody,
-        np.zeros(m),
+        Candidates(nobody.astype(np.int32), nobody, np.zeros(m), np.ones(2)),
         1.0,
         0.0,
-        label,
-        np.empty(0),
+        Ballot(label, np.empty(0), k, UNIFORM, True),
         np.array([1e-13, 0.0, 0.0]),
-        True,
-        k,
-        0,
         response,
         error,
     )

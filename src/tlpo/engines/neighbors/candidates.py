@@ -6,7 +6,7 @@ units are not among the nearest at any such scale, so it is enough to measure di
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ BRUTE_UP_TO = 20_000
 BRUTE_FROM_COLUMNS = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
+class Candidates(NamedTuple):
     """The nearest units of every unit at the scale of all units.
 
     Attributes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.neighbors.candidates import Candidates
 from tlpo.engines.neighbors.kernels import note_rival, poll, reach
+from tlpo.engines.neighbors.voting import Ballot
 
 
 @compiled
@@ -56,17 +57,11 @@ def vote_on_copies(
     test: IntArray,
     copies: IntArray,
     Z: FloatArray,
-    unit: npt.NDArray[np.int32],
-    listed: FloatArray,
-    beyond: FloatArray,
+    candidates: Candidates,
     least: float,
     drift: float,
-    label: BoolArray,
-    value: FloatArray,
+    ballot: Ballot,
     margin: FloatArray,
-    by_squares: bool,
-    k: int,
-    style: int,
     response: FloatArray,
     error: FloatArray,
 ) -> int:
@@ -76,6 +71,8 @@ def vote_on_copies(
     − ``drift`` away from it, and any other at least as far as one ``beyond``. Returns for how many
     units all distances were measured. Errors are infinite where rounding decides who votes.
     """
+    unit, listed, beyond, _ = candidates
+    label, value, k, style, by_squares = ballot
     m, count = len(Z), unit.shape[1]
     seen, distance = np.empty(m, dtype=np.intp), np.empty(m)
     near, voter = np.empty(k), np.empty(k, dtype=np.intp)

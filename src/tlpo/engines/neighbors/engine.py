@@ -42,7 +42,7 @@ from tlpo.engines.neighbors.relabel import ListsReordering
 from tlpo.engines.neighbors.resamples import Resamples
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
 from tlpo.engines.neighbors.trust import Trust
-from tlpo.engines.neighbors.voting import UNIFORM, Voting, by_numbers, voting_of
+from tlpo.engines.neighbors.voting import UNIFORM, Ballot, Voting, by_numbers, voting_of
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.limits import limits_of
 from tlpo.engines.preparation.prepared import Prepared
@@ -78,13 +78,14 @@ class Neighbors(BySets):
         if isinstance(voting, str):
             raise EngineError(voting)
         outcome = self.problem.outcome
-        self._label: BoolArray = np.empty(0, dtype=bool)
-        self._value: FloatArray = np.empty(0)
+        label: BoolArray = np.empty(0, dtype=bool)
+        value: FloatArray = np.empty(0)
         if isinstance(outcome, Classes):
-            self._label = outcome.is_positive
+            label = outcome.is_positive
         else:
-            voting, self._value = by_numbers(voting), self.problem.scaled_target
+            voting, value = by_numbers(voting), self.problem.scaled_target
         self.voting: Voting = voting
+        self._ballot = Ballot(label, value, voting.k, voting.style, voting.power == 2)
         self.ceiling = voting.ceiling
         self._table: NeighborTable | None = None
         self._is_searched = False
@@ -212,15 +213,12 @@ class Neighbors(BySets):
     ) -> None:
         from tlpo.engines.neighbors.kernels import vote_by_lists
 
-        lists, voting = self._make_lists(), self.voting
+        lists = self._make_lists()
         vote_by_lists(
             sets,
             lists.order,
             lists.distance,
-            self._label,
-            self._value,
-            voting.k,
-            voting.style,
+            self._ballot,
             execution.keep_predictions,
             lists.margin(self.problem.n_units - sets.shape[1]),
             response,
@@ -259,7 +257,7 @@ class Neighbors(BySets):
         """Find who votes by the distances to all units."""
         from tlpo.engines.neighbors.kernels import vote_by_columns
 
-        columns, voting = self._prepare(), self.voting
+        columns = self._prepare()
         values, missing = np.ascontiguousarray(columns.values.T), columns.missing.T.copy()
         calls = []
         for part in self._shares(sets, columns.values.size, execution):
@@ -270,14 +268,10 @@ class Neighbors(BySets):
                     values,
                     missing,
                     missing.any(axis=1),
-                    self._label,
-                    self._value,
+                    self._ballot,
                     fitted.fill[rows],
                     fitted.scale[rows],
                     margins[rows],
-                    voting.power == 2,
-                    voting.k,
-                    voting.style,
                     execution.keep_predictions,
                     response[part],
                     error[part],
@@ -298,26 +292,19 @@ class Neighbors(BySets):
         """Find who votes among candidates; return the sets for which they are not enough."""
         from tlpo.engines.neighbors.near_kernels import vote_by_candidates
 
-        columns, voting = self._prepare(), self.voting
+        columns = self._prepare()
         is_left = np.zeros(len(sets), dtype=bool)
         calls = []
-        for part in self._shares(sets, columns.n_columns * voting.k, execution):
+        for part in self._shares(sets, columns.n_columns * self.voting.k, execution):
             rows = part if len(fitted.scale) > 1 else slice(None)
             calls.append(
                 (
                     sets[part],
                     columns.values,
-                    candidates.unit,
-                    candidates.distance,
-                    candidates.beyond,
-                    candidates.scale,
-                    self._label,
-                    self._value,
+                    candidates,
+                    self._ballot,
                     fitted.scale[rows],
                     margins[rows],
-                    voting.power == 2,
-                    voting.k,
-                    voting.style,
                     execution.keep_predictions,
                     response[part],
                     error[part],
@@ -348,8 +335,7 @@ class Neighbors(BySets):
             self.voting,
             candidates,
             limits,
-            self._label,
-            self._value,
+            self._ballot,
             self._trust.margin_within(limits),
             problem.outcome.level,
             schedule.is_ordered,
@@ -388,7 +374,7 @@ class Neighbors(BySets):
 
     @cached_property
     def _resamples(self) -> Resamples:
-        return Resamples(self.prepared, self._trust, self._label, self._value)
+        return Resamples(self.prepared, self._trust, self._ballot)
 
     def _fit(self, sets: IntArray) -> tuple[Fitted, FloatArray]:
         """Fit the columns without each set, and say how far distances can be trusted."""

@@ -15,10 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray
+from tlpo.arrays import FloatArray
 from tlpo.engines.neighbors.candidates import Candidates, list_nearest
 from tlpo.engines.neighbors.trust import Trust
-from tlpo.engines.neighbors.voting import UNIFORM
+from tlpo.engines.neighbors.voting import UNIFORM, Ballot
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.fits import Fit
@@ -40,14 +40,13 @@ class Resamples:
         What is fitted.
     trust : Trust
         The columns that distances are measured in, and how far these can be trusted.
-    label, value : ndarray
-        What units vote for: classes or, if there are any, numbers.
+    ballot : Ballot
+        What units vote for, and how.
     """
 
     prepared: Prepared
     trust: Trust
-    label: BoolArray
-    value: FloatArray
+    ballot: Ballot
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Return the responses of some fits, NaN where only the estimator knows; None if nowhere.
@@ -82,17 +81,11 @@ class Resamples:
             fit.test,
             copies,
             columns.prepared(fitted, 0, np.arange(columns.n_units)),
-            nearest.unit,
-            nearest.distance,
-            nearest.beyond,
+            nearest,
             float(np.min(nearest.scale / fitted.scale[0])) * (1.0 - 1e-9),
             self._drift(fitted),
-            self.label,
-            self.value,
+            self.ballot,
             margin,
-            voting.power == 2,
-            voting.k,
-            voting.style,
             response,
             error,
         )
