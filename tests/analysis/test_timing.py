@@ -4,8 +4,10 @@ import time
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -21,8 +23,10 @@ from tlpo.analysis.options import Options
 from tlpo.analysis.remarks import in_flags
 from tlpo.analysis.summarize import summarize
 from tlpo.analysis.timing import pace, time_pieces
+from tlpo.errors import EngineError
 from tlpo.games.contest import Contest
 from tlpo.games.contest import Options as ContestOptions
+from tlpo.games.schedule import Schedule
 from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.tournament import play_tournament
 from tlpo.tables.build_sample import build_sample
@@ -66,7 +70,7 @@ def processor_time(act):
 def forecast_and_actual(model, m, n, monkeypatch):
     """Seconds of the processor, as forecast and as taken."""
     monkeypatch.setattr(timing.time, "perf_counter", time.process_time)
-    X, y = make_classification(m, n, n_informative=3, flip_y=0.2, class_sep=0.8, random_state=0)
+    X, y = make_classification(m, n, n_informative=3, n_redundant=0, random_state=0)
     contest = Contest(model, X, y)
     pieces = time_pieces(contest, m * (m - 1) // 2, 10, 200)
     monkeypatch.undo()
@@ -171,3 +175,23 @@ def test_a_report_says_what_was_left_out(too_long):
         else:
             assert row == kept
     assert (found.models[0].auc.loo is None) == ("loo" in too_long)
+
+
+def test_what_an_engine_declines_is_forecast_as_refitted():
+    """A column twice: discriminant analysis drops one, and no closed form tells how."""
+    table = patients(40)[["age", "marker", "outcome"]]
+    table["twice"] = 2.0 * table["age"]
+    sample = build_sample(table, Specification("outcome"))
+    one = make_runs(sample, [make_model("lda", sample)], Options())
+    assert one[0].contest.has_exact_engine
+    (cost,) = forecast(one, Options())
+    assert cost.is_refitted
+    assert cost.fits > 780
+
+
+def test_a_part_is_never_refitted():
+    X, y = make_classification(60, 4, n_informative=2, n_redundant=2, random_state=0)
+    contest = Contest(LinearDiscriminantAnalysis(), X, y)
+    assert contest.has_exact_engine
+    with pytest.raises(EngineError):
+        contest.aside(np.arange(40)).play(Schedule())

@@ -17,7 +17,7 @@ from tlpo.analysis.remarks import Rounds, Sorts, Word
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES
 from tlpo.analysis.timing import time_pieces
 from tlpo.blas import one_blas_thread
-from tlpo.errors import InputError, explain
+from tlpo.errors import EngineError, InputError, explain
 from tlpo.execution.fits import Fitter
 from tlpo.execution.journal import JournalView
 from tlpo.games.contest import Contest
@@ -111,9 +111,12 @@ def forecast(runs: Sequence[ModelRun], options: Options) -> list[Cost]:
                 )
             ) from error
         if contest.has_exact_engine:
-            cost = _cost_of_engine(model.name, contest, options)
-            found += [] if cost is None else [cost]
-            continue
+            try:
+                cost = _cost_of_engine(model.name, contest, options)
+                found += [] if cost is None else [cost]
+                continue
+            except EngineError:  # then it is refitted
+                pass
         seconds = _seconds_per_fit(model.estimator, contest)
         if seconds is not None:
             others = m + N_FOLDS + N_RESAMPLES

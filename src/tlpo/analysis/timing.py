@@ -71,6 +71,11 @@ def time_pieces(
         How many games, folds and resamples there are.
     is_whole : bool
         Whether these are all games.
+
+    Raises
+    ------
+    EngineError
+        If the engine finds only now that it does not apply.
     """
     if isinstance(contest.outcome, SeveralClasses):
         return None
@@ -93,7 +98,7 @@ def time_pieces(
         fits = _draw(trial, n_resamples, rng)
         resample = pace(lambda count: trial.fit(fits[:count], "forecast", "Forecast"), len(fits))
         return Pieces(played.games, played.interval, loo, folds, n_resamples * resample)
-    except (EngineError, GameError, InputError):  # reported when games are played
+    except (GameError, InputError):  # reported when games are played
         return None
 
 
@@ -128,6 +133,8 @@ def _seconds_per_game(contest: Contest, most: int, rng: np.random.Generator) -> 
     """Time games between random units."""
     first, second = rng.integers(contest.problem.n_units, size=(2, 1 << 16))
     pairs = np.column_stack([first, second])[first != second][:most]
+    if contest.predict_pairs(pairs[:1]) is None:
+        raise EngineError("No exact engine applies.")
     return pace(lambda count: contest.predict_pairs(pairs[:count]), len(pairs))
 
 
