@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -35,7 +35,6 @@ CASES = (
     ("LDA", LinearDiscriminantAnalysis(), (3_000, 20_000)),
     ("naive Bayes", GaussianNB(), (3_000, 20_000)),
     ("5-NN", KNeighborsClassifier(5), (3_000, 20_000)),
-    ("logistic, tol = 1e-6", LogisticRegression(tol=1e-6), (3_000,)),
 )
 HEADS = (
     "StandardScaler and …",

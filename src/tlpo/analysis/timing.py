@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.errors import EngineError, GameError, InputError
-from tlpo.execution.fits import Fit
 from tlpo.execution.options import keeps_predictions
 from tlpo.execution.threads import thread_count
 from tlpo.games.contest import Contest
 from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Classes, SeveralClasses
 from tlpo.roc.drawn import MOST_GAMES, REPLAYED, THIRD
+from tlpo.schemes.bootstrap import fit_resamples
 from tlpo.schemes.ordered_games import play_ordered
 from tlpo.schemes.tournament import play_tournament
 
@@ -34,6 +34,8 @@ ENOUGH, LONG_ENOUGH = 0.2, 5.0
 FEW_UNITS, QUICK = 1000, 2.0
 # The time of a part grows with this power of its units, if bounds decide most of its games.
 POWER = 1.3
+# Tables of many units do not fit into the caches of a processor.
+CACHES = 1.3
 # Bags without two units are this many times rarer than bags without one.
 RARER = float(np.e)
 
@@ -95,9 +97,9 @@ def time_pieces(
             loo = m * pace(lambda count: trial.hold_out(units[:count], "forecast"), m)
         some = np.array_split(rng.permutation(m), n_folds)[: min(n_folds, thread_count(None))]
         folds = n_folds / len(some) * _timed(lambda: trial.hold_out(some, "forecast"))
-        fits = _draw(trial, n_resamples, rng)
-        resample = pace(lambda count: trial.fit(fits[:count], "forecast", "Forecast"), len(fits))
-        return Pieces(played.games, played.interval, loo, folds, n_resamples * resample)
+        # The model of all units is one more.
+        resample = pace(lambda n: fit_resamples(trial, n - 1, 0).corrected(), n_resamples + 1)
+        return Pieces(played.games, played.interval, loo, folds, (n_resamples + 1) * resample)
     except (GameError, InputError):  # reported when games are played
         return None
 
@@ -112,7 +114,7 @@ class Part(NamedTuple):
 
 def pace(act: Callable[[int], object], most: int) -> float:
     """Return the seconds per piece, from enough of at most so many."""
-    count = min(most, thread_count(None))
+    count = min(most, max(2, thread_count(None)))
     seconds = _timed(partial(act, count))  # also imports, compiles, decomposes
     while seconds < LONG_ENOUGH:
         seconds = _timed(partial(act, count))
@@ -138,13 +140,6 @@ def _seconds_per_game(contest: Contest, most: int, rng: np.random.Generator) -> 
     return pace(lambda count: contest.predict_pairs(pairs[:count]), len(pairs))
 
 
-def _draw(contest: Contest, count: int, rng: np.random.Generator) -> list[Fit]:
-    """Draw some resamples that a model can be trained on."""
-    everyone = np.arange(contest.problem.n_units)
-    drawn = (rng.integers(everyone.size, size=everyone.size) for _ in range(count))
-    return [Fit(units, everyone) for units in drawn if contest.outcome.is_trainable(units)]
-
-
 def _play_part(contest: Contest, rng: np.random.Generator) -> Part:
     """Play a part of the units, and half of it, and say what all of them take."""
     m, level = contest.problem.n_units, contest.outcome.level
@@ -163,7 +158,7 @@ def _play_part(contest: Contest, rng: np.random.Generator) -> Part:
         power = float(np.clip(np.log2(played.games / before.games), 1.0, 2.0))
     games = played.games * (m / size) ** power
     if has_table:
-        interval = played.interval * (m / size) ** 2
+        interval = CACHES * played.interval * (m / size) ** 2
         # To fill the table every game is played; bounds may not be worth it in a part, but in all.
         return Part(games if played.is_shared else min(games, interval), interval, played.is_shared)
     n_drawn = THIRD * REPLAYED + MOST_GAMES
