@@ -153,14 +153,16 @@ def _play_part(contest: Contest, rng: np.random.Generator) -> Part:
     )
     _time_games(half, has_table)  # imports, compiles
     before, played = _time_games(half, has_table), _time_games(part, has_table)
-    power = POWER
-    if not played.is_pruned:
+    # Of a part that is too small for bounds every game was played. If bounds decide those of all
+    # units, they are played for the table of predictions instead: it comes to the same.
+    power = 2.0
+    if played.is_pruned:
+        power = POWER
+    elif played.is_shared:
         power = float(np.clip(np.log2(played.games / before.games), 1.0, 2.0))
     games = played.games * (m / size) ** power
     if has_table:
-        interval = CACHES * played.interval * (m / size) ** 2
-        # To fill the table every game is played; bounds may not be worth it in a part, but in all.
-        return Part(games if played.is_shared else min(games, interval), interval, played.is_shared)
+        return Part(games, CACHES * played.interval * (m / size) ** 2, played.is_shared)
     n_drawn = THIRD * REPLAYED + MOST_GAMES
     interval = n_drawn * _seconds_per_game(contest, n_drawn, rng)
     return Part(games, interval, played.is_shared)
