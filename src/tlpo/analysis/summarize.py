@@ -208,6 +208,7 @@ def complete(
             comparisons=comparisons,
             choice=choice,
             without=without,
+            smooth=options.smooth,
         )
     )
 
