@@ -139,6 +139,7 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.pipelines
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.many_units
+	$(BIN)/python -m studies.benchmarks.report_parts
 	$(BIN)/python -m studies.benchmarks.command
 	$(BIN)/python -m studies.benchmarks.growth
 	$(BIN)/python -m studies.benchmarks.tables

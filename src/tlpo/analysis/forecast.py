@@ -1,11 +1,11 @@
-"""Say beforehand how long models that are refitted for every pair take."""
+"""Say beforehand how long models take, and leave out what takes too long."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
@@ -15,8 +15,9 @@ from tlpo.analysis.models import ModelRun, describe_error
 from tlpo.analysis.options import Options
 from tlpo.analysis.remarks import Rounds, Sorts, Word
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES
+from tlpo.analysis.timing import time_pieces
 from tlpo.blas import one_blas_thread
-from tlpo.errors import InputError, explain
+from tlpo.errors import EngineError, InputError, explain
 from tlpo.execution.fits import Fitter
 from tlpo.execution.journal import JournalView
 from tlpo.games.contest import Contest
@@ -27,6 +28,11 @@ AN_HOUR = 3600.0
 # A run that takes longer is offered ways to play fewer games.
 LONG = 60.0
 ROUNDS, SORTS = 20, 5
+# Another scheme that takes longer is left out, unless the games take as long.
+TOO_LONG = 600.0
+OTHERS = {"loo": "leave-one-out", "kfold-averaged": "K-fold", "harrell": "the bootstrap"}
+# A model that is not refitted is announced if it takes longer.
+WORTH_SAYING = 10.0
 # How often a game is timed, at most, and for how long.
 TRIALS, MOST_SECONDS = 5, 2.0
 
@@ -51,6 +57,11 @@ class Cost:
         Why it is refitted.
     added_error : float
         The standard error that `ROUNDS` rounds add to the AUC or concordance, at most.
+    is_refitted : bool
+        Whether it is refitted for every pair. If not, fits are games, and seconds are those that
+        threads take together.
+    schemes : dict of str to float
+        Of a model that is not refitted, the seconds of every other scheme.
     """
 
     name: str
@@ -61,10 +72,29 @@ class Cost:
     n_done: int = 0
     why: str | None = None
     added_error: float = 0.0
+    is_refitted: bool = True
+    schemes: Mapping[str, float] = field(default_factory=dict)
+
+    def lasts(self, cores: int, fits: int | None = None) -> float:
+        """Return how long it takes on so many cores, with other numbers of fits as well."""
+        share = 1.0 if fits is None else fits / self.fits
+        if self.is_refitted:
+            return self.seconds * share / cores
+        others = sum(self.schemes.values())
+        return (self.seconds - others) * share + others - sum(self.left_out.values())
+
+    @property
+    def left_out(self) -> dict[str, float]:
+        """The schemes that take too long, and their seconds.
+
+        They are there for comparison, so they may take minutes, or as long as the games.
+        """
+        games = self.seconds - sum(self.schemes.values())
+        return {name: s for name, s in self.schemes.items() if s > max(TOO_LONG, games)}
 
 
 def forecast(runs: Sequence[ModelRun], options: Options) -> list[Cost]:
-    """Measure what each model costs that is refitted for every pair; the others take seconds."""
+    """Measure what each model costs, except those that are quick."""
     found = []
     for model, contest in runs:
         m = contest.problem.n_units
@@ -81,7 +111,12 @@ def forecast(runs: Sequence[ModelRun], options: Options) -> list[Cost]:
                 )
             ) from error
         if contest.has_exact_engine:
-            continue
+            try:
+                cost = _cost_of_engine(model.name, contest, options)
+                found += [] if cost is None else [cost]
+                continue
+            except EngineError:  # then it is refitted
+                pass
         seconds = _seconds_per_fit(model.estimator, contest)
         if seconds is not None:
             others = m + N_FOLDS + N_RESAMPLES
@@ -97,6 +132,32 @@ def forecast(runs: Sequence[ModelRun], options: Options) -> list[Cost]:
                 replace(cost, why=contest.why_refitted, added_error=_error_of_rounds(contest))
             )
     return found
+
+
+def _cost_of_engine(name: str, contest: Contest, options: Options) -> Cost | None:
+    """Measure what a model costs that is not refitted; None if it is quick."""
+    m, n_games = contest.problem.n_units, count_games(contest, options)
+    is_whole = options.sorts is None and options.rounds is None
+    pieces = time_pieces(contest, n_games, N_FOLDS, N_RESAMPLES, is_whole)
+    if pieces is None:
+        return None
+    rounds = sorts = n_games  # fewer games would not be quicker
+    if contest.plays_each:
+        rounds, sorts = m * min(ROUNDS, m - 1) // 2, round(games_of_sorts(m, SORTS))
+    return Cost(
+        name,
+        n_games,
+        sum(pieces),
+        min(rounds, n_games),
+        min(sorts, n_games),
+        added_error=_error_of_rounds(contest),
+        is_refitted=False,
+        schemes={
+            "loo": pieces.loo,
+            "kfold-averaged": pieces.folds,
+            "harrell": pieces.resamples,
+        },
+    )
 
 
 def _error_of_rounds(contest: Contest) -> float:
@@ -167,24 +228,26 @@ def say_forecast(
     can_sort : bool
         Whether sorts answer the question as well.
     """
-    if not costs:
-        return []
-    fits = sum(cost.fits for cost in costs)
-    seconds = sum(cost.seconds for cost in costs) / cores
-    names = ", ".join(cost.name for cost in costs)
-    n_done = sum(cost.n_done for cost in costs)
-    done = f" left ({n_done} are in the journal)" if n_done else ""
-    lines = [f"{names}: {counted(fits, 'fit')}{done}, about {in_words(max(seconds, 1.0))}."]
+    lines = []
+    refitted = [cost for cost in costs if cost.is_refitted]
+    n_done = sum(cost.n_done for cost in refitted)
+    if refitted:
+        fits = sum(cost.fits for cost in refitted)
+        done = f" left ({n_done} are in the journal)" if n_done else ""
+        lines.append(
+            f"{_names(refitted)}: {counted(fits, 'fit')}{done}, {_about(refitted, cores)}."
+        )
+    engines = [cost for cost in costs if not cost.is_refitted]
+    engines = [cost for cost in engines if cost.lasts(cores) > WORTH_SAYING]
+    if engines:
+        lines.append(f"{_names(engines)}: {_about(engines, cores)}, without refitting.")
+    costs = refitted + engines
+    seconds = sum(cost.lasts(cores) for cost in costs)
     if seconds > LONG:
         lines += list(dict.fromkeys(f"{c.name}: {c.why}" for c in costs if c.why is not None))
-    if seconds > LONG and word is not None and not n_done:
-        by_rounds, by_sorts = (
-            sum(cost.seconds * n / cost.fits for cost, n in zip(costs, parts, strict=True)) / cores
-            for parts in (
-                [cost.fits_of_rounds for cost in costs],
-                [cost.fits_of_sorts for cost in costs],
-            )
-        )
+    by_rounds = sum(cost.lasts(cores, cost.fits_of_rounds) for cost in costs)
+    by_sorts = sum(cost.lasts(cores, cost.fits_of_sorts) for cost in costs)
+    if seconds > LONG and by_rounds < seconds and word is not None and not n_done:
         added = max(cost.added_error for cost in costs)
         quicker = (
             f"Quicker: {word(Rounds(ROUNDS))} (every unit meets {ROUNDS} others; that adds a "
@@ -198,9 +261,28 @@ def say_forecast(
             )
         lines.append(f"{quicker}.")
     if seconds > AN_HOUR:
-        slowest = max(costs, key=lambda cost: cost.seconds).name
+        slowest = max(costs, key=lambda cost: cost.lasts(cores))
+        kept = (
+            "With a journal an interrupted run can resume, and shards divide the work among "
+            "machines."
+        )
         lines.append(
-            f"Most of that is {slowest!r}. With a journal an interrupted run can resume, and "
-            "shards divide the work among machines."
+            f"Most of that is {slowest.name!r}. {kept if slowest.is_refitted else ''}".strip()
         )
     return lines
+
+
+def _names(costs: Sequence[Cost]) -> str:
+    return ", ".join(cost.name for cost in costs)
+
+
+def _about(costs: Sequence[Cost], cores: int) -> str:
+    return f"about {in_words(max(sum(cost.lasts(cores) for cost in costs), 1.0))}"
+
+
+def say_left_out(cost: Cost) -> list[str]:
+    """Say which schemes are left out, and why."""
+    return [
+        f"{cost.name}: {OTHERS[name]} is left out; it would take about {in_words(seconds)}."
+        for name, seconds in cost.left_out.items()
+    ]

@@ -12,8 +12,15 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_interval
 from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
+from tlpo.analysis.otherwise import estimate_otherwise
 from tlpo.analysis.packed_games import MOST_UNITS, pack_games
-from tlpo.analysis.summarize import OTHER_SCHEMES, describe_sample, made_here, permute_labels
+from tlpo.analysis.summarize import (
+    N_RESAMPLES,
+    OTHER_SCHEMES,
+    describe_sample,
+    made_here,
+    permute_labels,
+)
 from tlpo.analysis.survival import complete_survival, count_coefficients, survival_model
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.plurals import Noun, noun
@@ -23,7 +30,6 @@ from tlpo.results.comparison import compare
 from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.ordered_games import OrderedGames
 from tlpo.results.survival import Survival
-from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.ordered_games import play_ordered
 from tlpo.tables.build_sample import Sample
 
@@ -42,6 +48,7 @@ def summarize_ordered(
     model_file: str | None = None,
     say: Callable[[str], None] = lambda _: None,
     played: dict[str, OrderedGames] | None = None,
+    left_out: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Ranked:
     """Play every model and compare them; the arguments are those of `summarize.summarize`."""
     units = noun(options.unit or sample.unit)
@@ -53,7 +60,8 @@ def summarize_ordered(
         with said_elsewhere():
             result = play_ordered(contest, options.rounds, options.seed)
         played[model.name] = result
-        others = evaluate_contest(contest, OTHER_SCHEMES, random_state=options.seed)
+        too_long = (left_out or {}).get(model.name)
+        others = estimate_otherwise(contest, OTHER_SCHEMES, N_RESAMPLES, options.seed, too_long)
         models.append(
             _describe(
                 model.name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from joblib import effective_n_jobs
 
-from tlpo.analysis.forecast import forecast, say_forecast
+from tlpo.analysis.forecast import forecast, say_forecast, say_left_out
 from tlpo.analysis.marker_options import MarkerOptions
 from tlpo.analysis.markers import assess_markers, every_cutoff, summarize_markers
 from tlpo.analysis.models import Model, make_runs
@@ -84,15 +84,28 @@ def analyse(
     quicker = word if options.fewer is None else None
     if sample.is_several:
         quicker = None  # all games are needed
-    for line in say_forecast(forecast(runs, options), cores, quicker, not sample.is_ordered):
+    costs = forecast(runs, options)
+    for line in say_forecast(costs, cores, quicker, not sample.is_ordered):
         say(line)
+    for cost in costs:
+        for line in say_left_out(cost):
+            say(line)
     played: dict[str, Any] = {}
     act: Callable[..., AnyRun] = summarize
     if sample.is_several:
         act = summarize_several
     elif sample.is_ordered:
         act = summarize_ordered
-    found = act(sample, runs, options, source=source, model_file=model_file, say=say, played=played)
+    found = act(
+        sample,
+        runs,
+        options,
+        source=source,
+        model_file=model_file,
+        say=say,
+        played=played,
+        left_out={cost.name: cost.left_out for cost in costs},
+    )
     return found, played
 
 

@@ -16,6 +16,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_curve, describe_interval, list_other_schemes
 from tlpo.analysis.models import Model, ModelRun
 from tlpo.analysis.options import Options
+from tlpo.analysis.otherwise import estimate_otherwise
 from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.summarize import (
     N_RESAMPLES,
@@ -33,7 +34,6 @@ from tlpo.problem.outcome import SeveralClasses
 from tlpo.results.fixed_multiclass import FixedMulticlass
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.tournament import Tournament
-from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.multiclass import play_several
 from tlpo.tables.build_sample import Sample
 
@@ -53,6 +53,7 @@ def summarize_several(
     model_file: str | None = None,  # noqa: ARG001  # none is saved
     say: Callable[[str], None] = lambda _: None,
     played: dict[str, Multiclass] | None = None,
+    left_out: Mapping[str, Mapping[str, float]] | None = None,
 ) -> shapes.SeveralAnalysis:
     """Play every model and compare them; the arguments are those of `summarize.summarize`."""
     units = noun(options.unit or sample.unit)
@@ -62,9 +63,8 @@ def summarize_several(
         say(f"Playing {model.name} …")
         with said_elsewhere():
             result = played[model.name] = play_several(contest)
-        others = evaluate_contest(
-            contest, OTHER_SCHEMES, n_resamples=N_RESAMPLES, random_state=options.seed
-        )
+        too_long = (left_out or {}).get(model.name)
+        others = estimate_otherwise(contest, OTHER_SCHEMES, N_RESAMPLES, options.seed, too_long)
         models.append(
             describe_multiclass(
                 model.name,

@@ -18,6 +18,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
 from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
+from tlpo.analysis.otherwise import estimate_otherwise
 from tlpo.analysis.probabilities import describe_probabilities
 from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.without import leave_out_each
@@ -30,7 +31,6 @@ from tlpo.results.comparison import compare
 from tlpo.results.difference import Comparison, Comparisons
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
-from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.permutation import permute
 from tlpo.schemes.quicksort import play_sorts
 from tlpo.schemes.tournament import play_tournament
@@ -68,6 +68,7 @@ def summarize(
     model_file: str | None = None,
     say: Callable[[str], None] = lambda _: None,
     played: dict[str, Tournament] | None = None,
+    left_out: Mapping[str, Mapping[str, float]] | None = None,
 ) -> shapes.ModelAnalysis:
     """Play every model and compare them.
 
@@ -87,6 +88,8 @@ def summarize(
         Told what is being done.
     played : dict, optional
         Filled with the tournament of every model.
+    left_out : mapping, optional
+        By model, the schemes that take too long, and their seconds.
     """
     units = noun(options.unit or sample.unit)
     played = {} if played is None else played
@@ -100,9 +103,8 @@ def summarize(
                 played[model.name] = t
             else:
                 result = play_sorts(contest, options.sorts, options.seed)
-        others = evaluate_contest(
-            contest, OTHER_SCHEMES, n_resamples=N_RESAMPLES, random_state=options.seed
-        )
+        too_long = (left_out or {}).get(model.name)
+        others = estimate_otherwise(contest, OTHER_SCHEMES, N_RESAMPLES, options.seed, too_long)
         measured = (
             measure(result, others, options)
             if isinstance(result, Tournament)

@@ -228,7 +228,7 @@ class JobRunner:
             except InputError as error:
                 self._tell(model=name, trouble=in_words(error, name_control))
                 continue
-            self._tell(model=name, seconds=sum(cost.seconds for cost in costs) / cores)
+            self._tell(model=name, seconds=sum(cost.lasts(cores) for cost in costs))
 
     def _run(self, job: dict[str, Any]) -> None:
         """Do what ``tlpo run`` does; the answer first, then what takes longer to draw."""

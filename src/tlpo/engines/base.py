@@ -298,6 +298,9 @@ class Engine(ABC):
         The outcomes it plays; numbers and grades only of estimators that are fitted on numbers.
     is_random : bool
         Whether its games are another draw than those of refitting.
+    plays_each : bool
+        Whether it plays games one after the other: not if bounds decide most games of many units,
+        nor if all games share their models.
     """
 
     name: ClassVar[str]
@@ -307,6 +310,7 @@ class Engine(ABC):
     fits_steps: ClassVar[bool] = False
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
+    plays_each: ClassVar[bool] = True
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
@@ -380,21 +384,28 @@ class Engine(ABC):
         ``title`` is what a journal and a progress bar call them.
         """
         started = time.perf_counter()
-        responses = self.respond(fits)
-        left = [k for k, response in enumerate(responses) if response is None]
+        shape = self.problem.outcome.response_shape
+        responses = [
+            np.full(fit.test.shape + shape, np.nan) if response is None else response
+            for fit, response in zip(fits, self.respond(fits), strict=True)
+        ]
+        unknown = [np.isnan(response.reshape(len(response), -1)[:, 0]) for response in responses]
+        left = [k for k, which in enumerate(unknown) if which.any()]
         if left:
+            asked = [Fit(fits[k].train, fits[k].test[unknown[k]]) for k in left]
             whole, given = self.prepared.whole, self.prepared.given
-            fitted = run_fits(whole, given, [fits[k] for k in left], execution, title)
+            fitted = run_fits(whole, given, asked, execution, title)
             for k, response in zip(left, fitted.responses, strict=True):
-                responses[k] = response
+                responses[k][unknown[k]] = response
         seconds = time.perf_counter() - started
-        return Answered(
-            [response for response in responses if response is not None],
-            Diagnostics(fits=1 + len(left), seconds=seconds),
-        )
+        return Answered(responses, Diagnostics(fits=1 + len(left), seconds=seconds))
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:  # noqa: ARG002
-        """Return the responses of fits without fitting, None for those that must be fitted."""
+        """Return the responses of fits without fitting.
+
+        None for those that must be fitted, and NaN for units about which a fitted model must be
+        asked: only if it answers for each unit alone.
+        """
         raise EngineError("Units drawn with repetition are fitted one by one.")
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:

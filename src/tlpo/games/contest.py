@@ -365,6 +365,43 @@ class Contest:
         )
 
     @property
+    def plays_each(self) -> bool:
+        """Whether the games of all units are played one after the other."""
+        return self._first.plays_each
+
+    @property
+    def _first(self) -> type[Engine]:
+        """The first engine that has no objection."""
+        candidates = self._candidates()
+        found = (engine for engine in candidates if isinstance(self._make(engine), Engine))
+        return next(found, candidates[-1])
+
+    def aside(self, units: IntArray | None = None) -> Contest:
+        """Return the contest of all or some units, for a trial: no journal, and no progress.
+
+        That of all units has the same engines; that of some is played by the first of them or not
+        at all.
+        """
+        other = object.__new__(Contest)
+        other.__dict__ |= self.__dict__
+        other.options = replace(self.options, progress=False, journal=None)
+        if units is None:
+            return other
+        other.options = replace(other.options, engine=self._first.name)
+        other.__dict__.pop("prepared", None)
+        other.__dict__.pop("_views", None)
+        other._made, other._remarks = {}, ()
+        problem = self.problem
+        other.problem = replace(
+            problem,
+            X=problem.rows(units),
+            y=problem.y[units],
+            outcome=problem.outcome.reordered(units),
+            params=problem.params_for(units),
+        )
+        return other
+
+    @property
     def why_refitted(self) -> str | None:
         """Why models are refitted for every pair, as far as that is known before they are."""
         if self._views:

@@ -20,6 +20,7 @@ from tlpo.engines.neighbors.engine import Neighbors
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
+from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule, all_pairs
 from tlpo.problem.problem import make_problem
 
@@ -285,3 +286,23 @@ def test_discriminant_analysis_needs_scatter_within_the_classes():
     slow = tlpo.tournament(LinearDiscriminantAnalysis(), X, y, groups=groups, engine="refit")
     assert fast.diagnostics.fits > 1
     assert np.array_equal(fast.standings.wins, slow.standings.wins)
+
+
+@pytest.mark.parametrize("name", ["ridge", "rls", "ols", "lda"])
+def test_folds_of_more_units_than_columns_against_refits(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    model = {
+        "ridge": Ridge(),
+        "rls": tlpo.RLS(),
+        "ols": LinearRegression(),
+        "lda": LinearDiscriminantAnalysis(),
+    }[name]
+    sets = [rng.permutation(60)[:size] for size in (2, 4, 5, 6, 30)]
+    fast, slow = (
+        Contest(model, X, y, Options(engine=engine)).hold_out(sets, "sets").responses
+        for engine in ("least-squares", "refit")
+    )
+    for one, other in zip(fast, slow, strict=True):
+        assert_close(one, other, rtol=1e-10)

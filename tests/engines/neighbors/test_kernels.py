@@ -22,6 +22,7 @@ from tlpo.engines.neighbors.voting import (
     DIFFERENCE,
     SHARE,
     UNIFORM,
+    Ballot,
     distance_vote,
     mean_vote,
     uniform_vote,
@@ -221,14 +222,12 @@ def test_both_ways_to_vote_against_plain_numpy(metric, votes, style, size):
     np.fill_diagonal(D, -1.0)
     order = np.argsort(D, axis=1, kind="stable")[:, 1:]
     response, error = np.empty(sets.shape), np.empty(sets.shape)
+    ballot = Ballot(label, value, 4, style, metric == "euclidean")
     vote_by_lists(
         sets,
         order,
         np.take_along_axis(D, order, axis=1),
-        label,
-        value,
-        4,
-        style,
+        ballot,
         True,
         EXACT,
         response,
@@ -245,14 +244,10 @@ def test_both_ways_to_vote_against_plain_numpy(metric, votes, style, size):
         columns,
         missing,
         missing.any(axis=1),
-        label,
-        value,
+        ballot,
         fill,
         scale,
         np.repeat(EXACT[None], 15, axis=0),
-        metric == "euclidean",
-        4,
-        style,
         True,
         response,
         error,
@@ -274,14 +269,13 @@ def test_both_ways_know_the_same_rivals(style):
     order = np.argsort(D, axis=1, kind="stable")[:, 1:]
     ranked = np.take_along_axis(D, order, axis=1)
     lists, columns = np.empty((2, *sets.shape)), np.empty((2, *sets.shape))
-    vote_by_lists(sets, order, ranked, NO_LABELS, value, 4, style, False, ROUNDED, *lists)
+    ballot = Ballot(NO_LABELS, value, 4, style, False)
+    vote_by_lists(sets, order, ranked, ballot, False, ROUNDED, *lists)
     no_gaps, same = np.zeros((2, 20), dtype=bool), np.zeros((1, 2))
     rows = np.ascontiguousarray(X.T)
     gaps = (no_gaps, no_gaps.any(axis=1))
-    fitted = (same, same + 1.0, ROUNDED[None], False)
-    vote_by_columns(
-        sets, rows, *gaps, NO_LABELS, value, *fitted, 4, style, False, columns[0], columns[1]
-    )
+    fitted = (same, same + 1.0, ROUNDED[None])
+    vote_by_columns(sets, rows, *gaps, ballot, *fitted, False, columns[0], columns[1])
     assert columns == pytest.approx(lists, rel=1e-9)
     assert (lists[1] > 0.01).mean() > 0.1
     for g, s in np.ndindex(sets.shape):
@@ -309,10 +303,7 @@ def test_too_few_units_are_left_to_scikit_learn():
         np.array([[0, 1, 2]]),
         order,
         near,
-        label,
-        NO_VALUES,
-        3,
-        UNIFORM,
+        Ballot(label, NO_VALUES, 3, UNIFORM, True),
         True,
         EXACT,
         response,

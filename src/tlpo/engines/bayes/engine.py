@@ -31,6 +31,7 @@ class Bayes(BySets):
     """Naive Bayes with normal features."""
 
     name = "bayes"
+    plays_each = False
     estimators = frozenset({GaussianNB})
     ceiling = 1.0
     outcomes = frozenset({Classes, SeveralClasses})

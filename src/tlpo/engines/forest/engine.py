@@ -49,6 +49,7 @@ class Forest(Engine):
     """Lets each pair be judged by the first trees whose bags hold neither unit."""
 
     name = "forest"
+    plays_each = False
     estimators: ClassVar[Set[type]] = FORESTS | BAGGING
     is_random = True
     outcomes = frozenset({Classes, Ordered, SeveralClasses})

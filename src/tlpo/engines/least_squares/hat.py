@@ -159,6 +159,18 @@ class Factor:
         blocks[:, size, size] = self.a[sets]
         return np.asarray(blocks)
 
+    def solve(self, units: IntArray, r: FloatArray) -> tuple[FloatArray, float]:
+        """Return the solution of ``(I − H)_SS z = r``, and the least eigenvalue of the block.
+
+        Of more units than columns by ``(I − QQᵀ)^{-1} = I + Q (I − QᵀQ)^{-1} Qᵀ``.
+        """
+        q = self.q(units)
+        k = q.shape[1]
+        if units.size <= k:
+            return _solve(self.block(units), r)
+        inner, least = _solve(np.eye(k) - q.T @ q, q.T @ r)
+        return r + q @ inner, least
+
 
 @dataclass(frozen=True, eq=False)
 class Inverse:
@@ -202,6 +214,10 @@ class Inverse:
     def blocks(self, sets: IntArray) -> FloatArray:
         """Return ``M_SS`` of sets of one size, given as rows."""
         return -self.entries(sets[:, :, None], sets[:, None, :])
+
+    def solve(self, units: IntArray, r: FloatArray) -> tuple[FloatArray, float]:
+        """Return the solution of ``M_SS z = r``, and the least eigenvalue of the block."""
+        return _solve(self.block(units), r)
 
 
 Hat = Factor | Inverse
@@ -324,15 +340,19 @@ def predict_held_out(hat: Hat, tests: list[IntArray]) -> list[FloatArray]:
             least = float(hat.a[test[0]])
             answers.append(hat.u[test] / hat.a[test])
         else:
-            block = hat.block(test)
-            least = float(np.linalg.eigvalsh(block)[0])
-            answers.append(hat.y[test] - np.linalg.solve(block, residual[test]))
+            solved, least = hat.solve(test, residual[test])
+            answers.append(hat.y[test] - solved)
         if not least > HELD_OUT_DIGITS * hat.error:
             raise IllPosedError(
                 f"The held-out set of unit {test[0]} determines a direction of the fit alone, so "
                 "the closed form cannot tell what a model without it predicts."
             )
     return answers
+
+
+def _solve(A: FloatArray, b: FloatArray) -> tuple[FloatArray, float]:
+    """Solve a symmetric system; also return its least eigenvalue."""
+    return np.asarray(np.linalg.solve(A, b)), float(np.linalg.eigvalsh(A)[0])
 
 
 def _runs(m: int, entries: int) -> Iterator[tuple[int, int]]:

@@ -58,6 +58,7 @@ class Logistic(OnRows):
     """
 
     name = "logistic"
+    plays_each = False
     estimators = ESTIMATORS
     refitted_share = 0.02
 

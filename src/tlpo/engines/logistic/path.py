@@ -31,6 +31,7 @@ class LogisticPath(Logistic):
     """
 
     name = "logistic-path"
+    plays_each = True
     can_answer_again = False
 
     @classmethod

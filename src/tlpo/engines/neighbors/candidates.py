@@ -6,7 +6,7 @@ units are not among the nearest at any such scale, so it is enough to measure di
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ BRUTE_UP_TO = 20_000
 BRUTE_FROM_COLUMNS = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
+class Candidates(NamedTuple):
     """The nearest units of every unit at the scale of all units.
 
     Attributes
@@ -50,20 +49,27 @@ class Candidates:
 
 def find_candidates(voting: Voting, columns: Columns, threads: int) -> Candidates | None:
     """Find the nearest units of every unit; None where these do not tell who may vote."""
-    m, n = columns.values.shape
     count = voting.k + SPARE
-    if columns.has_gaps or voting.power is None or count >= m - 1:
+    if columns.has_gaps or voting.power is None or count >= columns.n_units - 1:
         return None
     fitted = columns.fit_without(np.empty((1, 0), dtype=np.intp))
     if not np.isfinite(fitted.growth[0]):
         return None
     X = columns.values / fitted.scale[0]
+    return list_nearest(X, voting.power, count, fitted.scale[0], threads)
+
+
+def list_nearest(
+    X: FloatArray, power: int, count: int, scale: FloatArray, threads: int
+) -> Candidates:
+    """List so many nearest rows of every row, other than itself; ``scale`` is that of X."""
+    m, n = X.shape
     brute = m <= BRUTE_UP_TO and n >= BRUTE_FROM_COLUMNS
     with threadpool_limits(threads):
         search = NearestNeighbors(
             n_neighbors=count,
             algorithm="brute" if brute else "auto",
-            metric="euclidean" if voting.power == 2 else "manhattan",
+            metric="euclidean" if power == 2 else "manhattan",
             n_jobs=threads,
         )
         rough, unit = search.fit(X).kneighbors()
@@ -73,13 +79,13 @@ def find_candidates(voting: Voting, columns: Columns, threads: int) -> Candidate
     distance = np.zeros(unit.shape)
     for column in X.T:
         away = column[:, None] - column[unit]
-        distance += away**2 if voting.power == 2 else np.abs(away)
-    if voting.power == 2:
+        distance += away**2 if power == 2 else np.abs(away)
+    if power == 2:
         np.sqrt(distance, out=distance)
     order = np.argsort(distance, axis=1, kind="stable")
     return Candidates(
         np.take_along_axis(unit, order, axis=1).astype(np.int32),
         np.take_along_axis(distance, order, axis=1),
         beyond,
-        fitted.scale[0],
+        scale,
     )

@@ -19,7 +19,9 @@ Which one scikit-learn takes depends on its search; games whose result depends o
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,17 +35,20 @@ from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.neighbors.candidates import Candidates, find_candidates
 from tlpo.engines.neighbors.choices import ask
-from tlpo.engines.neighbors.lists import EXACT, RELATIVE, Lists, make_lists, rounding_of
+from tlpo.engines.neighbors.lists import EXACT, Lists, make_lists
 from tlpo.engines.neighbors.overlaps import Overlaps, find_overlaps
 from tlpo.engines.neighbors.ranks import NeighborTable, play_by_ranks
 from tlpo.engines.neighbors.relabel import ListsReordering
+from tlpo.engines.neighbors.resamples import Resamples
 from tlpo.engines.neighbors.search import ALL_DISTANCES, find_neighbours
-from tlpo.engines.neighbors.voting import UNIFORM, Voting, by_numbers, voting_of
-from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
-from tlpo.engines.preparation.limits import Limits, limits_of
+from tlpo.engines.neighbors.trust import Trust
+from tlpo.engines.neighbors.voting import UNIFORM, Ballot, Voting, by_numbers, voting_of
+from tlpo.engines.preparation.columns import Columns, Fitted
+from tlpo.engines.preparation.limits import limits_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import Diagnostics
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
 from tlpo.games.schedule import Schedule
@@ -63,6 +68,7 @@ class Neighbors(BySets):
     """Nearest neighbours: the paper's and scikit-learn's."""
 
     name = "neighbors"
+    plays_each = False
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
     outcomes = frozenset({Classes, Ordered})
 
@@ -72,13 +78,14 @@ class Neighbors(BySets):
         if isinstance(voting, str):
             raise EngineError(voting)
         outcome = self.problem.outcome
-        self._label: BoolArray = np.empty(0, dtype=bool)
-        self._value: FloatArray = np.empty(0)
+        label: BoolArray = np.empty(0, dtype=bool)
+        value: FloatArray = np.empty(0)
         if isinstance(outcome, Classes):
-            self._label = outcome.is_positive
+            label = outcome.is_positive
         else:
-            voting, self._value = by_numbers(voting), self.problem.scaled_target
+            voting, value = by_numbers(voting), self.problem.scaled_target
         self.voting: Voting = voting
+        self._ballot = Ballot(label, value, voting.k, voting.style, voting.power == 2)
         self.ceiling = voting.ceiling
         self._table: NeighborTable | None = None
         self._is_searched = False
@@ -142,6 +149,12 @@ class Neighbors(BySets):
             Diagnostics(fits=1, seconds=time.perf_counter() - started),
         )
 
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Let the copies of the nearest units vote."""
+        if _normalizes(self.prepared.whole):
+            return [None] * len(fits)
+        return self._resamples.respond(fits)
+
     def reordering(self) -> ListsReordering | None:
         """Share the lists between all orders of two classes: they do not depend on them."""
         outcome = self.problem.outcome
@@ -200,15 +213,12 @@ class Neighbors(BySets):
     ) -> None:
         from tlpo.engines.neighbors.kernels import vote_by_lists
 
-        lists, voting = self._make_lists(), self.voting
+        lists = self._make_lists()
         vote_by_lists(
             sets,
             lists.order,
             lists.distance,
-            self._label,
-            self._value,
-            voting.k,
-            voting.style,
+            self._ballot,
             execution.keep_predictions,
             lists.margin(self.problem.n_units - sets.shape[1]),
             response,
@@ -247,7 +257,7 @@ class Neighbors(BySets):
         """Find who votes by the distances to all units."""
         from tlpo.engines.neighbors.kernels import vote_by_columns
 
-        columns, voting = self._prepare(), self.voting
+        columns = self._prepare()
         values, missing = np.ascontiguousarray(columns.values.T), columns.missing.T.copy()
         calls = []
         for part in self._shares(sets, columns.values.size, execution):
@@ -258,14 +268,10 @@ class Neighbors(BySets):
                     values,
                     missing,
                     missing.any(axis=1),
-                    self._label,
-                    self._value,
+                    self._ballot,
                     fitted.fill[rows],
                     fitted.scale[rows],
                     margins[rows],
-                    voting.power == 2,
-                    voting.k,
-                    voting.style,
                     execution.keep_predictions,
                     response[part],
                     error[part],
@@ -286,26 +292,19 @@ class Neighbors(BySets):
         """Find who votes among candidates; return the sets for which they are not enough."""
         from tlpo.engines.neighbors.near_kernels import vote_by_candidates
 
-        columns, voting = self._prepare(), self.voting
+        columns = self._prepare()
         is_left = np.zeros(len(sets), dtype=bool)
         calls = []
-        for part in self._shares(sets, columns.n_columns * voting.k, execution):
+        for part in self._shares(sets, columns.n_columns * self.voting.k, execution):
             rows = part if len(fitted.scale) > 1 else slice(None)
             calls.append(
                 (
                     sets[part],
                     columns.values,
-                    candidates.unit,
-                    candidates.distance,
-                    candidates.beyond,
-                    candidates.scale,
-                    self._label,
-                    self._value,
+                    candidates,
+                    self._ballot,
                     fitted.scale[rows],
                     margins[rows],
-                    voting.power == 2,
-                    voting.k,
-                    voting.style,
                     execution.keep_predictions,
                     response[part],
                     error[part],
@@ -336,9 +335,8 @@ class Neighbors(BySets):
             self.voting,
             candidates,
             limits,
-            self._label,
-            self._value,
-            self._margin_limit(limits),
+            self._ballot,
+            self._trust.margin_within(limits),
             problem.outcome.level,
             schedule.is_ordered,
             thread_count(execution.n_jobs),
@@ -370,6 +368,14 @@ class Neighbors(BySets):
                 self._columns = columns.conditioned(shift_matters=False)
         return self._columns
 
+    @cached_property
+    def _trust(self) -> Trust:
+        return Trust(self.voting, self._prepare(), self.prepared.columns is not None)
+
+    @cached_property
+    def _resamples(self) -> Resamples:
+        return Resamples(self.prepared, self._trust, self._ballot)
+
     def _fit(self, sets: IntArray) -> tuple[Fitted, FloatArray]:
         """Fit the columns without each set, and say how far distances can be trusted."""
         columns, voting = self._prepare(), self.voting
@@ -380,36 +386,7 @@ class Neighbors(BySets):
                 return fitted, EXACT[None]
         else:
             fitted = columns.fit_without(sets)
-        return fitted, self._margins(fitted, sets.shape[1])
-
-    def _margins(self, fitted: Fitted, n_out: int) -> FloatArray:
-        """Say how far distances can be trusted without sets of so many units, one row each."""
-        columns, voting = self._prepare(), self.voting
-        low, high = columns.values.min(axis=0), columns.values.max(axis=0)
-        # scikit-learn subtracts prepared numbers, or multiplies them: that is the size of errors.
-        offset = np.where(columns.centre == 0, columns.origin / columns.unit, -fitted.shift)
-        size = np.maximum(np.abs(low + offset), np.abs(high + offset)) / fitted.scale
-        margins = np.zeros((len(fitted.scale), 3))
-        growth = np.where(np.isfinite(fitted.growth), fitted.growth, 1.0)
-        margins[:, 0] = RELATIVE + 16.0 * EPSILON * growth
-        if self.prepared.columns is not None:
-            norm = np.sqrt(np.sum(size**2, axis=1)) if voting.power == 2 else size.sum(axis=1)
-            margins[:, 1] = 16.0 * EPSILON * norm
-        if voting.search is not None and voting.power == 2:
-            n_train = self.problem.n_units - n_out
-            rounding = rounding_of(voting, n_train, columns.n_columns)
-            margins[:, 2] = rounding * np.sum(size**2, axis=1)
-        return margins
-
-    def _margin_limit(self, limits: Limits) -> FloatArray:
-        """Say how far distances can be trusted without any two units within limits."""
-        columns = self._prepare()
-        full = columns.fit_without(np.empty((1, 0), dtype=np.intp))
-        margin = self._margins(full._replace(growth=np.array([limits.growth])), 2)[0]
-        # Scales within limits are not much smaller, and means hardly differ.
-        least, most = limits.extremes
-        wider = 4.0 * max(1.0, float(most.max() / least.min()))
-        return np.asarray(margin * np.array([1.0, wider, wider**2]))
+        return fitted, self._trust.margins(fitted, self.problem.n_units - sets.shape[1])
 
 
 ENGINE = Neighbors

@@ -19,7 +19,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
-from tlpo.engines.neighbors.voting import DIFFERENCE, SHARE, UNIFORM
+from tlpo.engines.neighbors.voting import DIFFERENCE, SHARE, UNIFORM, Ballot
 from tlpo.games.response import TIE_ATOL, TIE_RTOL
 
 EPSILON = float(np.finfo(float).eps)
@@ -252,16 +252,14 @@ def vote_by_lists(
     sets: IntArray,
     order: IntArray,
     distance: FloatArray,
-    label: BoolArray,
-    value: FloatArray,
-    k: int,
-    style: int,
+    ballot: Ballot,
     is_strict: bool,
     margin: FloatArray,
     response: FloatArray,
     error: FloatArray,
 ) -> None:
     """Write the responses of the units of each set, from the lists of all others by distance."""
+    label, value, k, style, _ = ballot
     is_out = np.zeros(len(order), dtype=np.bool_)
     near, voter = np.empty(k), np.empty(k, dtype=np.intp)
     for g in range(len(sets)):
@@ -280,14 +278,10 @@ def vote_by_columns(
     values: FloatArray,
     missing: BoolArray,
     has_gaps: BoolArray,
-    label: BoolArray,
-    value: FloatArray,
+    ballot: Ballot,
     fill: FloatArray,
     scale: FloatArray,
     margins: FloatArray,
-    by_squares: bool,
-    k: int,
-    style: int,
     is_strict: bool,
     response: FloatArray,
     error: FloatArray,
@@ -297,6 +291,7 @@ def vote_by_columns(
     ``values`` and ``missing`` are (n, m), so that the innermost loop runs over units. ``fill`` and
     ``scale`` have one row per set, or one for all.
     """
+    label, value, k, style, by_squares = ballot
     n, m = values.shape
     is_out = np.zeros(m, dtype=np.bool_)
     distance = np.empty(m)

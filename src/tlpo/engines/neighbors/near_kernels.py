@@ -6,10 +6,10 @@ Distances are added up as in `kernels.vote_by_columns`, so that every digit is t
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
+from tlpo.engines.neighbors.candidates import Candidates
 from tlpo.engines.neighbors.kernels import (
     half_wins,
     note_rival,
@@ -17,7 +17,7 @@ from tlpo.engines.neighbors.kernels import (
     reach,
     tally_votes,
 )
-from tlpo.engines.neighbors.voting import UNIFORM
+from tlpo.engines.neighbors.voting import UNIFORM, Ballot
 
 # Rounding of distances at the scale of all units, with a margin.
 ROUNDING = 1e-9
@@ -28,17 +28,10 @@ EPSILON = float(np.finfo(float).eps)
 def vote_by_candidates(
     sets: IntArray,
     values: FloatArray,
-    unit: npt.NDArray[np.int32],
-    listed: FloatArray,
-    beyond: FloatArray,
-    full: FloatArray,
-    label: BoolArray,
-    value: FloatArray,
+    candidates: Candidates,
+    ballot: Ballot,
     scale: FloatArray,
     margins: FloatArray,
-    by_squares: bool,
-    k: int,
-    style: int,
     is_strict: bool,
     response: FloatArray,
     error: FloatArray,
@@ -46,9 +39,10 @@ def vote_by_candidates(
 ) -> None:
     """Write the responses of the units of each set from the candidates of each.
 
-    ``is_left`` tells in which sets a unit that is not listed might vote as well. ``listed`` are
-    the distances of candidates at the scale ``full`` of all units.
+    ``is_left`` tells in which sets a unit that is not listed might vote as well.
     """
+    unit, listed, beyond, full = candidates
+    label, value, k, style, by_squares = ballot
     n = values.shape[1]
     count = unit.shape[1]
     is_out = np.zeros(len(values), dtype=np.bool_)
@@ -220,17 +214,11 @@ def average_sure(
 def limit_votes(
     units: IntArray,
     values: FloatArray,
-    unit: npt.NDArray[np.int32],
-    beyond: FloatArray,
-    full: FloatArray,
+    candidates: Candidates,
     smallest: FloatArray,
     largest: FloatArray,
-    label: BoolArray,
-    value: FloatArray,
+    ballot: Ballot,
     margin: FloatArray,
-    by_squares: bool,
-    k: int,
-    style: int,
     low: FloatArray,
     high: FloatArray,
     alone: FloatArray,
@@ -241,6 +229,8 @@ def limit_votes(
     ``smallest`` and ``largest`` limit the ratios of full to new scales, one row per unit. ``alone``
     is a response at the full scale. Limits are infinite where units that are not listed may vote.
     """
+    unit, _, beyond, full = candidates
+    label, value, k, style, by_squares = ballot
     n, count = values.shape[1], unit.shape[1]
     nearest, farthest, middle = np.empty(count), np.empty(count), np.empty(count)
     positive, number = np.zeros(count, dtype=np.bool_), np.zeros(count)

@@ -14,10 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.neighbors.candidates import Candidates
 from tlpo.engines.neighbors.ranks import half_wins_by_value
-from tlpo.engines.neighbors.voting import Voting
+from tlpo.engines.neighbors.voting import Ballot, Voting
 from tlpo.engines.preparation.limits import Limits
 from tlpo.engines.ranges.counting import RangeCount
 from tlpo.execution.threads import in_threads, slices
@@ -103,8 +103,7 @@ def find_overlaps(
     voting: Voting,
     candidates: Candidates,
     limits: Limits,
-    label: BoolArray,
-    value: FloatArray,
+    ballot: Ballot,
     margin: FloatArray,
     level: IntArray,
     ordered: bool,
@@ -124,16 +123,10 @@ def find_overlaps(
             (
                 units[part],
                 limits.columns.values,
-                candidates.unit,
-                candidates.beyond,
-                candidates.scale,
+                candidates,
                 *(ratio[part] for ratio in ratios),
-                label,
-                value,
+                ballot,
                 margin,
-                voting.power == 2,
-                voting.k,
-                voting.style,
                 low,
                 high,
                 alone,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
@@ -58,6 +58,28 @@ class Voting:
         if metric == "minkowski":
             return int(p) if p in (1, 2) else None
         return {"manhattan": 1, "l1": 1, "cityblock": 1, "euclidean": 2, "l2": 2}.get(metric)
+
+
+class Ballot(NamedTuple):
+    """What compiled loops need to know of a vote.
+
+    Attributes
+    ----------
+    label, value : ndarray of shape (m,)
+        What every unit votes for: its class or, if there are any, its number.
+    k : int
+        Number of neighbours.
+    style : int
+        How their votes are weighted.
+    by_squares : bool
+        Whether distances are Euclidean; otherwise they are sums.
+    """
+
+    label: BoolArray
+    value: FloatArray
+    k: int
+    style: int
+    by_squares: bool
 
 
 def voting_of(estimator: Any) -> Voting | str:
