@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import MOST_REFITS, Settled, may_swap
-from tlpo.engines.logistic.bounded import bound_games
+from tlpo.engines.logistic.bounded import bound_games, n_loose
+from tlpo.engines.logistic.known import Training
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
+from tlpo.engines.logistic.stopped import bound_by_path
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
@@ -46,6 +48,8 @@ ALIKE = 100
 MOST_FILLED = 20
 # Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
+# Games that the tolerance leaves open, beyond which they are bounded by the path of the solver.
+FEW = 2000
 # Cells of the training sets of games in which the solver is followed: about an hour on one core.
 MOST_FOLLOWED = 1e11
 
@@ -70,6 +74,7 @@ class Logistic(OnRows):
         self._references: dict[tuple[int, int], Reference] = {}
         self._filled: dict[bytes, Logistic] = {}
         self._n_solved = 0
+        self._is_by_path = False
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -107,12 +112,12 @@ class Logistic(OnRows):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play as any engine of sets; ``games_evaluated`` counts pairs that were solved."""
-        self._n_solved = 0
+        self._n_solved, self._is_by_path = 0, False
         played = super().play(schedule, execution)
         diagnostics = replace(played.diagnostics, games_evaluated=self._n_solved)
         return replace(played, diagnostics=diagnostics)
 
-    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:  # noqa: ARG002
+    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:
         """Bound all games from the fit to all units, or to each kind of pairs if balanced."""
         if self._rows_vary:
             return None
@@ -129,12 +134,31 @@ class Logistic(OnRows):
                 kinds += [
                     (2 * int(own), np.flatnonzero(is_positive == own), False) for own in (0, 1)
                 ]
-        found = [
-            bound_games(self._reference(n_out, 2), limits, self._tol, blur, units, is_ordered)
-            for n_out, units, is_ordered in kinds
-        ]
+        found = []
+        for n_out, units, is_ordered in kinds:
+            reference, own = self._reference(n_out, 2), None
+            if n_loose(reference, self._tol, units, is_ordered) > FEW and self.can_answer_again:
+                own = self._bound_by_path(reference, units, is_ordered, execution)
+                self._is_by_path |= own is not None
+            found.append(own or bound_games(reference, limits, self._tol, blur, units, is_ordered))
         bounds = [own for own in found if own is not None]
         return bounds if len(bounds) == len(kinds) else None
+
+    def _bound_by_path(
+        self, reference: Reference, units: IntArray, ordered: bool, execution: Execution
+    ) -> Bounds | None:
+        """Bound games by where the solver stops."""
+        training = Training(
+            self.columns,
+            self._rows,
+            self._target,
+            reference.weight,
+            self._alpha,
+            self.objective.tol,
+            self.objective.max_iter,
+        )
+        follow = partial(self.answer_again, execution=execution)
+        return bound_by_path(training, follow, units, ordered, execution)
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
@@ -183,6 +207,12 @@ class Logistic(OnRows):
         answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
         answers.error[~is_known] = np.inf
         return answers
+
+    def _play_once(self, games: IntArray, execution: Execution) -> tuple[FloatArray, IntArray]:
+        """Leave games to the path of the solver if that has decided the others."""
+        if not self._is_by_path:
+            return super()._play_once(games, execution)
+        return np.full(len(games), 0.5), np.flatnonzero(~self._are_identical(games))
 
     def affords(self, n_games: int) -> bool:
         """Whether following the solver through so many games takes less than about an hour."""
