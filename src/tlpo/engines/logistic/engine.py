@@ -20,7 +20,7 @@ from tlpo.engines.logistic.known import Training
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
-from tlpo.engines.logistic.stopped import bound_by_path
+from tlpo.engines.logistic.stopped import answer_singles, bound_by_path
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
@@ -50,6 +50,8 @@ MOST_FILLED = 20
 SETS_A_THREAD = 100
 # Games that the tolerance leaves open, beyond which they are bounded by the path of the solver.
 FEW = 2000
+# Models without one unit each that are followed together, at least.
+SINGLES_FROM = 400
 # Cells of the training sets of games in which the solver is followed: about an hour on one core.
 MOST_FOLLOWED = 1e11
 
@@ -148,17 +150,37 @@ class Logistic(OnRows):
         self, reference: Reference, units: IntArray, ordered: bool, execution: Execution
     ) -> Bounds | None:
         """Bound games by where the solver stops."""
-        training = Training(
-            self.columns,
-            self._rows,
-            self._target,
-            reference.weight,
-            self._alpha,
-            self.objective.tol,
-            self.objective.max_iter,
-        )
         follow = partial(self.answer_again, execution=execution)
-        return bound_by_path(training, follow, units, ordered, execution)
+        return bound_by_path(self._training(reference), follow, units, ordered, execution)
+
+    def _training(self, reference: Reference) -> Training:
+        """Return what models are trained on, with the weights of a fit to all units."""
+        limits = self.objective.tol, self.objective.max_iter
+        own = self.columns, self._rows, self._target, reference.weight, self._alpha
+        return Training(*own, *limits)
+
+    @cached_property
+    def _is_loose(self) -> bool:
+        """Whether the tolerance of a solver that can be followed leaves many games open."""
+        reference, everyone = self._reference(0, 0), np.arange(self.problem.n_units)
+        is_loose = n_loose(reference, self._tol, everyone, ordered=True) > FEW
+        return is_loose and self.can_answer_again
+
+    def _answer_singles(self, sets: IntArray, execution: Execution) -> Answers | None:
+        """Answer for models without one unit each by where the solver stops, if it is known."""
+        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
+        n_out = self.problem.labels.is_positive[sets[:, 0]].astype(int)
+        follow = partial(self.answer_again, execution=execution)
+        for kind in (0, 1) if self.objective.is_balanced else (None,):
+            mine = np.arange(len(sets)) if kind is None else np.flatnonzero(n_out == kind)
+            if not mine.size:
+                continue
+            training = self._training(self._reference(kind or 0, 1))
+            found = answer_singles(training, follow, sets[mine, 0], execution)
+            if found is None:
+                return None
+            answers.response[mine], answers.error[mine] = found
+        return answers
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""
@@ -186,6 +208,10 @@ class Logistic(OnRows):
         return self._filled[key]
 
     def _answer_sets(self, sets: IntArray, execution: Execution) -> Answers:
+        if sets.shape[1] == 1 and len(sets) >= SINGLES_FROM and not self._rows_vary:
+            singles = self._answer_singles(sets, execution) if self._is_loose else None
+            if singles is not None:
+                return singles
         fitted = self._fitted(sets)
         if sets.shape[1] == 2 and not self._rows_vary:
             answers = self._answer_pairs(sets, fitted, execution)
@@ -244,6 +270,9 @@ class Logistic(OnRows):
             return None
         weight = self._drawn_weight(fit.train)
         X = self._rows(fitted)
+        if self._is_loose:
+            response, error = self._follow(X, weight, fitted.growth[0], fit.test)
+            return None if may_swap(response, error, level[fit.test]).any() else response
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
         from tlpo.engines.logistic import newton
 

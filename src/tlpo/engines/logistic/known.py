@@ -97,7 +97,7 @@ class Known:
 
     @property
     def _still_out(self) -> IntArray:
-        return self.without[self.without != self.back]
+        return np.asarray(self.without[self.without != self.back])
 
     @cached_property
     def total(self) -> float:
@@ -113,8 +113,15 @@ class Known:
         if not np.isfinite(self.fitted.growth[0]):
             return None
         units, k = self.units(near=False), self.training.alpha.size
-        shapes = (k,), (), (k,), (0, k), (DECISIONS,), ()
-        room = Points(*(np.empty((MOST_POINTS, *shape)) for shape in shapes), 0)
+        room = Points(
+            np.empty((MOST_POINTS, k)),
+            np.empty(MOST_POINTS),
+            np.empty((MOST_POINTS, k)),
+            np.empty((0, k, k)),
+            np.empty((MOST_POINTS, DECISIONS)),
+            np.empty(0),
+            0,
+        )
         with one_blas_thread():
             n, stop = record(units, self.total, room)
             if stop < 0:
@@ -125,8 +132,15 @@ class Known:
                 reach[e] = self._reach(units, hessian[e], e)
         if not np.isfinite(reach).all():
             return None
-        kept = Points(*(part[:n].copy() for part in room[:-1]), stop)
-        return kept._replace(hessian=hessian, reach=reach)
+        return Points(
+            room.theta[:n].copy(),
+            room.value[:n].copy(),
+            room.gradient[:n].copy(),
+            hessian,
+            room.decision[:n].copy(),
+            reach,
+            stop,
+        )
 
     def _reach(self, units: Units, hessian: FloatArray, e: int) -> float:
         """Return the largest length of a unit at a point of the path."""
@@ -134,7 +148,7 @@ class Known:
             reach = self.near.reach
             return float(reach[min(e, reach.size - 1)])
         try:
-            inverse = np.linalg.inv(hessian + np.diag(units.alpha))
+            inverse = np.asarray(np.linalg.inv(hessian + np.diag(units.alpha)), dtype=np.float64)
         except np.linalg.LinAlgError:
             return np.inf
         return float(lengths(units.X, inverse).max())
@@ -143,17 +157,17 @@ class Known:
     def theta(self) -> FloatArray:
         """Where the solver stops."""
         assert self.points is not None
-        return self.points.theta[self.points.stop]
+        return np.asarray(self.points.theta[self.points.stop])
 
     @cached_property
     def hessian(self) -> FloatArray:
         """The Hessian there, with the penalty."""
         assert self.points is not None
-        return self.points.hessian[self.points.stop] + np.diag(self.training.alpha)
+        return np.asarray(self.points.hessian[self.points.stop] + np.diag(self.training.alpha))
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        return np.linalg.inv(self.hessian)
+        return np.asarray(np.linalg.inv(self.hessian), dtype=np.float64)
 
     def widths(self, v: FloatArray) -> FloatArray:
         """Return the lengths of rows in the norm of the inverse of that."""
@@ -188,7 +202,7 @@ class Known:
 
 def lengths(v: FloatArray, matrix: FloatArray) -> FloatArray:
     """Return the lengths of rows in the norm of a matrix."""
-    return np.sqrt(np.maximum(np.einsum("gk,gk->g", v @ matrix, v), 0.0))
+    return np.asarray(np.sqrt(np.maximum(np.einsum("gk,gk->g", v @ matrix, v), 0.0)))
 
 
 def _hessian(units: Units, theta: FloatArray) -> FloatArray:

@@ -292,7 +292,7 @@ class Path(NamedTuple):
         Its direction.
     line : ndarray of shape (LINE,)
         What it keeps.
-    count : ndarray of shape (3,)
+    counts : ndarray of shape (3,)
         Moves kept, steps begun, and trials of the last one.
     """
 
@@ -302,7 +302,7 @@ class Path(NamedTuple):
     old: FloatArray
     direction: FloatArray
     line: FloatArray
-    count: IntArray
+    counts: IntArray
 
 
 @compiled
@@ -327,13 +327,13 @@ def proceed(
 
     Returns whether there are `MORE` to come, the path has `ENDED`, or it must be `GIVEN_UP`.
     """
-    moves, turns, start, old, direction, line, count = path
+    moves, turns, start, old, direction, line, counts = path
     k = theta.size
-    if count[STEPS]:
+    if counts[STEPS]:
         slope: float = dot(gradient, direction)
         verdict = judge(line, value, slope)
-        if verdict == AGAIN and count[TRIED] < TRIALS:
-            count[TRIED] += 1
+        if verdict == AGAIN and counts[TRIED] < TRIALS:
+            counts[TRIED] += 1
             for c in range(k):
                 theta[c] = start[c] + line[STEP] * direction[c]
             return MORE
@@ -345,27 +345,27 @@ def proceed(
         ):
             return GIVEN_UP
         if (slope - first_slope) > -ULP * first_slope:
-            if count[KEPT] == MEMORY:
+            if counts[KEPT] == MEMORY:
                 for h in range(MEMORY - 1):
                     for c in range(k):
                         moves[h, c], turns[h, c] = moves[h + 1, c], turns[h + 1, c]
-                count[KEPT] -= 1
-            last = count[KEPT]
+                counts[KEPT] -= 1
+            last = counts[KEPT]
             for c in range(k):
                 moves[last, c], turns[last, c] = theta[c] - start[c], gradient[c] - old[c]
-            count[KEPT] += 1
-    if count[STEPS] == max_iter:
+            counts[KEPT] += 1
+    if counts[STEPS] == max_iter:
         return GIVEN_UP
     if largest(gradient) <= tol:
         return ENDED
-    descend(gradient, moves, turns, count[KEPT], direction)
+    descend(gradient, moves, turns, counts[KEPT], direction)
     downhill: float = dot(gradient, direction)
     if not downhill < 0.0:
         return GIVEN_UP
-    step = 1.0 if count[KEPT] else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
+    step = 1.0 if counts[KEPT] else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
     begin(line, value, downhill, step)
-    count[STEPS] += 1
-    count[TRIED] = 1
+    counts[STEPS] += 1
+    counts[TRIED] = 1
     for c in range(k):
         start[c], old[c] = theta[c], gradient[c]
         theta[c] += step * direction[c]
@@ -398,7 +398,8 @@ def shake(X: FloatArray, tremor: float, shaken: FloatArray) -> None:
     """Write rows that are off by up to ``tremor``, in no pattern, and the same in every run."""
     for u in range(X.shape[0]):
         for c in range(X.shape[1]):
-            shaken[u, c] = X[u, c] * (1.0 + tremor * np.sin(12.9898 * (u + 1) + 78.233 * c))
+            noise = ((u * 40503 + c * 30011 + 1) * 2654435761 & 0xFFFFFFFF) / 2147483648.0 - 1.0
+            shaken[u, c] = X[u, c] * (1.0 + tremor * noise)
 
 
 @compiled

@@ -36,10 +36,10 @@ from tlpo.engines.logistic.lbfgs import (
 
 # Numbers whose signs decide how a path goes on, at every point.
 DECISIONS = 5
-# A known path goes on until the gradient is this share of the tolerance: paths near it may stop later.
+# A known path goes on until the gradient is this share of the tolerance, as paths near it may do.
 BEYOND = 0.2
-# Whether a path ends is certain if the gradient is so much away from the tolerance, relative to what
-# has changed.
+# Whether a path ends is certain if the gradient is so far from the tolerance, relative to what has
+# changed.
 CERTAIN = 0.2
 
 
@@ -102,7 +102,7 @@ def decide(path: Path, value: float, gradient: FloatArray, tol: float, found: Fl
     """
     found[:] = 0.0
     found[0] = largest(gradient) - tol
-    if not path.count[STEPS]:
+    if not path.counts[STEPS]:
         return
     line, slope = path.line, dot(gradient, path.direction)
     found[1] = line[FIRST] + DECREASE * line[STEP] * line[FIRST_SLOPE] - value
@@ -129,9 +129,9 @@ def record(units: Units, total: float, points: Points) -> tuple[int, int]:
             gradient[c] = (points.gradient[n, c] + alpha[c] * theta[c]) / total
             value += 0.5 * alpha[c] * theta[c] * theta[c]
         decide(path, value / total, gradient, tol, points.decision[n])
-        begun = path.count[STEPS]
+        begun = path.counts[STEPS]
         state = proceed(path, value / total, gradient, BEYOND * tol, units.max_iter, theta)
-        is_step = state == ENDED or path.count[STEPS] > begun
+        is_step = state == ENDED or path.counts[STEPS] > begun
         if is_step and stop < 0 and largest(gradient) <= tol:
             stop = n
         n += 1
@@ -237,7 +237,7 @@ def follow_near(
         if back >= 0:
             left += units.weight[back]
         theta[:] = 0.0
-        path.count[:] = 0
+        path.counts[:] = 0
         state, e = MORE, 0
         is_near[s], size[s] = True, 0.0
         while state == MORE and e < points.value.size and is_near[s]:

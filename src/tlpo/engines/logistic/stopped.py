@@ -42,6 +42,8 @@ ROUNDING = 1e-11
 # Units that would have more open games are special, up to this share of all units.
 MOST_OPEN = 40
 LARGEST_SHARE = 0.1
+# The share of models without one unit that are followed in full.
+FOLLOWED_SHARE = 0.01
 # Other turns that are looked at beside the path without a special unit.
 OTHER_TURNS = 3
 
@@ -141,6 +143,48 @@ def _beside(
     v = units.X[unit] - units.X[others]
     gap = np.einsum("gk,gk->g", v, known.theta + near.moved)
     return gap, np.where(near.is_near, known.widths(v) * near.size**2, np.inf)
+
+
+def answer_singles(
+    training: Training, follow: Follow, units: IntArray, execution: Execution
+) -> Answers | None:
+    """Answer for models without one unit each by where the solver stops; None if it is not known.
+
+    Parameters
+    ----------
+    training : Training
+        What is trained on.
+    follow : callable
+        Follows the solver without sets in full.
+    units : ndarray of shape (g,)
+        The units.
+    execution : Execution
+        How to run.
+    """
+    full = Known(training, np.empty(0, dtype=np.intp))
+    if full.points is None:
+        return None
+    every = full.units()
+    near = full.follow_near(every, units, OF_ONE, True, execution)
+    rows = every.X[units]
+    response = np.einsum("gk,gk->g", rows, full.theta + near.moved)
+    size = np.where(near.is_near, full.widths(rows) * near.size**2, np.inf)
+    # Those that would be off the most, and those that take another turn, are followed in full.
+    order = np.argsort(-size, kind="stable")
+    count = max(MEASURED, int(FOLLOWED_SHARE * units.size), int(np.isinf(size).sum()))
+    others = np.random.default_rng(0).permutation(order[count : count + 5 * count])[:MEASURED]
+    again = np.concatenate([order[:count], others])
+    followed = follow(units[again, None])
+    found, blur = followed.response[:, 0], followed.error[:, 0]
+    is_known = np.isfinite(blur) & np.isfinite(size[again])
+    off = np.abs(found - response[again]) - blur
+    ratio = np.where(is_known, off, 0.0) / np.where(is_known, size[again], 1.0)
+    if not is_known.any():
+        return None
+    error = SAFETY * max(0.0, float(ratio.max())) * size + float(blur[is_known].max())
+    sure = np.isfinite(blur)
+    response[again[sure]], error[again[sure]] = found[sure], blur[sure]
+    return Answers(np.nan_to_num(response)[:, None], np.nan_to_num(error, nan=np.inf)[:, None])
 
 
 def bound_by_path(
@@ -246,6 +290,8 @@ def _are_crowded(
     base: FloatArray, kappa: FloatArray, size: FloatArray, usual: IntArray
 ) -> IntArray:
     """Return the units that would have too many open games; those of median size are the others."""
+    if not usual.size:
+        return usual
     own, ordered = base[usual], np.sort(base[usual])
     reach = (kappa[usual] + np.median(kappa[usual])) * (size[usual] + np.median(size[usual])) ** 2
     count = np.searchsorted(ordered, own + reach) - np.searchsorted(ordered, own - reach)
