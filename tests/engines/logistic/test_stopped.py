@@ -11,6 +11,7 @@ from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import stopped
 from tlpo.engines.logistic.known import Known, Training
 from tlpo.engines.logistic.nearby import is_firm
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
@@ -64,7 +65,7 @@ def training_of(engine):
 def by_path(monkeypatch):
     """Small tables are bounded by the path as well."""
     monkeypatch.setattr(logistic, "FEW", -1)
-    monkeypatch.setattr(stopped, "LARGEST_SHARE", 1.0)
+    monkeypatch.setattr(stopped, "SPECIAL_COST", 0.0)
 
 
 def play_both(setting, X, y, monkeypatch, pairs, **params):
@@ -172,8 +173,37 @@ def test_decisions_by_hand(known, own, times, may_stop, expected):
     assert is_firm(*changed, times, may_stop) == expected
 
 
+@pytest.mark.parametrize("setting", ["scaled", "bare", "balanced"])
+def test_leave_one_out_against_following_every_model(setting, monkeypatch):
+    X, y = make(8, m=500)
+    engine = engine_of(setting, X, y)
+    everyone = np.arange(len(y))[:, None]
+    near = engine.answer(everyone, WITHOUT_TABLE)
+    followed = engine.answer_again(everyone, WITHOUT_TABLE)
+    assert engine._is_loose
+    assert np.isfinite(near.error).all()
+    assert np.all(np.abs(near.response - followed.response) <= near.error + followed.error)
+    assert np.median(near.error) < 1e-2
+    # Answered by Newton's method, they are off by the tolerance.
+    monkeypatch.setattr(logistic, "SINGLES_FROM", 10**6)
+    solved = engine.answer(everyone, WITHOUT_TABLE)
+    assert np.median(solved.error) > 10.0 * np.median(near.error)
+
+
+def test_resamples_against_fits():
+    X, y = make(9)
+    engine = engine_of("scaled", X, y)
+    rng, everyone = np.random.default_rng(0), np.arange(len(y))
+    for _ in range(5):
+        drawn = rng.choice(everyone, len(y))
+        (found,) = engine.respond([Fit(drawn, everyone)])
+        model = make_pipeline(*SETTINGS["scaled"][:1], LogisticRegression())
+        expected = model.fit(X[drawn], y[drawn]).decision_function(X)
+        assert found == pytest.approx(expected, abs=1e-8)
+
+
 def test_tables_with_too_many_special_units_are_left_to_the_solution(monkeypatch):
-    monkeypatch.setattr(stopped, "LARGEST_SHARE", 0.0)
+    monkeypatch.setattr(stopped, "SPECIAL_COST", np.inf)
     monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
     engine = engine_of("scaled", *make(1))
     engine.play(Schedule("ordered"), WITHOUT_TABLE)

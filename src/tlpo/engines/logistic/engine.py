@@ -139,19 +139,17 @@ class Logistic(OnRows):
         found = []
         for n_out, units, is_ordered in kinds:
             reference, own = self._reference(n_out, 2), None
-            if n_loose(reference, self._tol, units, is_ordered) > FEW and self.can_answer_again:
-                own = self._bound_by_path(reference, units, is_ordered, execution)
+            n_open = n_loose(reference, self._tol, units, is_ordered)
+            if n_open > FEW and self.can_answer_again:
+                training, follow = self._training(reference), self._follow_sets(execution)
+                own = bound_by_path(training, follow, units, is_ordered, n_open, execution)
                 self._is_by_path |= own is not None
             found.append(own or bound_games(reference, limits, self._tol, blur, units, is_ordered))
         bounds = [own for own in found if own is not None]
         return bounds if len(bounds) == len(kinds) else None
 
-    def _bound_by_path(
-        self, reference: Reference, units: IntArray, ordered: bool, execution: Execution
-    ) -> Bounds | None:
-        """Bound games by where the solver stops."""
-        follow = partial(self.answer_again, execution=execution)
-        return bound_by_path(self._training(reference), follow, units, ordered, execution)
+    def _follow_sets(self, execution: Execution) -> Callable[[IntArray], Answers]:
+        return partial(self.answer_again, execution=execution)
 
     def _training(self, reference: Reference) -> Training:
         """Return what models are trained on, with the weights of a fit to all units."""
@@ -170,7 +168,7 @@ class Logistic(OnRows):
         """Answer for models without one unit each by where the solver stops, if it is known."""
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         n_out = self.problem.labels.is_positive[sets[:, 0]].astype(int)
-        follow = partial(self.answer_again, execution=execution)
+        follow = self._follow_sets(execution)
         for kind in (0, 1) if self.objective.is_balanced else (None,):
             mine = np.arange(len(sets)) if kind is None else np.flatnonzero(n_out == kind)
             if not mine.size:

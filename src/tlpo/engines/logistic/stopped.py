@@ -35,13 +35,16 @@ OF_TWO, OF_ONE = 3.0, 1.5
 # Pairs that are followed in full to measure the factor: of usual units, and of each special one.
 MEASURED, MEASURED_EACH = 100, 6
 SAFETY = 10.0
+# It is at least this, a tenth of what the remainder alone can be.
+LEAST_FACTOR = 0.05
 # A quarter of the pairs and more are of this share of the units, those that move the path most.
 LARGE = 0.05
 # Ties and rounding, relative to log odds.
 ROUNDING = 1e-11
-# Units that would have more open games are special, up to this share of all units.
+# Units that would have more open games are special. A special unit takes about as long as following
+# twice as many games.
 MOST_OPEN = 40
-LARGEST_SHARE = 0.1
+SPECIAL_COST = 80.0
 # The share of models without one unit that are followed in full.
 FOLLOWED_SHARE = 0.01
 # Other turns that are looked at beside the path without a special unit.
@@ -131,6 +134,8 @@ class Stops:
             turned = replace(known, without=np.array([unit, one]), back=one)
             if turned.points is not None:
                 gap[lost], size[lost] = _beside(turned, unit, others[lost], self.execution)
+        if not np.isfinite(factor):
+            size = np.full(others.size, np.inf)
         return gap, factor * size
 
 
@@ -181,14 +186,20 @@ def answer_singles(
     ratio = np.where(is_known, off, 0.0) / np.where(is_known, size[again], 1.0)
     if not is_known.any():
         return None
-    error = SAFETY * max(0.0, float(ratio.max())) * size + float(blur[is_known].max())
+    factor = max(SAFETY * float(ratio.max()), LEAST_FACTOR)
+    error = factor * size + float(blur[is_known].max())
     sure = np.isfinite(blur)
     response[again[sure]], error[again[sure]] = found[sure], blur[sure]
     return Answers(np.nan_to_num(response)[:, None], np.nan_to_num(error, nan=np.inf)[:, None])
 
 
 def bound_by_path(
-    training: Training, follow: Follow, units: IntArray, ordered: bool, execution: Execution
+    training: Training,
+    follow: Follow,
+    units: IntArray,
+    ordered: bool,
+    n_loose: float,
+    execution: Execution,
 ) -> Bounds | None:
     """Bound the games between some units by where the solver stops.
 
@@ -202,13 +213,15 @@ def bound_by_path(
         The units.
     ordered : bool
         Whether only units of opposite class play.
+    n_loose : float
+        How many games would be followed without these bounds.
     execution : Execution
         How to run.
 
     Returns
     -------
     Bounds or None
-        None if too few games would be decided.
+        None if that would take less time.
     """
     full = Known(training, np.empty(0, dtype=np.intp))
     if full.points is None:
@@ -233,7 +246,7 @@ def bound_by_path(
     slack[~near.is_near] = np.inf
     slack[_are_crowded(base, kappa, np.sqrt(grown), usual)] = np.inf
     special = units[np.isinf(slack[units])]
-    if special.size > max(LARGEST_SHARE * units.size, 1.0):
+    if special.size * SPECIAL_COST > n_loose:
         return None
     usual = units[np.isfinite(slack[units])]
     stops = replace(stops, factor=factor, rounding=rounding)
@@ -276,14 +289,14 @@ def _largest(pool: IntArray, size: FloatArray) -> IntArray:
 def _measure(followed: Answers, gap: FloatArray, size: FloatArray) -> tuple[float, float]:
     """Return the factor of remainders, enlarged, and how far rounding moves gaps."""
     if not gap.size:
-        return 0.0, 0.0
+        return LEAST_FACTOR, 0.0
     blur = followed.error.sum(axis=1)
     is_known = np.isfinite(blur) & np.isfinite(size) & (size > 0.0)
     if not is_known.any():
         return np.inf, 0.0
     off = np.abs(followed.response[:, 0] - followed.response[:, 1] - gap) - blur
-    factor = SAFETY * float((off[is_known] / size[is_known]).max(initial=0.0))
-    return factor, float(blur[is_known].max())
+    factor = SAFETY * float((off[is_known] / size[is_known]).max())
+    return max(factor, LEAST_FACTOR), float(blur[is_known].max())
 
 
 def _are_crowded(
@@ -314,11 +327,12 @@ def _specials(
     followed = follow(pairs.reshape(-1, 2).astype(np.intp))
     found, first = {}, 0
     for unit, own in zip(special.tolist(), partners, strict=True):
-        known, factor = Known(training, np.array([unit]), stops.full.points), stops.factor
+        known, factor = Known(training, np.array([unit]), stops.full.points), np.inf
         at = slice(first, first + own.size)
         first += own.size
         if known.points is not None and own.size:
             mine = Answers(followed.response[at], followed.error[at])
-            factor = max(factor, _measure(mine, *_beside(known, unit, own, execution))[0])
+            measured, _ = _measure(mine, *_beside(known, unit, own, execution))
+            factor = max(stops.factor, measured)
         found[unit] = Special(known, factor)
     return found
