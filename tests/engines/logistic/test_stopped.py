@@ -74,7 +74,7 @@ def play_both(setting, X, y, monkeypatch, pairs, **params):
         monkeypatch.setattr(by_sets, "RANGES_FROM", least)
         engine = engine_of(setting, X, y, **params)
         found.append(engine.play(Schedule(pairs), WITHOUT_TABLE))
-        assert engine._is_by_path == (least == 0)
+        assert bool(engine._stops) == (least == 0)
     return found
 
 
@@ -173,6 +173,20 @@ def test_decisions_by_hand(known, own, times, may_stop, expected):
     assert is_firm(*changed, times, may_stop) == expected
 
 
+@pytest.mark.parametrize("setting", ["scaled", "balanced"])
+def test_predictions_against_following_every_pair(setting, monkeypatch):
+    monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
+    X, y = make(10, m=500)
+    engine = engine_of(setting, X, y)
+    engine.play(Schedule("all"), WITHOUT_TABLE)
+    pairs = np.random.default_rng(0).permutation(500)[:400].reshape(-1, 2)
+    followed = engine.answer_again(pairs, WITHOUT_TABLE).response
+    engine._followed.clear()
+    found = engine.predict_pairs(pairs, WITHOUT_TABLE)
+    assert np.abs(found - followed).max() < 0.05
+    assert np.median(np.abs(found - followed)) < 1e-3
+
+
 @pytest.mark.parametrize("setting", ["scaled", "bare", "balanced"])
 def test_leave_one_out_against_following_every_model(setting, monkeypatch):
     X, y = make(8, m=500)
@@ -207,4 +221,4 @@ def test_tables_with_too_many_special_units_are_left_to_the_solution(monkeypatch
     monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
     engine = engine_of("scaled", *make(1))
     engine.play(Schedule("ordered"), WITHOUT_TABLE)
-    assert not engine._is_by_path
+    assert not engine._stops

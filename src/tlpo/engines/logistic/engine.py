@@ -20,7 +20,7 @@ from tlpo.engines.logistic.known import Training
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
-from tlpo.engines.logistic.stopped import answer_singles, bound_by_path
+from tlpo.engines.logistic.stopped import Stops, answer_singles, bound_by_path
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
@@ -52,6 +52,8 @@ SETS_A_THREAD = 100
 FEW = 2000
 # Models without one unit each that are followed together, at least.
 SINGLES_FROM = 400
+# Pairs whose models were followed that are kept.
+MOST_KEPT = 20_000
 # Cells of the training sets of games in which the solver is followed: about an hour on one core.
 MOST_FOLLOWED = 1e11
 
@@ -76,7 +78,8 @@ class Logistic(OnRows):
         self._references: dict[tuple[int, int], Reference] = {}
         self._filled: dict[bytes, Logistic] = {}
         self._n_solved = 0
-        self._is_by_path = False
+        self._stops: dict[int, Stops] = {}
+        self._followed: dict[tuple[int, int], FloatArray] = {}
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -114,7 +117,8 @@ class Logistic(OnRows):
 
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play as any engine of sets; ``games_evaluated`` counts pairs that were solved."""
-        self._n_solved, self._is_by_path = 0, False
+        self._n_solved = 0
+        self._stops.clear()
         played = super().play(schedule, execution)
         diagnostics = replace(played.diagnostics, games_evaluated=self._n_solved)
         return replace(played, diagnostics=diagnostics)
@@ -142,8 +146,9 @@ class Logistic(OnRows):
             n_open = n_loose(reference, self._tol, units, is_ordered)
             if n_open > FEW and self.can_answer_again:
                 training, follow = self._training(reference), self._follow_sets(execution)
-                own = bound_by_path(training, follow, units, is_ordered, n_open, execution)
-                self._is_by_path |= own is not None
+                both = bound_by_path(training, follow, units, is_ordered, n_open, execution)
+                if both is not None:
+                    own, self._stops[n_out] = both
             found.append(own or bound_games(reference, limits, self._tol, blur, units, is_ordered))
         bounds = [own for own in found if own is not None]
         return bounds if len(bounds) == len(kinds) else None
@@ -230,11 +235,41 @@ class Logistic(OnRows):
         limits = self.objective.tol, self.objective.max_iter
         answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
         answers.error[~is_known] = np.inf
+        if self._stops and sets.shape[1] == 2 and len(self._followed) < MOST_KEPT:
+            for (i, j), responses in zip(sets.tolist(), answers.response, strict=True):
+                self._followed[i, j] = responses
         return answers
+
+    def predict_pairs(self, pairs: IntArray, execution: Execution) -> FloatArray:
+        """Return the responses for held-out pairs, by where the solver stops if that is known."""
+        n_out = np.zeros(len(pairs), dtype=np.intp)
+        if self.objective.is_balanced:
+            n_out = self.problem.labels.is_positive[pairs].sum(axis=1)
+        responses = np.full(pairs.shape, np.nan)
+        by_path = np.isin(n_out, list(self._stops))
+        for kind, stops in self._stops.items():
+            mine = n_out == kind
+            responses[mine] = stops.responses(pairs[mine])
+        responses[self.prepared.are_exceptions(pairs, self.notices_empty)] = np.nan
+        for k in np.flatnonzero(by_path & np.isnan(responses).any(axis=1)).tolist():
+            i, j = pairs[k].tolist()
+            if (i, j) in self._followed:
+                responses[k] = self._followed[i, j]
+            elif (j, i) in self._followed:
+                responses[k] = self._followed[j, i][::-1]
+        unknown = np.isnan(responses).any(axis=1)
+        for which, answer in (
+            (np.flatnonzero(unknown & by_path), self.answer_again),
+            (np.flatnonzero(~by_path), self.answer),
+        ):
+            for part in self._parts(which.size, 2):
+                found, error = self._answer_games(pairs[which[part]], execution, answer)
+                responses[which[part]] = np.where(np.isfinite(error)[:, None], found, np.nan)
+        return responses
 
     def _play_once(self, games: IntArray, execution: Execution) -> tuple[FloatArray, IntArray]:
         """Leave games to the path of the solver if that has decided the others."""
-        if not self._is_by_path:
+        if not self._stops:
             return super()._play_once(games, execution)
         return np.full(len(games), 0.5), np.flatnonzero(~self._are_identical(games))
 

@@ -100,18 +100,43 @@ class Stops:
     def look(self, games: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return gaps of the models without both units, and by how much they may be off."""
         gap, error = np.empty(len(games)), np.empty(len(games))
-        are_special = self.is_special[games]
-        usual = np.flatnonzero(~are_special.any(axis=1))
+        usual, special, side = self._divide(games)
         gap[usual], error[usual] = self._look_at_usual(games[usual])
-        # Of two special units, the one that moves the path more is left out of the known one.
-        side = np.argmax(np.where(are_special, self.near.size[games], -1.0), axis=1)
-        first = games[np.arange(len(games)), side]
-        left = np.flatnonzero(are_special.any(axis=1))
-        for unit in np.unique(first[left]).tolist():
-            mine = left[first[left] == unit]
+        for unit, mine in special.items():
             found, error[mine] = self._look_at_special(unit, games[mine, 1 - side[mine]])
             gap[mine] = np.where(side[mine] == 0, found, -found)
         return gap, error + self.rounding + ROUNDING * np.abs(gap)
+
+    def responses(self, games: IntArray) -> FloatArray:
+        """Return the log odds of both units without them, (g, 2); NaN where they are not known."""
+        found = np.full(games.shape, np.nan)
+        usual, special, side = self._divide(games)
+        i, j = games[usual].T
+        theta = self.full.theta + self.near.moved[i] + self.near.moved[j]
+        for column, units in enumerate((i, j)):
+            found[usual, column] = np.einsum("gk,gk->g", self.X[units], theta)
+        for unit, mine in special.items():
+            known = self.special[unit].known
+            if known.points is None:
+                continue
+            units, others = known.units(), games[mine, 1 - side[mine]]
+            near = known.follow_near(units, others, OF_ONE, True, self.execution)
+            theta = np.where(near.is_near[:, None], known.theta + near.moved, np.nan)
+            found[mine, side[mine]] = theta @ units.X[unit]
+            found[mine, 1 - side[mine]] = np.einsum("gk,gk->g", units.X[others], theta)
+        return found
+
+    def _divide(self, games: IntArray) -> tuple[IntArray, dict[int, IntArray], IntArray]:
+        """Return games of usual units, those of each special unit, and on which side it is.
+
+        Of two special units, the one that moves the path more is left out of the known one.
+        """
+        are_special = self.is_special[games]
+        side = np.argmax(np.where(are_special, self.near.size[games], -1.0), axis=1)
+        first = games[np.arange(len(games)), side]
+        left = np.flatnonzero(are_special.any(axis=1))
+        special = {unit: left[first[left] == unit] for unit in np.unique(first[left]).tolist()}
+        return np.flatnonzero(~are_special.any(axis=1)), special, side
 
     def _look_at_usual(self, games: IntArray) -> tuple[FloatArray, FloatArray]:
         i, j = games.T
@@ -200,7 +225,7 @@ def bound_by_path(
     ordered: bool,
     n_loose: float,
     execution: Execution,
-) -> Bounds | None:
+) -> tuple[Bounds, Stops] | None:
     """Bound the games between some units by where the solver stops.
 
     Parameters
@@ -220,8 +245,8 @@ def bound_by_path(
 
     Returns
     -------
-    Bounds or None
-        None if that would take less time.
+    (Bounds, Stops) or None
+        The bounds, and where the solver stops; None if following would take less time.
     """
     full = Known(training, np.empty(0, dtype=np.intp))
     if full.points is None:
@@ -251,7 +276,7 @@ def bound_by_path(
     usual = units[np.isfinite(slack[units])]
     stops = replace(stops, factor=factor, rounding=rounding)
     stops = replace(stops, special=_specials(special, usual, stops, follow, ordered))
-    return Bounds(
+    bounds = Bounds(
         units,
         base[units],
         np.column_stack([kappa, 2.0 * factor * kappa * near.size])[units],
@@ -260,6 +285,7 @@ def bound_by_path(
         ordered,
         stops.look,
     )
+    return bounds, stops
 
 
 def _draw(
