@@ -63,7 +63,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import SVC, SVR, NuSVR
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from studies.marked import DOCS, markdown_table, write_blocks
@@ -276,6 +276,8 @@ def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
     machines.append(PLSRegression(int(rng.integers(1, 4)), scale=bool(rng.random() < 0.7)))
     if not several:
         machines += [SVC(class_weight=weight, **shared)] * 2
+        linear = {"C": shared["C"], "class_weight": weight}
+        machines += [LinearSVC(**linear), LogisticRegression(solver="liblinear", **linear)]
     return machines[rng.integers(len(machines))]
 
 

@@ -74,6 +74,7 @@ def test_engines_are_found_where_they_stand():
         "ipc-ridge",
         "lasso",
         "least-squares",
+        "liblinear",
         "logistic",
         "logistic-path",
         "neighbors",
@@ -92,8 +93,9 @@ def test_engines_are_found_where_they_stand():
 
 def test_no_type_is_played_by_exact_engines_of_two_names():
     # Discriminants of two classes are least squares, and so is ridge without folds. What the
-    # solution of logistic regression leaves open, the path of its solver plays.
-    others = ("discriminant", "search", "selection", "logistic-path")
+    # solution of logistic regression leaves open, the path of its solver plays; liblinear's is
+    # another solution.
+    others = ("discriminant", "search", "selection", "logistic-path", "liblinear")
     two = [engine for engine in engines() if engine.name not in others]
     played = {(kind, engine.name) for engine in two for kind in engine.estimators}
     assert len(played) == len({kind for kind, _ in played}) >= 20

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import linear_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVR
 from sklearn.tree import ExtraTreeClassifier
 
 import estimators
@@ -180,10 +180,10 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
     ("estimator", "engine", "played_by", "why_not_faster"),
     [
         (
-            LinearSVC(),
+            LinearSVR(),
             "auto",
             "refit",
-            "LinearSVC stops at a tolerance that leaves open who wins a close game.",
+            "LinearSVR stops at a tolerance that leaves open who wins a close game.",
         ),
         (
             AdaBoostClassifier(n_estimators=2),

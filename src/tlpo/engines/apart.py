@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
 
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.games.response import fits_numbers
@@ -25,6 +26,6 @@ def is_apart(model: Any) -> bool:
     """Return whether a model learns classes apart, whatever stands before it."""
     if fits_numbers(model):
         return True
-    if type(model) is RidgeClassifier:
-        return model.class_weight is None
+    if type(model) in (RidgeClassifier, LinearSVC):
+        return model.class_weight is None and getattr(model, "multi_class", "ovr") == "ovr"
     return type(model) is KNeighborsClassifier

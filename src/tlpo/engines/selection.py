@@ -14,7 +14,7 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.svm import SVC, SVR, NuSVC, NuSVR
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.by_sets import Answers, BySets, answering
@@ -40,6 +40,7 @@ class Selection(BySets):
             GaussianNB,
             KNeighborsClassifier,
             KNeighborsRegressor,
+            LinearSVC,
             LogisticRegression,
             NuSVC,
             NuSVR,

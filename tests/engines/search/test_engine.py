@@ -31,7 +31,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import LinearSVR
 
 import tlpo
 from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
@@ -282,7 +282,7 @@ def test_one_of_several_scores_decides():
 @pytest.mark.parametrize(
     ("search", "why"),
     [
-        (GridSearchCV(LinearSVC(), {"C": [1.0, 10.0]}, cv=2), "LinearSVC is refitted"),
+        (GridSearchCV(LinearSVR(), {"C": [1.0, 10.0]}, cv=2), "LinearSVR is refitted"),
         (
             GridSearchCV(RidgeClassifier(), {"alpha": [1.0, 2.0]}, cv=2, refit=lambda results: 0),
             "only if it takes the best score",

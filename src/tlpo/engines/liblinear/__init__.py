@@ -1,0 +1,3 @@
+"""Exact tournaments of what liblinear's trust-region solver fits."""
+
+MODULES = ("engine",)
