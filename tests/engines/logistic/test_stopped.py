@@ -11,6 +11,7 @@ from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.logistic import stopped
 from tlpo.engines.logistic.known import Known, Training
 from tlpo.engines.logistic.nearby import is_firm
+from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, Options
@@ -214,6 +215,18 @@ def test_resamples_against_fits():
         model = make_pipeline(*SETTINGS["scaled"][:1], LogisticRegression())
         expected = model.fit(X[drawn], y[drawn]).decision_function(X)
         assert found == pytest.approx(expected, abs=1e-8)
+
+
+def test_games_that_change_a_fixed_step_are_refitted_whatever_a_closer_look_says(monkeypatch):
+    X, y = make(11, m=200, n_positive=12)
+    odd = int(np.flatnonzero(y == 0)[0])
+    monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
+    monkeypatch.setattr(Prepared, "may_change", lambda *_: np.arange(len(y)) == odd)
+    monkeypatch.setattr(Prepared, "are_exceptions", lambda _, sets, *__: (sets == odd).any(axis=1))
+    engine = engine_of("scaled", X, y)
+    played = engine.play(Schedule("ordered"), WITHOUT_TABLE)
+    assert engine._stops
+    assert played.diagnostics.fits == 1 + 12
 
 
 def test_tables_with_too_many_special_units_are_left_to_the_solution(monkeypatch):
