@@ -188,6 +188,25 @@ def test_predictions_against_following_every_pair(setting, monkeypatch):
     assert np.median(np.abs(found - followed)) < 1e-3
 
 
+@pytest.mark.parametrize("pairs", ["all", "ordered"])
+@pytest.mark.parametrize("setting", ["scaled", "balanced"])
+def test_table_of_predictions_against_following_every_game(setting, pairs, monkeypatch):
+    monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
+    X, y = make(12, m=150, n_positive=15)
+    engine = engine_of(setting, X, y)
+    F = engine.play(Schedule(pairs), Execution()).predictions.full()
+    games = Schedule(pairs).games(engine.problem.outcome)
+    assert engine._stops
+    first, second = games.T
+    is_game = np.zeros(F.shape, dtype=bool)
+    is_game[first, second] = is_game[second, first] = True
+    assert np.array_equal(np.isfinite(F), is_game)
+    followed = engine.answer_again(games, WITHOUT_TABLE).response
+    found = np.column_stack([F[first, second], F[second, first]])
+    assert np.array_equal(found[:, 0] > found[:, 1], followed[:, 0] > followed[:, 1])
+    assert np.quantile(np.abs(found - followed), 0.99) < 0.05
+
+
 @pytest.mark.parametrize("setting", ["scaled", "bare", "balanced"])
 def test_leave_one_out_against_following_every_model(setting, monkeypatch):
     X, y = make(8, m=500)

@@ -267,6 +267,34 @@ class Logistic(OnRows):
                 responses[which[part]] = np.where(np.isfinite(error)[:, None], found, np.nan)
         return responses
 
+    def _all_predictions(
+        self, schedule: Schedule, execution: Execution, settled: Settled
+    ) -> FloatArray:
+        """Return all predictions, by where the solver stops if that is known for every game."""
+        is_positive, m = self.problem.labels.is_positive.astype(np.intp), self.problem.n_units
+        n_out = is_positive[:, None] + is_positive
+        kind = n_out if self.objective.is_balanced else np.zeros((m, m), dtype=np.intp)
+        is_game = ~np.eye(m, dtype=bool)
+        if schedule.is_ordered:
+            is_game &= n_out == 1
+        if not np.isin(kind[is_game], list(self._stops)).all():
+            return super()._all_predictions(schedule, execution, settled)
+        F = np.full((m, m), np.nan)
+        for own, stops in self._stops.items():
+            mine = is_game & (kind == own)
+            np.copyto(F, stops.table(), where=mine)
+            for unit in stops.special:
+                others = np.flatnonzero(mine[unit])
+                pairs = np.column_stack([np.full(others.size, unit), others])
+                F[unit, others], F[others, unit] = self.predict_pairs(pairs, execution).T
+        for games, responses in (
+            (np.array(list(self._followed), dtype=np.intp).reshape(-1, 2), self._followed.values()),
+            (settled.games, settled.responses),
+        ):
+            first, second = games.T
+            F[first, second], F[second, first] = np.array(list(responses)).reshape(-1, 2).T
+        return F
+
     def _play_once(self, games: IntArray, execution: Execution) -> tuple[FloatArray, IntArray]:
         """Leave games to the path of the solver if that has decided the others."""
         if not self._stops:

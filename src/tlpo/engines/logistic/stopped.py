@@ -34,7 +34,7 @@ from tlpo.execution.options import Execution
 OF_TWO, OF_ONE = 3.0, 1.5
 # Pairs that are followed in full to measure the factor: of usual units, and of each special one.
 MEASURED, MEASURED_EACH = 100, 6
-SAFETY = 10.0
+SAFETY = 20.0
 # It is at least this, a tenth of what the remainder alone can be.
 LEAST_FACTOR = 0.05
 # A quarter of the pairs and more are of this share of the units, those that move the path most.
@@ -125,6 +125,11 @@ class Stops:
             found[mine, side[mine]] = theta @ units.X[unit]
             found[mine, 1 - side[mine]] = np.einsum("gk,gk->g", units.X[others], theta)
         return found
+
+    def table(self) -> FloatArray:
+        """Return ``F[i, j]``, the log odds of i without i and j, of usual units."""
+        own = np.einsum("uk,uk->u", self.X, self.full.theta + self.near.moved)
+        return np.asarray(own[:, None] + self.X @ self.near.moved.T)
 
     def _divide(self, games: IntArray) -> tuple[IntArray, dict[int, IntArray], IntArray]:
         """Return games of usual units, those of each special unit, and on which side it is.
