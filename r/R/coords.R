@@ -12,13 +12,15 @@
 #'   sensitivity and specificity (Youden), or numbers.
 #' @param input What the numbers are: `"specificity"`, `"sensitivity"` or `"threshold"`.
 #' @param ret The columns to return, out of `"threshold"`, `"specificity"` and `"sensitivity"`.
-#' @param ... Not used.
+#' @param ... A rate or a threshold by name, instead of `x` and `input`: `specificity = 0.9`. Anything
+#'   else is refused.
 #' @return A data frame. A threshold `w` calls a row positive that has more than `w` wins. Where many
 #'   games tie, ranking by wins would be biased: the curve is then that of the pooled predictions
 #'   (`result$curve_kind`), and so are its thresholds.
 #' @examplesIf has_tlpo()
 #' result <- tlpo(am ~ hp + qsec, mtcars, cores = 1)
 #' coords(result, c(0.8, 0.9), input = "specificity")
+#' coords(result, sensitivity = 0.9)
 #' coords(result, "best")
 #' @export
 coords <- function(roc, ...) UseMethod("coords")
@@ -36,6 +38,13 @@ coords.tlpo <- function(roc, x = "all", input = "specificity",
                         ret = c("threshold", "specificity", "sensitivity"), ...) {
   require_kind(roc, "classes", "Coordinates")
   points <- curve_points(roc)
+  named <- list(...)
+  if (length(named)) {
+    is_known <- length(named) == 1L && any(names(named) == names(points))
+    if (!is_known || !missing(x) || !missing(input)) refuse_coords(named)
+    x <- named[[1L]]
+    input <- names(named)
+  }
   for (one in ret) require_choice(one, names(points), "ret")
   chosen <- if (identical(x, "all")) {
     seq_len(nrow(points))
@@ -54,6 +63,19 @@ coords.tlpo <- function(roc, x = "all", input = "specificity",
   result <- points[chosen, ret, drop = FALSE]
   row.names(result) <- NULL
   result
+}
+
+refuse_coords <- function(named) {
+  names <- names(named) %||% rep("", length(named))
+  values <- vapply(named, shown, "")
+  refuse(
+    "coords() takes x and input, or one specificity, sensitivity or threshold by name.",
+    sprintf(
+      "You also passed %s.",
+      paste0(ifelse(nzchar(names), paste0(names, " = "), ""), values, collapse = ", ")
+    ),
+    "For example, coords(result, specificity = 0.9)."
+  )
 }
 
 curve_points <- function(roc) {

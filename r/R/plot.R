@@ -7,15 +7,18 @@
 #' @param x A result of [tlpo()] or [tlpo_run()].
 #' @param band Whether to draw the limits.
 #' @param add Whether to add the curve to a plot.
+#' @param smooth For two classes, whether to draw a smooth curve too: the binormal one that
+#'   `pROC::smooth()` draws through the points of this curve.
 #' @param at For times to an event, which of the reported times; the first by default.
 #' @param col,lwd Colour and width of the curve.
 #' @param main The title.
 #' @param ... Further arguments of [graphics::plot()], or of [graphics::lines()] if `add`.
 #' @return The points that were drawn, invisibly.
 #' @export
-plot.tlpo <- function(x, band = TRUE, add = FALSE, at = NULL, col = "#1f5a8a", lwd = 2,
-                      main = answer_line(x, 3), ...) {
+plot.tlpo <- function(x, band = TRUE, add = FALSE, smooth = FALSE, at = NULL, col = "#1f5a8a",
+                      lwd = 2, main = answer_line(x, 3), ...) {
   require_kind(x, c("classes", "ordered", "survival"), "Plots")
+  if (smooth) require_kind(x, "classes", "Smooth curves")
   if (x$kind == "ordered") return(plot_scores(x, col, main, ...))
   curve <- x$curve
   if (x$kind == "survival") {
@@ -42,7 +45,31 @@ plot.tlpo <- function(x, band = TRUE, add = FALSE, at = NULL, col = "#1f5a8a", l
   } else {
     graphics::lines(specificity, curve$tpr, col = col, lwd = lwd)
   }
+  if (smooth) {
+    points <- smooth_points(curve)
+    graphics::lines(points$specificity, points$sensitivity, col = col, lwd = lwd / 2)
+  }
   invisible(data.frame(specificity = specificity, sensitivity = curve$tpr))
+}
+
+# A straight line through the points of a curve, where both axes are normal quantiles.
+smooth_points <- function(curve, n = 512L) {
+  inside <- curve$fpr > 0 & curve$fpr < 1 & curve$tpr > 0 & curve$tpr < 1
+  se <- stats::qnorm(curve$tpr[inside])
+  sp <- stats::qnorm(1 - curve$fpr[inside])
+  if (length(unique(se)) < 2L || length(unique(sp)) < 2L) {
+    refuse(
+      "The ROC curve cannot be smoothed: it has too few points.",
+      "A smooth curve needs two points with different sensitivities and specificities, all strictly between 0 and 1.",
+      "Draw the curve as it is."
+    )
+  }
+  line <- stats::coef(stats::lm(sp ~ se))
+  sensitivity <- seq(0, 1, length.out = n)
+  data.frame(
+    specificity = stats::pnorm(line[[1L]] + line[[2L]] * stats::qnorm(sensitivity)),
+    sensitivity = sensitivity
+  )
 }
 
 curve_at <- function(x, at) {

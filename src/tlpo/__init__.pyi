@@ -61,6 +61,7 @@ from .roc.planning import SampleSize as SampleSize
 from .roc.planning import planning_table as planning_table
 from .roc.planning import power as power
 from .roc.planning import sample_size as sample_size
+from .roc.smooth import BinormalCurve as BinormalCurve
 from .schemes.assess import assess as assess
 from .schemes.bootstrap import bootstrap as bootstrap
 from .schemes.bootstrap_refit import bootstrap_refit as bootstrap_refit

@@ -9,6 +9,18 @@ best <- function(found, method) {
   as.list(as.data.frame(at))
 }
 
+# NULL if pROC cannot smooth the curve.
+smoothed <- function(found) {
+  curve <- tryCatch(smooth(found, method = "binormal"), error = function(e) NULL)
+  if (is.null(curve)) return(NULL)
+  line <- unname(coef(curve$model))
+  at <- seq(1, length(curve$sensitivities), by = 16)
+  list(
+    intercept = line[[1]], slope = line[[2]], auc = as.numeric(auc(curve)),
+    sensitivities = curve$sensitivities[at], specificities = curve$specificities[at]
+  )
+}
+
 refer <- function(case) {
   first <- curve(case$y, case$first)
   second <- curve(case$y, case$second)
@@ -35,6 +47,8 @@ refer <- function(case) {
     partial_corrected = as.numeric(corrected),
     youden = best(first, "youden"),
     closest = best(first, "closest.topleft"),
+    smooth = smoothed(first),
+    smooth_second = smoothed(second),
     paired = list(statistic = unname(paired$statistic), p_value = paired$p.value,
       interval = as.numeric(paired$conf.int)),
     unpaired = list(statistic = unname(unpaired$statistic),

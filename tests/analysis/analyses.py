@@ -84,7 +84,9 @@ ANALYSES = {
         by=("site", "smoker"),
     ),
     "rounds": lambda: analysis_of("rls", "lda", options=Options(rounds=10)),
-    "sorts": lambda: analysis_of("rls", "lda", options=Options(sorts=2, prevalence=0.1)),
+    "sorts": lambda: analysis_of(
+        "rls", "lda", options=Options(sorts=2, prevalence=0.1, smooth=True)
+    ),
 }
 
 
@@ -222,6 +224,7 @@ KINDS = {
         options=Options(confidence_level=0.9, specificity=0.8, unit="lesions"),
     ),
     "several classes in groups": lambda: several_of("ridge", "lda", group="person"),
+    "several classes by subgroups": lambda: several_of("bayes", by=("smoker",)),
     "survival": lambda: survival_of("cox"),
     "survival by subgroups": lambda: survival_of(
         *("cox", "cox:alpha=100", "cox:ties=breslow"),
@@ -244,7 +247,7 @@ KINDS = {
         *("marker", "age", "smoker"),
         smaller=("age",),
         cutoffs=("marker=0.5",),
-        options={"prevalence": 0.1, "confidence_level": 0.9},
+        options={"prevalence": 0.1, "confidence_level": 0.9, "smooth": True},
     ),
     "markers with gaps": lambda: markers_of("marker", "age", table=gappy()),
     "validation": lambda: validated(),

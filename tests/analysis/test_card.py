@@ -41,9 +41,15 @@ def test_a_card_follows_its_schema(card):
     assert find_fault(card) is None
 
 
-def test_every_key_is_required(card):
+def test_every_key_is_required_but_one_that_earlier_versions_lack(card):
     schema = msgspec.json.schema(Card)["$defs"]["Card"]
-    assert set(card) == set(schema["required"]) == set(schema["properties"])
+    assert set(card) == set(schema["properties"])
+    assert set(card) - {"decimal"} == set(schema["required"])
+
+
+def test_a_card_of_an_earlier_version_is_read(card):
+    del card["decimal"]
+    assert find_fault(card) is None
 
 
 def test_what_the_schema_refuses_is_found(path):

@@ -242,3 +242,21 @@ def test_numbers_and_times_have_a_usual_model():
     assert default_model(build_sample(table, Specification("score"))).name == "ridge"
     times = build_sample(table, Specification("died", time="score"))
     assert default_model(times).name == "cox"
+
+
+def test_more_components_than_features_are_refused():
+    sample = build_sample(patients(24)[["marker", "outcome"]], Specification("outcome"))
+    with pytest.raises(tlpo.InputError) as raised:
+        make_model("pls", sample)
+    assert str(raised.value) == (
+        "The model 'pls' needs as many features as it has components.\n"
+        "It has 2 components, and the table has 1 feature: 'marker'.\n"
+        "Use 'pls:n_components=1', or more features."
+    )
+    model = make_model("pls:n_components=1", sample)
+    t = tlpo.tournament(model.estimator, model.features(sample), sample.y, positive="yes")
+    linear = tlpo.tournament(tlpo.RLS(1e-9), sample.X, sample.y, positive="yes")
+    assert t.auc == linear.auc  # one component of one feature is the feature
+    # The levels of a category are features.
+    coded = build_sample(patients(24)[["site", "outcome"]], Specification("outcome"))
+    assert make_model("pls", coded).name == "pls"

@@ -69,7 +69,7 @@ def full():
     table = patients(18)
     table.loc[3, "age"] = np.nan
     table.loc[5, "outcome"] = None
-    options = Options(prevalence=0.1)
+    options = Options(prevalence=0.1, smooth=True)
     models, columns = ("logistic", "rls", "constant"), {"by": ("site",), "drop": ("site",)}
     found = analysis_of(*models, table=table, options=options, **columns)
     limits = binomtest(4, 19).proportion_ci(0.95, method="exact")
@@ -168,6 +168,21 @@ def test_edits_of_other_commands_are_refused_or_possible(name, least, possible):
             "markers",
             {("markers", 0, "standard_error"): 0.2},
             "'markers[0].interval.low' is ",
+        ),
+        (
+            "markers",
+            {("markers", 1, "curve", "smooth", "slope"): 7},
+            "'markers[1].curve.smooth.area' is ",
+        ),
+        (
+            "markers",
+            {("markers", 1, "curve", "smooth"): None},
+            "'markers[1].curve.smooth' is None, but 'smooth' is true above",
+        ),
+        (
+            "markers",
+            {("smooth",): False},
+            "'markers[0].curve.smooth' is Smooth(",
         ),
         (
             "markers with gaps",

@@ -5,6 +5,7 @@ import json
 import jsonschema
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import tlpo
 from analysis.analyses import KINDS, several_of, subtypes
@@ -16,12 +17,19 @@ from tlpo.analysis.load import decode, schema
 from tlpo.analysis.models import make_model
 from tlpo.analysis.options import Options
 from tlpo.analysis.relations import find_contradiction
+from tlpo.document.html import to_html
+from tlpo.document.make import make_document
 from tlpo.document.write import json_of
 from tlpo.errors import UsageError
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
-SEVERAL = ("several classes", "several classes that tie", "several classes in groups")
+SEVERAL = (
+    "several classes",
+    "several classes by subgroups",
+    "several classes that tie",
+    "several classes in groups",
+)
 
 # Where an edited number can be right, whatever the others are, and why.
 POSSIBLE = {
@@ -165,13 +173,41 @@ def test_a_regressor_has_coefficients_for_every_class():
     assert row.values[0] == pytest.approx(first[-1].coef_[at])
 
 
+def test_subgroups_against_plain_refits():
+    analysis = KINDS["several classes by subgroups"]()
+    table = subtypes().dropna(subset="subtype").drop(columns="person")
+    y, smokes = table["subtype"].to_numpy(), table["smoker"].to_numpy(bool)
+    sample = build_sample(table, Specification("subtype"))
+    model = make_model("bayes", sample)
+    X, everyone = model.features(sample), np.arange(len(y))
+    wins = {name: [] for name in "abc"}
+    for i in everyone[~smokes]:
+        for j in everyone[~smokes]:
+            train = np.setdiff1d(everyone, [i, j])
+            rows = X.iloc if hasattr(X, "iloc") else X
+            if y[i] != y[j]:
+                fitted = clone(model.estimator).fit(rows[train], y[train])
+                p, q = fitted.predict_proba(rows[[i, j]])[:, "abc".index(y[i])]
+                wins[y[i]].append((p > q) + (p == q) / 2)
+    for one in analysis.models[0].classes:
+        inside, outside = one.subgroups
+        n_own = int((y[~smokes] == one.name).sum())
+        assert (inside.by, inside.subgroup, outside.subgroup) == ("smoker", "False", "True")
+        assert (inside.n_positive, inside.n_negative) == (n_own, int((~smokes).sum()) - n_own)
+        assert inside.auc == pytest.approx(np.mean(wins[one.name]), abs=1e-12)
+        assert inside.low < inside.auc < inside.high
+        assert (outside.auc, outside.note[:9]) == (None, "too small")
+    page = to_html(make_document(analysis))
+    assert "for every class against all others within subgroups" in page
+    assert "AUCs within subgroups (smoker) compare only patients of the same subgroup" in page
+
+
 def test_what_only_two_classes_have_is_refused():
     for asked, said in (
         ({"options": Options(rounds=10)}, "Rounds give no interval for several classes"),
         ({"options": Options(sorts=2)}, "Sorts rank by one response"),
         ({"options": Options(prevalence=0.1)}, "A prevalence is that of a class"),
         ({"options": Options(at=(3.0,))}, "Only a time to an event has times"),
-        ({"by": ("smoker",)}, "Subgroups are reported for two classes"),
     ):
         with pytest.raises(UsageError, match=said):
             several_of("bayes", **asked)

@@ -19,6 +19,7 @@ from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
 from tlpo.document.parts import MEASURES
 from tlpo.document.terminal import to_terminal
+from tlpo.tables.options import Reading
 
 COLUMNS = ["age", "marker", "site", "outcome"]
 
@@ -297,6 +298,36 @@ def test_numbers_are_read_as_run_reads_them(tmp_path, write, remarks):
     assert found.remarks == [text.format(first, first.replace(",", ".")) for text in remarks]
     plain = new.assign(marker=new["marker"].str.rstrip("%").str.replace(",", ".").astype(float))
     assert outcome_of(tmp_path, plain).auc == found.auc
+
+
+@pytest.mark.parametrize("mark", [",", "."])
+def test_a_decimal_mark_that_was_named_holds_for_new_tables(tmp_path, mark):
+    def written(table):
+        # 1,182 can be read in two ways.
+        numbers = (2 + table["marker"] - table["marker"].min()).map("{:.3f}".format)
+        return table.assign(marker=numbers.str.replace(".", ","))
+
+    old, new = written(patients(40)[COLUMNS]), written(new_patients())
+    validated = developed_on(tmp_path, old, "--decimal", mark)
+    card = validated(new).card
+    assert card.decimal == mark
+    (column,) = (c for c in card.columns if c.name == "marker")
+    assert (column.median < 10) == (mark == ",")
+    expected = validated(new.assign(marker=new["marker"].str.replace(",", "").astype(int) /
+                                    (1000 if mark == "," else 1)))  # fmt: skip
+    assert validated(new).auc == expected.auc
+    assert not any("same units" in remark for remark in validated(new).remarks)
+    # Whatever separates the cells; and whoever names the mark of the new table is believed.
+    new.to_csv(tmp_path / "new.csv", index=False, sep=";")
+    paths = str(tmp_path / "m.skops"), str(tmp_path / "new.csv")
+    assert validate(*paths).auc == expected.auc
+    other = Reading(decimal="." if mark == "," else ",")
+    said = validate(*paths, reading=other).remarks
+    assert any("Check that it is in the same units." in remark for remark in said)
+
+
+def test_a_decimal_mark_that_was_not_named_is_not_on_the_card(folder):
+    assert outcome_of(folder, new_patients()).card.decimal is None
 
 
 def test_labels_that_differ_in_case_are_two(tmp_path):

@@ -340,6 +340,11 @@ def test_a_marker_below_a_header_further_down(page, tmp_path):
     page.get_by_label("Values of marker that speak").select_option(label="smaller values")
     page.get_by_label("Cut-off of marker").fill("-0.5")
     page.get_by_label("Cut-off of marker").press("Tab")
+    page.get_by_text("More options").click()
+    page.get_by_label("Draw smoothed (binormal) ROC curves too").check()
+    page.get_by_label("Prevalence where it will be used").fill("20")
+    page.get_by_label("Prevalence where it will be used").press("Tab")
+    page.wait_for_timeout(1000)
     run(page)
     judged = tlpo.assess(
         frame["marker"], frame["outcome"], positive="yes", larger_is_positive=False
@@ -351,10 +356,14 @@ def test_a_marker_below_a_header_further_down(page, tmp_path):
     assert page.get_by_label("Operating point").count() == 0
     assert page.locator("#command").inner_text() == (
         "tlpo marker patients.csv --target outcome --header-row 3 --marker marker "
-        "--smaller-is-positive marker --cutoff=-0.5 --html report.html --json result.json"
+        "--smaller-is-positive marker --cutoff=-0.5 --prevalence 0.2 --smooth --html report.html "
+        "--json result.json"
     )
     page.get_by_text("The whole report").click()
     expect(page.frame_locator("iframe").locator("body")).to_contain_text("Cut-off -0.5, as given")
+    area = f"{judged.smooth_curve().auc:.3f}"
+    cell = page.frame_locator("iframe").get_by_role("cell", name=area, exact=True)
+    expect(cell).to_have_count(1)
     with page.expect_download() as download:
         page.get_by_role("link", name="Every cut-off").click()
     assert download.value.suggested_filename == "cutoffs.csv"

@@ -81,6 +81,20 @@ def test_markers_need_no_kinds_but_keep_values_that_mean_missing(tmp_path):
     assert found == Specification("outcome", features=("marker",), missing=("999",))
 
 
+def test_markers_are_reported_as_models_are(tmp_path):
+    async def scenario():
+        analysis = Analyses(tmp_path).begin()
+        analysis.table = {"columns": COLUMNS}
+        analysis.mark("marker", cutoff="0.3")
+        wanted = {"specificity": 0.8, "confidence_level": 0.9, "prevalence": 0.2, "smooth": True}
+        analysis.report(**wanted, at=(12.0,))
+        found = analysis._marker_options()
+        assert {name: getattr(found, name) for name in wanted} == wanted
+        assert (found.markers, found.cutoffs, found.at) == (("marker",), {"marker": [0.3]}, (12.0,))
+
+    asyncio.run(scenario())
+
+
 def test_every_column_says_what_it_is(tmp_path):
     analysis = Analyses(tmp_path).begin()
     analysis.said = {"<i>": "categorical"}

@@ -1,4 +1,5 @@
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import tlpo
 from commands.running import command, run
 from oracles import blobs
 from tables import patients
-from tlpo.commands.cli import app, main
+from tlpo.commands.cli import app, flags_of, main
 
 
 @pytest.mark.parametrize(
@@ -203,3 +204,31 @@ def test_it_is_a_module_too():
     )
     assert called.stdout.split() == [tlpo.__version__]
     assert called.stderr == ""
+
+
+def test_help_shows_flags_in_groups_from_the_outcome_to_the_files(capsys):
+    groups = (
+        *("Arguments", "Outcome", "Predictors", "Rows", "What to report", "How to compute it"),
+        *("How to read the file", "What to write"),
+    )
+    with pytest.raises(SystemExit):
+        app("run --help")
+    shown = capsys.readouterr().out
+    assert re.findall(r"╭─ (.*?) ─", shown) == list(groups)
+    # Every flag is explained, and a default of nothing is not shown.
+    assert not re.search(r"│ --[a-z-]+( [A-Z.]+)? +│", shown)
+    assert "default: ()" not in shown
+    assert "default: False" not in shown
+
+
+def test_flags_that_commands_share_mean_the_same():
+    run, marker = flags_of(["run", "t.csv"]), flags_of(["marker", "t.csv"])
+    score = flags_of(["games", "score", "g.csv"])
+    files = {"html", "md", "figures", "json", "csv"}
+    reading = {"sep", "decimal", "encoding", "sheet", "header_row"}
+    outcome = {"target", "positive", "classes", "ordered", "order", "time", "event"}
+    reported = {"specificity", "confidence_level", "prevalence", "smooth", "at"}
+    for flags in (run, marker, score):
+        assert files | reading | outcome | reported | {"group", "rows", "quiet"} <= set(flags)
+    assert reading <= set(flags_of(["validate", "m", "t.csv"]))
+    assert {name: flag for name, flag in marker.items() if name in run}.items() <= run.items()

@@ -93,6 +93,35 @@ def test_files_hold_what_python_says(table, patients, tmp_path, monkeypatch, cap
     assert "Written:" in err
 
 
+def test_smoothed_curves_are_reported_beside_the_auc(
+    table, patients, tmp_path, monkeypatch, capsys
+):
+    frame = patients.assign(perfect=np.arange(60) + 100 * (patients["outcome"] == "poor"))
+    frame.to_csv(table, index=False)
+    asked = ("marker", table, *BASE, "--marker", "s100b", "--marker", "perfect", "--smooth")
+    files = {kind: tmp_path / f"out.{kind}" for kind in ("html", "json")}
+    code, out, _ = command(
+        *(monkeypatch, capsys, *asked, "--html", files["html"], "--json", files["json"])
+    )
+    assert code == 0
+    found = json.loads(files["json"].read_text())
+    a = tlpo.assess(patients["s100b"], patients["outcome"], positive="poor")
+    smooth = a.smooth_curve()
+    assert found["markers"][0]["curve"]["smooth"] == {
+        "intercept": smooth.intercept,
+        "slope": smooth.slope,
+        "area": smooth.auc,
+    }
+    assert found["markers"][0]["auc"] == a.auc
+    assert found["markers"][1]["curve"]["smooth"] is None
+    assert f"{smooth.auc:.3f}" in out
+    assert "too few points" in out
+    assert "Thin lines are smoothed (binormal) curves" in files["html"].read_text()
+    again = tmp_path / "again.html"
+    assert command(monkeypatch, capsys, "render", files["json"], "--html", again)[0] == 0
+    assert again.read_text() == files["html"].read_text()
+
+
 def test_a_direction_is_named_not_turned(table, monkeypatch, capsys):
     code, out, _ = command(monkeypatch, capsys, "marker", table, *BASE, "--marker", "gcs")
     text = " ".join(out.split())

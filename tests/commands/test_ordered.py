@@ -168,6 +168,13 @@ def test_few_numbers_are_ordered_on_request(table, monkeypatch, capsys):
             "example --target 'column >= 5'.\n",
         ),
         (
+            ("--model", "rls", "--smooth"),
+            2,
+            "tlpo: A smoothed ROC curve is that of two classes, and the outcome is numbers or "
+            "grades.\nYou passed --smooth.\nLeave it out, or cut the outcome into two classes, for "
+            "example --target 'column >= 5'.\n",
+        ),
+        (
             ("--model", "rls", "--specificity", "0.8"),
             2,
             "tlpo: A specificity is that of two classes, and the outcome is numbers or grades.\n"
@@ -335,8 +342,8 @@ def test_cutoffs_are_of_classes(table, monkeypatch, capsys):
     code, out, err = ask(monkeypatch, capsys, *base, "--cutoff", "marker=1")
     assert (code, out) == (2, "")
     assert err == (
-        "tlpo: Cut-offs, prevalences and specificities are of two classes, and the outcome is "
-        "numbers or grades.\n"
+        "tlpo: Cut-offs, prevalences, specificities and smoothed ROC curves are of two classes, "
+        "and the outcome is numbers or grades.\n"
         "You passed --cutoff marker=1.\nLeave it out, or cut the outcome into two classes, for "
         "example --target 'column >= 5'.\n"
     )

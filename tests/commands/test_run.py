@@ -28,7 +28,7 @@ def done(tmp_path_factory):
         *("run", "patients.csv", "--target", "outcome", "--model", "rls", "--model", "logistic"),
         *("--drop", "site", "--html", "out/r.html", "--json", "out/r.json", "--md", "out/r.md"),
         *("--csv", "out/r.csv", "--figures", "out/figures", "--prevalence", "0.1"),
-        *("--specificity", "0.8", "--n-jobs", "1"),
+        *("--specificity", "0.8", "--n-jobs", "1", "--smooth"),
         cwd=folder,
     )
     assert result.returncode == 0, result.stderr
@@ -70,6 +70,21 @@ def test_json_is_valid_and_true(done):
     point = model["operating_points"][0]
     assert point["specificity"] >= 0.8
     assert point["sensitivity"] == t.sensitivity_at(0.8)
+
+
+def test_smoothed_curves_are_those_of_python_and_no_auc(done):
+    out, result = done
+    is_ill = patients()["outcome"] == "yes"
+    found = json.loads((out / "r.json").read_text())
+    for model in found["models"]:
+        smooth = tlpo.assess(model["scores"], is_ill).smooth_curve()
+        assert model["curve"]["smooth"] == pytest.approx(
+            {"intercept": smooth.intercept, "slope": smooth.slope, "area": smooth.auc}
+        )
+        assert model["headline"]["auc"] != pytest.approx(smooth.auc, abs=1e-4)
+        assert f"{smooth.auc:.3f}" in result.stdout
+    assert "Smoothed area" in result.stdout
+    assert "Smoothed ROC curves are binormal" in (out / "r.html").read_text()
 
 
 def test_scores_of_every_row(done):

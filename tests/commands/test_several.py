@@ -67,6 +67,19 @@ def test_a_run_can_be_rendered_again(table, tmp_path, monkeypatch, capsys):
     assert (tmp_path / "b.csv").read_text().startswith("row,label,bayes setosa score")
 
 
+def test_a_smoothed_curve_is_of_two_classes(table, monkeypatch, capsys):
+    code, out, err = ask(
+        *(monkeypatch, capsys, "run", table, "--target", "species", "--model", "lda", "--smooth"),
+        "--quiet",
+    )
+    assert (code, out) == (2, "")
+    assert err == (
+        "tlpo: A smoothed ROC curve is that of two classes, and the outcome has 3 classes.\n"
+        "You passed --smooth.\nLeave it out, or choose two classes, for example --classes setosa "
+        "versicolor or --classes setosa rest.\n"
+    )
+
+
 def test_classes_that_are_pooled_are_two(table, monkeypatch, capsys):
     code, out, err = ask(
         *(monkeypatch, capsys, "run", table, "--target", "species", "--model", "rls"),

@@ -180,6 +180,12 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
             "\nYou passed --sorts 3.\nLeave it out.\n",
         ),
         (
+            (*TIMES, "--smooth"),
+            2,
+            "tlpo: A smoothed ROC curve is that of two classes, and the outcome is a time to an "
+            "event.\nYou passed --smooth.\nLeave it out.\n",
+        ),
+        (
             (*TIMES, "--by", "site", "--rounds", "10"),
             2,
             "tlpo: Subgroups and shards need the games of every pair.\n"

@@ -80,16 +80,23 @@ def test_a_code_is_named_as_the_event(table, tmp_path, monkeypatch, capsys):
         (
             (*TIMES, "--cutoff", "3"),
             2,
-            "tlpo: Cut-offs and prevalences are of two classes, and the outcome is a time to an "
-            "event.\nYou passed --cutoff 3.\nLeave it out; --at 36 gives the ROC curve at a "
-            "time.\n",
+            "tlpo: Cut-offs, prevalences and smoothed ROC curves are of two classes, and the "
+            "outcome is a time to an event.\nYou passed --cutoff 3.\nLeave it out; --at 36 gives "
+            "the ROC curve at a time.\n",
         ),
         (
             (*TIMES, "--prevalence", "0.1"),
             2,
-            "tlpo: Cut-offs and prevalences are of two classes, and the outcome is a time to an "
-            "event.\nYou passed --prevalence 0.1.\nLeave it out; --at 36 gives the ROC curve at a "
-            "time.\n",
+            "tlpo: Cut-offs, prevalences and smoothed ROC curves are of two classes, and the "
+            "outcome is a time to an event.\nYou passed --prevalence 0.1.\nLeave it out; --at 36 "
+            "gives the ROC curve at a time.\n",
+        ),
+        (
+            (*TIMES, "--smooth"),
+            2,
+            "tlpo: Cut-offs, prevalences and smoothed ROC curves are of two classes, and the "
+            "outcome is a time to an event.\nYou passed --smooth.\nLeave it out; --at 36 gives the "
+            "ROC curve at a time.\n",
         ),
         (
             (*TIMES, "--positive", "yes"),

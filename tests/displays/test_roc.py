@@ -60,6 +60,37 @@ def test_operating_point_is_marked():
     assert x <= 0.2 + 1e-9
 
 
+def test_smooth_curves_are_drawn_with_the_others_and_tabulated():
+    X, y = oracles.blobs(m=20)
+    t, loo = tlpo.tournament(tlpo.RLS(), X, y), tlpo.leave_one_out(tlpo.RLS(), X, y)
+    display = tlpo.RocDisplay.from_results({"TLPO": t, "LOO": loo}, smooth=True).plot()
+    smooth = [t.smooth_curve(), loo.smooth_curve()]
+    for line, curve in zip(display.smooth_, smooth, strict=True):
+        assert np.array_equal(line.get_xydata(), np.transpose(curve.points()))
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend[2:4] == [
+        f"TLPO, smoothed (area {smooth[0].auc:.3f})",
+        f"LOO, smoothed (area {smooth[1].auc:.3f})",
+    ]
+    frame = display.frame().query("curve == 'LOO' and smooth.notna()")
+    assert frame["smooth"].tolist() == smooth[1].points()[1].tolist()
+    alone = t.plot(smooth=True)
+    assert alone.smooth_[0].get_label() == f"smoothed (area {smooth[0].auc:.3f})"
+    assert t.plot().smooth_ == []
+
+
+def test_a_curve_with_too_few_points_is_not_smoothed():
+    perfect = tlpo.assess([1, 2, 3, 4], [0, 0, 1, 1])
+    with pytest.raises(tlpo.InputError) as raised:
+        perfect.plot(smooth=True)
+    assert str(raised.value) == (
+        "The ROC curve cannot be smoothed: it has too few points.\n"
+        "A smooth curve needs two points with different sensitivities and specificities, all "
+        "strictly between 0 and 1.\n"
+        "Show the curve as it is."
+    )
+
+
 def test_a_result_and_an_estimator_draw_themselves():
     X, y = oracles.blobs(m=14)
     t = tlpo.tournament(tlpo.RLS(), X, y)

@@ -49,6 +49,13 @@ def test_one_result_with_groups_and_rounds(tmp_path):
         (lambda a, b: tlpo.report([0.8]), "You passed float"),
         (lambda a, b: tlpo.report([a, a]), "needs a name of its own"),
         (lambda a, b: tlpo.report([a, b], names=["x"]), "called x"),
+        (
+            lambda a, b: tlpo.report(
+                tlpo.concordance(tlpo.RLS(), [[1], [2], [3], [5], [4], [6]], range(6)), smooth=True
+            ),
+            "A smoothed ROC curve is that of two classes.\nYou passed smooth=True and a result of "
+            "Concordance.",
+        ),
         (lambda a, b: tlpo.report(a, "r.doc"), "You passed 'r.doc'"),
         (lambda a, b: tlpo.report(a, "r.html", "s.docx"), "each kind is written once"),
         (lambda a, b: tlpo.report(a, "r.html", "s.pdf"), "each kind is written once"),

@@ -114,8 +114,8 @@ def test_not_two_classes():
     assert message(X, [0, 1, 2, 0, 1, 2]) == (
         "y must contain exactly two classes.\n"
         "You passed 3: 0, 1, 2.\n"
-        "For several classes use tlpo.multiclass; for numbers and grades, where the larger should "
-        "win, tlpo.concordance."
+        "For several classes use tlpo.multiclass, and tlpo.evaluate for leave-one-out, folds and "
+        "bootstraps; for numbers and grades, where the larger should win, tlpo.concordance."
     )
     assert message(X, ["a"] * 6) == (
         "y must contain exactly two classes.\n"

@@ -74,3 +74,17 @@ def test_markers_of_other_units_against_roc_test(name):
     assert test.statistic == pytest.approx(found["statistic"], rel=1e-10)
     assert test.degrees_of_freedom == pytest.approx(found["degrees_of_freedom"], rel=1e-10)
     assert test.p_value == pytest.approx(found["p_value"], rel=1e-9)
+
+
+@pytest.mark.parametrize("which", ["first", "second"])
+@pytest.mark.parametrize("name", CASES)
+def test_smooth_curve_against_proc(name, which):
+    case, found = CASES[name], PROC[name]["smooth" if which == "first" else "smooth_second"]
+    smooth = tlpo.assess(getattr(case, which), case.y).smooth_curve()
+    # pROC's line is that of specificity over sensitivity.
+    line = (smooth.intercept / smooth.slope, -1 / smooth.slope)
+    assert line == pytest.approx((found["intercept"], found["slope"]), rel=1e-11)
+    fpr, tpr = (np.concatenate([[0.0], values, [1.0]])[::-1] for values in smooth.points(512))
+    assert tpr[::16] == pytest.approx(found["sensitivities"], abs=1e-12)
+    assert 1 - fpr[::16] == pytest.approx(found["specificities"], abs=1e-12)
+    assert smooth.auc == pytest.approx(found["auc"], abs=1e-14)

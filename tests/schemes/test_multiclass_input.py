@@ -97,8 +97,8 @@ def test_times_are_not_classes():
 def test_schemes_of_two_classes_name_the_one_of_several(act):
     assert message(act, GaussianNB(), X, Y) == (
         "y must contain exactly two classes.\nYou passed 3: 'a', 'b', 'c'.\n"
-        "For several classes use tlpo.multiclass; for numbers and grades, where the larger should "
-        "win, tlpo.concordance."
+        "For several classes use tlpo.multiclass, and tlpo.evaluate for leave-one-out, folds and "
+        "bootstraps; for numbers and grades, where the larger should win, tlpo.concordance."
     )
 
 

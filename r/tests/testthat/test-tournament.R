@@ -36,6 +36,12 @@ test_that("confint, coords, as.data.frame, as.roc and plot agree with the analys
   s <- t$sensitivity
   expect_equal(coords(t, s$specificity)$sensitivity, s$sensitivity)
   expect_equal(coords(t, "all"), curve_points(t))
+  expect_equal(coords(t, specificity = c(0.5, 0.9)), coords(t, c(0.5, 0.9)))
+  expect_equal(coords(t, sensitivity = 0.9), coords(t, 0.9, input = "sensitivity"))
+  expect_error(
+    coords(t, 0.9, specificity = 0.8), "You also passed specificity = 0.8.", fixed = TRUE
+  )
+  expect_error(coords(t, best.method = "youden"), "best.method = \"youden\"", fixed = TRUE)
   best <- coords(t, "best", ret = c("sensitivity", "specificity"))
   expect_equal(sum(best), max(t$curve$tpr + 1 - t$curve$fpr))
   # More wins than the threshold, counted.
@@ -56,10 +62,16 @@ test_that("confint, coords, as.data.frame, as.roc and plot agree with the analys
   expect_equal(drawn$specificity, 1 - t$curve$fpr)
   expect_equal(par("usr")[[1L]] > par("usr")[[2L]], TRUE)
 
+  expect_silent(plot(t, smooth = TRUE))
+  flat <- list(fpr = c(0, 0, 1), tpr = c(0, 1, 1))
+  expect_error(smooth_points(flat), "it has too few points", fixed = TRUE)
+
   skip_if_not_installed("pROC")
   expect_message(roc <- as.roc(t), "ci.auc() of this curve would be wrong", fixed = TRUE)
   expect_equal(as.numeric(pROC::auc(roc)), t$tlpo_auc, tolerance = 1e-12)
   expect_equal(roc$direction, "<")
+  smooth <- pROC::smooth(roc)
+  expect_equal(rev(smooth_points(t$curve)$specificity), smooth$specificities[2:513])
   expect_equal(pROC::coords(t, 0.9), coords(t, 0.9))
   # Ours passes on what is pROC's.
   expect_equal(coords(roc, 0.9, input = "specificity"),

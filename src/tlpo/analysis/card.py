@@ -96,6 +96,7 @@ def describe_features(model: Model, sample: Sample) -> dict[str, Any]:
         "described": model.described,
         "columns": [describe_column(sample, name, model.is_own) for name in sample.X.columns],
         "missing": list(sample.spec.missing_values),
+        "decimal": sample.decimal,
         "as_table": model.is_own or bool(sample.categorical),
         "fills_gaps": model.is_own or bool(sample.X.isna().to_numpy().any()),
         # These are known once the model is fitted and written.
@@ -187,6 +188,8 @@ def card_digest(card: AnyCard) -> str:
     """Return the digest of all of a card but its own digest."""
     rest = msgspec.to_builtins(card)
     del rest["digest"]
+    if rest["decimal"] is None:  # cards of earlier versions have none
+        del rest["decimal"]
     return digest_of(json.dumps(rest, sort_keys=True).encode())
 
 

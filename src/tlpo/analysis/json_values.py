@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from tlpo.analysis.shapes import Curve, Real, Shape
+from tlpo.analysis.shapes import Curve, Real, Shape, Smooth
 from tlpo.arrays import FloatArray
 from tlpo.control_characters import whole
 from tlpo.roc.curve import RocCurve
+from tlpo.roc.smooth import BinormalCurve
 
 INFINITY = "Infinity"
 S = TypeVar("S", bound=Shape)
@@ -64,6 +65,11 @@ def numbers(values: Any) -> FloatArray:
 def drawn_curve(curve: Curve) -> RocCurve:
     """Read a curve of an analysis back."""
     return RocCurve(*(numbers(getattr(curve, name)) for name in RocCurve._fields))
+
+
+def drawn_smooth(smooth: Smooth) -> BinormalCurve:
+    """Read a smooth curve of an analysis back."""
+    return BinormalCurve(smooth.intercept, smooth.slope)
 
 
 def say_misfit(error: msgspec.ValidationError) -> str:

@@ -23,7 +23,7 @@ class MarkerOptions:
         Those of which small values speak for the positive label.
     cutoff : sequence of str
         Cut-offs as ``"0.3"``, if there is one marker, or as ``"s100b=0.3"``.
-    specificity, confidence_level, prevalence, at
+    specificity, confidence_level, prevalence, at, smooth
         As in `tlpo.analysis.options.Options`.
     """
 
@@ -34,6 +34,7 @@ class MarkerOptions:
     confidence_level: float = 0.95
     prevalence: float | None = None
     at: Sequence[float] = ()
+    smooth: bool = False
     cutoffs: dict[str, list[float]] = field(init=False)
 
     def __post_init__(self) -> None:

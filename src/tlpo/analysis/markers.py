@@ -101,6 +101,7 @@ def summarize_markers(
             markers=[_describe(a, options) for a in assessed.values()],
             comparisons=comparisons,
             comparison_notes=notes,
+            smooth=options.smooth,
         )
     )
 
@@ -122,7 +123,7 @@ def _describe(a: FixedScores, options: MarkerOptions) -> shapes.Marker:
     p, n = a.class_sizes
     points = _points(a, options)
     pr = a.precision_recall(options.prevalence, confidence_level=level)
-    curve = describe_curve(a.roc_curve(), "marker", "no model was trained")
+    curve = describe_curve(a.roc_curve(), "marker", "no model was trained", smooth=options.smooth)
     shown = RocCurve(*(np.array(values) for values in (curve.fpr, curve.tpr, curve.thresholds)))
     return shapes.Marker(
         name=str(a.name),

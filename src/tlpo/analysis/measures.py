@@ -17,6 +17,7 @@ from tlpo.analysis.shapes import (
     Point,
     Scheme,
     SensitivityAt,
+    Smooth,
 )
 from tlpo.arrays import FloatArray
 from tlpo.plurals import counted
@@ -26,6 +27,7 @@ from tlpo.results.points import pick_point
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve
+from tlpo.roc.smooth import fit_binormal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +94,11 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         "scores": t.scores.tolist(),
         "scale": None if t.held_out is None else t.held_out.scale,
         "curve": describe_curve(
-            t.roc_curve(), str(t.curve), t.curve.why, t.operating_points()["cutoff"].to_numpy()
+            t.roc_curve(),
+            str(t.curve),
+            t.curve.why,
+            t.operating_points()["cutoff"].to_numpy(),
+            smooth=options.smooth,
         ),
         "band": describe_band(t.roc_band(level)),
         "games": _games(t),
@@ -126,7 +132,7 @@ def measure_sorts(t: Quicksort, others: pd.DataFrame, options: Options) -> Measu
         "sensitivity_at": [read_sensitivity(share, points)],
         "scores": t.scores.tolist(),
         "scale": None,
-        "curve": describe_curve(t.roc_curve(), "quicksort", why),
+        "curve": describe_curve(t.roc_curve(), "quicksort", why, smooth=options.smooth),
         "band": None,
         "games": None,
         "schemes": [Scheme("quicksort", t.auc, note), *list_other_schemes(others)],
@@ -151,16 +157,22 @@ def describe_interval(interval: intervals.Interval) -> Interval:
 
 
 def describe_curve(
-    curve: RocCurve, kind: str, why: str, cutoffs: FloatArray | None = None
+    curve: RocCurve,
+    kind: str,
+    why: str,
+    cutoffs: FloatArray | None = None,
+    *,
+    smooth: bool = False,
 ) -> Curve:
     """Return a curve without points that no picture shows; readings are taken before."""
     kept = np.arange(curve.fpr.size)
     if kept.size > MOST_POINTS:
         kept = np.unique(np.linspace(0, kept.size - 1, MOST_POINTS).astype(int))
     fpr, tpr, thresholds = (values[kept].tolist() for values in curve)
-    if cutoffs is None or np.isnan(cutoffs).all():
-        return Curve(kind, why, fpr, tpr, thresholds)
-    return Curve(kind, why, fpr, tpr, thresholds, cutoffs[kept].tolist())
+    known = None if cutoffs is None or np.isnan(cutoffs).all() else cutoffs[kept].tolist()
+    found = fit_binormal(curve) if smooth else None
+    fitted = None if found is None else Smooth(found.intercept, found.slope, found.auc)
+    return Curve(kind, why, fpr, tpr, thresholds, known, fitted)
 
 
 def describe_band(band: RocBand) -> Band:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tlpo.analysis.options import Options
-from tlpo.errors import InputError, UsageError, arg, explain
+from tlpo.errors import InputError, UsageError, arg, enumerate_briefly, explain
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest, describe
 from tlpo.games.contest import Options as ContestOptions
@@ -448,6 +448,7 @@ def make_model(spec: str, sample: Sample) -> Model:
         estimator = _estimator(name, entry, type(sample.outcome))
         if rest:
             _set_parameters(estimator, name, rest)
+        _require_features(name, estimator, sample)
         pipeline = prepare(estimator, sample, entry.scale)
         what = ORDERED_WHAT.get(name, entry.what) if sample.is_ordered else entry.what
         return Model(spec.rstrip(":"), pipeline, _describe(estimator, pipeline), kind=what)
@@ -489,6 +490,21 @@ def _estimator(name: str, entry: Entry, outcome: type[Outcome]) -> Any:
             "The model cannot be used here.",
             f"{name!r} is a model of {own[0]}, and the outcome is {_OUTCOMES[outcome]}.",
             f"Choose from {', '.join(known)}{cut}.",
+        )
+    )
+
+
+def _require_features(name: str, estimator: Any, sample: Sample) -> None:
+    """Refuse more components than there are features; a category is encoded as several."""
+    wanted, n = estimator.get_params().get("n_components"), sample.X.shape[1]
+    if not isinstance(wanted, int) or wanted <= n or sample.categorical:
+        return
+    raise UsageError(
+        explain(
+            f"The model {name!r} needs as many features as it has components.",
+            f"It has {wanted} components, and the table has {counted(n, 'feature')}: "
+            f"{enumerate_briefly(list(sample.X.columns))}.",
+            f"Use {f'{name}:n_components={n}'!r}, or more features.",
         )
     )
 

@@ -31,6 +31,8 @@ class Options:
         Permutations of a test whether each model finds any signal; 0 for no test.
     at : tuple of float
         Times to an event: those at which to report the AUC; by default that of half the events.
+    smooth : bool
+        Whether to draw smooth ROC curves with the others, as `Ranking.smooth_curve`.
     rounds : int or None
         Opponents of every unit, instead of all others; at least 10.
     sorts : int or None
@@ -52,6 +54,7 @@ class Options:
     n_jobs: int | None = None
     progress: bool = False
     at: tuple[float, ...] = ()
+    smooth: bool = False
 
     def __post_init__(self) -> None:
         with as_usage():

@@ -32,12 +32,13 @@ def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, 
         ("cutoff", list(options.cutoff)),
         ("prevalence", options.prevalence),
         ("specificity", None if is_usual else options.specificity),
+        ("smooth", options.smooth),
     ):
         if given:
             raise UsageError(
                 explain(
-                    "Cut-offs, prevalences and specificities are of two classes, and the outcome "
-                    "is numbers or grades.",
+                    "Cut-offs, prevalences, specificities and smoothed ROC curves are of two "
+                    "classes, and the outcome is numbers or grades.",
                     f"You passed {arg(name, given)}.",
                     "Leave it out, or cut the outcome into two classes, for example "
                     f"{arg('target', 'column >= 5')}.",

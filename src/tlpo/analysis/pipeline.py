@@ -116,6 +116,8 @@ def _require_ordered(options: Options, model_file: str | None, is_survival: bool
         asked = "A prevalence is that of a class", arg("prevalence", options.prevalence)
     elif options.specificity != Options.specificity and not is_survival:
         asked = "A specificity is that of two classes", arg("specificity", options.specificity)
+    elif options.smooth:
+        asked = "A smoothed ROC curve is that of two classes", arg("smooth")
     if asked is not None:
         what, given = asked
         raise UsageError(
@@ -138,7 +140,7 @@ def _require_several(sample: Sample, options: Options, model_file: str | None) -
         "Rounds give no interval for several classes": ("rounds", options.rounds),
         "Sorts rank by one response": ("sorts", options.sorts),
         "A prevalence is that of a class": ("prevalence", options.prevalence),
-        "Subgroups are reported for two classes": ("by", list(sample.spec.by) or None),
+        "A smoothed ROC curve is that of two classes": ("smooth", True if options.smooth else None),
     }
     outcome = sample.outcome
     assert isinstance(outcome, SeveralClasses)

@@ -12,6 +12,7 @@ from tlpo.analysis.several import complete_several, describe_multiclass
 from tlpo.analysis.shapes import AnyRun, Flow
 from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.summarize import complete, describe_tournament
+from tlpo.errors import UsageError, arg, explain
 from tlpo.plurals import noun
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.ordered_games import OrderedGames
@@ -54,9 +55,25 @@ def describe_results(
     units, by, level = noun(unit), by or {}, options.confidence_level
     played = {name: _without(NOT_CHECKED, result) for name, result in played.items()}
     first = next(iter(played.values()))
+    if options.smooth and not isinstance(first, Tournament):
+        raise UsageError(
+            explain(
+                "A smoothed ROC curve is that of two classes.",
+                f"You passed {arg('smooth', True)} and a result of {type(first).__name__}.",
+                "Leave it out.",
+            )
+        )
     if isinstance(first, Multiclass):
         classes = [
-            describe_multiclass(name, k, options, what=k.estimator_name, described=k.estimator_name)
+            describe_multiclass(
+                name,
+                k,
+                options,
+                what=k.estimator_name,
+                described=k.estimator_name,
+                by=by,
+                units=units,
+            )
             for name, k in played.items()
         ]
         return complete_several(

@@ -16,6 +16,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_curve, describe_interval, list_other_schemes
 from tlpo.analysis.models import Model, ModelRun
 from tlpo.analysis.options import Options
+from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.summarize import (
     N_RESAMPLES,
     OTHER_SCHEMES,
@@ -73,6 +74,8 @@ def summarize_several(
                 described=model.described,
                 others=others,
                 permutation=permute_labels(contest, units, options, say),
+                by=sample.by,
+                units=units,
                 final=_describe_final(model, contest, sample),
             )
         )
@@ -104,9 +107,11 @@ def describe_multiclass(
     described: str,
     others: pd.DataFrame | None = None,
     permutation: shapes.Permutation | None = None,
+    by: dict[str, list[str | None]] | None = None,
+    units: Noun,
     final: shapes.SeveralFinal = NOTHING,
 ) -> shapes.SeveralModel:
-    """Return the numbers of a model."""
+    """Return the numbers of a model; ``by`` has the subgroup of every unit, by column."""
     level = options.confidence_level
     confusion = result.confusion
     own = shapes.Scheme("lpo", result.auc, "the AUC to report: almost unbiased")
@@ -122,7 +127,10 @@ def describe_multiclass(
             shapes.ClassPair(str(row["first"]), str(row["second"]), *(row[key] for key in PAIR))
             for row in result.pair_intervals(level).reset_index().to_dict("records")
         ],
-        classes=[_describe_class(str(k), t, options) for k, t in result.one_vs_rest.items()],
+        classes=[
+            _describe_class(str(name), t, options, tabulate(t, by or {}, units, level))
+            for name, t in result.one_vs_rest.items()
+        ],
         confusion=None if confusion is None else confusion.to_numpy().tolist(),
         n_games=result.each[0].standings.n_games,
         schemes=[own, *([] if others is None else list_other_schemes(others))],
@@ -176,7 +184,9 @@ def complete_several(
     )
 
 
-def _describe_class(name: str, t: Tournament, options: Options) -> shapes.OneClass:
+def _describe_class(
+    name: str, t: Tournament, options: Options, subgroups: list[shapes.Subgroup]
+) -> shapes.OneClass:
     level, share = options.confidence_level, options.specificity
     at = t.operating_point(specificity=share, confidence_level=level)
     sensitivity = (float(at[f"sensitivity{end}"]) for end in ("", "_low", "_high"))
@@ -189,6 +199,7 @@ def _describe_class(name: str, t: Tournament, options: Options) -> shapes.OneCla
         n_ties=t.n_ties,
         scores=t.scores.tolist(),
         curve=describe_curve(t.roc_curve(), str(t.curve), t.curve.why),
+        subgroups=subgroups,
     )
 
 

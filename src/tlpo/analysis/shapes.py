@@ -20,6 +20,7 @@ SCHEMA = 2
 
 Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 Word = Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
+Mark = Annotated[str, Meta(min_length=1, max_length=1)]
 Date = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Finite = Annotated[float, Meta(ge=-float_info.max, le=float_info.max)]
 Infinite = Literal["Infinity", "-Infinity"]
@@ -72,8 +73,19 @@ class Interval(Shape, frozen=True):
     width_error: NotNegative | None = None
 
 
+class Smooth(Shape, frozen=True):
+    """The curve ``TPR = Φ(intercept + slope Φ⁻¹(FPR))`` and its area, which is not the AUC."""
+
+    intercept: Finite
+    slope: Positive
+    area: Share
+
+
 class Curve(Shape, frozen=True):
-    """A ROC curve; a new patient is positive above ``cutoffs``, which are null without scores."""
+    """A ROC curve; a new patient is positive above ``cutoffs``, which are null without scores.
+
+    ``smooth`` is null unless it was asked for, and where there are too few points.
+    """
 
     kind: Text
     why: Text
@@ -81,6 +93,7 @@ class Curve(Shape, frozen=True):
     tpr: Shares
     thresholds: Annotated[list[Real], Meta(min_length=2)]
     cutoffs: Annotated[list[Real], Meta(min_length=2)] | None = None
+    smooth: Smooth | None = None
 
 
 class Band(Shape, frozen=True):
@@ -463,6 +476,7 @@ class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     comparisons: list[Comparison]
     choice: Choice | None
     without: WithoutEach | None = None
+    smooth: bool = False
 
 
 # ----- several classes
@@ -498,7 +512,10 @@ class ClassPair(Shape, frozen=True):
 
 
 class OneClass(Shape, frozen=True):
-    """How well a class is told from all others, by the wins in its response."""
+    """How well a class is told from all others, by the wins in its response.
+
+    Of ``subgroups``, the positives are those of the class.
+    """
 
     name: Text
     auc: Share
@@ -508,6 +525,7 @@ class OneClass(Shape, frozen=True):
     n_ties: Count
     scores: Annotated[list[NotNegative | None], Meta(min_length=9)]
     curve: Curve
+    subgroups: list[Subgroup] = []
 
 
 class ClassTerms(Shape, frozen=True):
@@ -870,6 +888,7 @@ class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):
     markers: Annotated[list[Marker], Meta(min_length=1)]
     comparisons: list[Comparison]
     comparison_notes: list[Text]
+    smooth: bool = False
 
 
 # ----- a saved model, and its validation
@@ -994,6 +1013,7 @@ class Card(AnyCard, frozen=True):
     """What a saved model is, what it was developed on, and how well it did there.
 
     ``classes`` are the labels of either class if these were named; one of none is the rest.
+    ``decimal`` is the decimal mark of the table, if it was named.
     """
 
     format: Literal[5]
@@ -1005,6 +1025,7 @@ class Card(AnyCard, frozen=True):
     cutoffs: list[Cutoff]
     data: Development
     versions: Versions
+    decimal: Mark | None = None
 
 
 class DevelopedOrder(Shape, frozen=True):
@@ -1051,7 +1072,7 @@ class SurvivalCard(AnyCard, frozen=True):
     ``event_value`` means the event in the column ``target``, if one was named; otherwise ``codes``
     are its values, and whether each does. ``cuts`` divide held-out scores into groups of risk.
     ``trial_survival`` is the survival that the model predicts at ``times`` for the rows of
-    ``trial``; null if it predicts none.
+    ``trial``; null if it predicts none. ``decimal`` is as in `Card`.
     """
 
     format: Literal[6]
@@ -1067,6 +1088,7 @@ class SurvivalCard(AnyCard, frozen=True):
     trial_survival: Annotated[list[list[Share]], Meta(min_length=3, max_length=3)] | None
     data: SurvivalDevelopment
     versions: SurvivalVersions
+    decimal: Mark | None = None
 
 
 class Compared(Shape, frozen=True):

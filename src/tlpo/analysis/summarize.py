@@ -206,6 +206,7 @@ def complete(
             comparisons=comparisons,
             choice=choice,
             without=without,
+            smooth=options.smooth,
         )
     )
 

@@ -27,12 +27,16 @@ from tlpo.tables.build_sample import Sample
 
 def assess_survival_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedSurvival]:
     """Return every marker of a sample with times to an event, assessed."""
-    for name, given in (("cutoff", list(options.cutoff)), ("prevalence", options.prevalence)):
+    for name, given in (
+        ("cutoff", list(options.cutoff)),
+        ("prevalence", options.prevalence),
+        ("smooth", options.smooth),
+    ):
         if given:
             raise UsageError(
                 explain(
-                    "Cut-offs and prevalences are of two classes, and the outcome is a time to an "
-                    "event.",
+                    "Cut-offs, prevalences and smoothed ROC curves are of two classes, and the "
+                    "outcome is a time to an event.",
                     f"You passed {arg(name, given)}.",
                     f"Leave it out; {arg('at', 36)} gives the ROC curve at a time.",
                 )

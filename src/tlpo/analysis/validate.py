@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,7 @@ def validate(
     fitted, card = load_model(model)
     asked = {"target": target, "time": time, "event": event, "at": tuple(at) or None}
     _require_fitting(card, asked)
-    table = read_table(data, reading or Reading())
+    table = read_table(data, replace(reading or Reading(), usual_decimal=card.decimal))
     if isinstance(card, SurvivalCard):
         return validate_times(
             Tried(fitted, card, model, "standard input" if data == "-" else Path(data).name),

@@ -476,7 +476,9 @@ class Analysis:
             tuple(c if len(self.markers) == 1 else f"{name}={c}" for name, c in cutoffs),
             self.options.specificity,
             self.options.confidence_level,
-            at=self.options.at,
+            self.options.prevalence,
+            self.options.at,
+            self.options.smooth,
         )
 
     @property

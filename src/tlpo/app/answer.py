@@ -9,7 +9,7 @@ from htmltools import Tag, TagList, tags
 from shiny import Session, reactive, render
 
 from tlpo.analysis.caveats import remarks_on
-from tlpo.analysis.json_values import number, numbers
+from tlpo.analysis.json_values import drawn_smooth, number, numbers
 from tlpo.analysis.points import points_at
 from tlpo.analysis.remarks import Action, Group, Remark, in_words
 from tlpo.analysis.shapes import (
@@ -40,7 +40,8 @@ from tlpo.document import (
     survival_narrative,
 )
 from tlpo.document.numbers import capital, digits, limits, percent
-from tlpo.document.parts import BEFORE, cutoff
+from tlpo.document.parts import BEFORE, OF_BANDS, cutoff
+from tlpo.document.smooth import HEAD, smooth_cells
 
 RATES = {
     "sensitivity": "Sensitivity",
@@ -305,6 +306,7 @@ def _picture(model: Model, point: Point) -> Tag:
     curve, band = model.curve, model.band
     assert band is not None
     x, y = 1 - number(point.specificity), number(point.sensitivity)
+    smooth = None if curve.smooth is None else drawn_smooth(curve.smooth)
     around = f"{path(band.fpr, band.low)} {path(band.fpr[::-1], band.high[::-1])}"
     marks = [
         mark
@@ -319,6 +321,7 @@ def _picture(model: Model, point: Point) -> Tag:
         Tag("polygon", points=around, class_="band"),
         Tag("polyline", points=path((0, 1), (0, 1)), class_="chance"),
         Tag("polyline", points=path(curve.fpr, curve.tpr), class_="curve"),
+        None if smooth is None else Tag("polyline", points=path(*smooth.points()), class_="smooth"),
         Tag("circle", cx=f"{LEFT + SIDE * x:.1f}", cy=f"{SIDE * (1 - y):.1f}", r="6"),
         *marks,
         _words(LEFT + SIDE / 2, SIDE + 30, "1 − specificity", "middle"),
@@ -354,14 +357,16 @@ def _point(point: Point, model: Model, found: ModelAnalysis) -> TagList:
     if model.scale is not None:
         said = cutoff(model.scale, point.cutoff)
         new = f" A new {found.unit}, scored by the model of all {found.units}: {said}."
+    area = smooth_cells([model.curve], found.smooth)[0]
     return TagList(
         tags.p(f"Positive if {point.criterion}.{text(new)}", id="point-criterion"),
         scrolled(f"At this point, with {level} limits", ["", "Estimate", "Limits"], rates),
         _counts(point, found),
         tags.p(
-            "The limits are those of a cut-off that was chosen on these data.",
+            f"The limits are those of a cut-off that was chosen on these data. {OF_BANDS}",
             class_="soft",
         ),
+        tags.p(f"{HEAD}: {area}, not the AUC to report.", id="smooth-area") if area else None,
     )
 
 

@@ -133,7 +133,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
             else:
                 analysis.report(**{name: default if is_empty else value})
 
-    for name in ("unit", "rounds", "sorts", "permutations", "seed", "prevalence_asked"):
+    for name in ("unit", "rounds", "sorts", "permutations", "seed", "prevalence_asked", "smooth"):
         follow(name, getattr(Options, name, None))
 
     @reactive.effect
@@ -360,6 +360,12 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                 _count("seed", "Seed of all that is drawn", 0, options),
                 _percentage(
                     "prevalence_asked", "Prevalence where it will be used", options.prevalence
+                ),
+                tags.label(
+                    tags.input(
+                        id="smooth", type="checkbox", checked="" if options.smooth else None
+                    ),
+                    "Draw smoothed (binormal) ROC curves too",
                 ),
                 class_="row",
             ),

@@ -19,6 +19,16 @@ SEPARATORS = (DETECTED, (",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|"
 KINDS = {"numeric": "a number", "categorical": "categories"}
 # How a kind is called that was found.
 FOUND = {"numeric": "a number", "written": "a number", "categorical": "categories"}
+ENCODINGS = (
+    DETECTED,
+    ("utf-8", "UTF-8"),
+    ("cp1252", "Western European (Windows)"),
+    ("cp1250", "Central European (Windows)"),
+    ("cp1251", "Cyrillic (Windows)"),
+    ("mac-roman", "Western European (Mac)"),
+    ("shift_jis", "Japanese (Shift JIS)"),
+    ("gb18030", "Chinese (GB 18030)"),
+)
 DECIMALS = (DETECTED, (".", "point, 1.5"), (",", "comma, 1,5"))
 
 
@@ -85,7 +95,7 @@ def serve(session: Session, analysis: Analysis, changed: Callable[[str], None]) 
         def _() -> None:
             analysis.read_as(**{name: inputs[name]() or None})
 
-    for name in ("sheet", "sep", "decimal"):
+    for name in ("sheet", "sep", "decimal", "encoding"):
         follow(name)
 
     @reactive.effect
@@ -105,6 +115,7 @@ def _reading(analysis: Analysis, suffix: str) -> Tag | None:
         fields = [
             select("sep", "Separator", SEPARATORS, reading.sep or ""),
             select("decimal", "Decimal sign", DECIMALS, reading.decimal or ""),
+            select("encoding", "Encoding", ENCODINGS, reading.encoding or ""),
         ]
     elif reading.header_row is not None:  # a workbook without such a row
         fields = []

@@ -72,6 +72,8 @@ ON_THE_PAGE = {
     "specificity": "the specificity",
     "confidence_level": "the confidence level",
     "prevalence": "the prevalence",
+    "encoding": "the encoding",
+    "smooth": "smoothed curves",
 }
 
 
@@ -86,7 +88,7 @@ def name_control(name: str, value: str | None) -> str:
     if name not in ON_THE_PAGE:
         return as_call(name, value)
     shown = ON_THE_PAGE[name]
-    return shown.removesuffix(":") if value in (None, "…") else f"{shown} {value}"
+    return shown.removesuffix(":") if value in (None, "…", "True") else f"{shown} {value}"
 
 
 class JobRunner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,25 @@ from cyclopts import App, CycloptsError, CycloptsPanel, Parameter
 from tlpo import __version__
 from tlpo.commands.flags import write_flag
 from tlpo.commands.games import games
+from tlpo.commands.shared import (
+    COMPUTING,
+    FILES,
+    OUTCOME,
+    PREDICTORS,
+    REPORT,
+    ROWS,
+    Data,
+    Document,
+    FileFlags,
+    Numbers,
+    Outcome,
+    Quiet,
+    Repeated,
+    Reported,
+    Rows,
+    Switch,
+    Texts,
+)
 from tlpo.commands.streams import tolerate_stream_errors
 from tlpo.control_characters import escape_control_characters
 from tlpo.errors import EXPECTED, UsageError, explain, in_words
@@ -70,7 +90,7 @@ def reproduce(
     /,
     *,
     out: Path,
-    only: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    only: Repeated = (),
     repetitions: int | None = None,
     seed: int = 0,
     n_jobs: int = -1,
@@ -130,49 +150,33 @@ def reproduce(
 
 @app.command
 def run(
-    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    data: Data,
     /,
     *,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    positive: str | None = None,
-    ordered: Annotated[bool, Parameter(negative="")] = False,
-    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    models: Annotated[tuple[str, ...], Parameter(name="--model", negative="")] = (),
-    features: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    drop: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    categorical: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    numeric: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    unit: str | None = None,
-    specificity: float = 0.9,
-    confidence_level: float = 0.95,
-    prevalence: float | None = None,
-    permutations: int = 0,
-    rounds: int | None = None,
-    sorts: int | None = None,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    html: Path | None = None,
-    json: Path | None = None,
-    md: Path | None = None,
-    csv: Path | None = None,
-    figures: Path | None = None,
-    save_model: Path | None = None,
-    journal: Path | None = None,
-    shard: str | None = None,
-    seed: int = 0,
-    n_jobs: int = -1,
-    quiet: bool = False,
+    outcome: Outcome = Outcome(),
+    models: Annotated[Repeated, Parameter(name="--model", group=PREDICTORS)] = (),
+    features: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    drop: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    categorical: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    numeric: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    missing: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    used: Rows = Rows(),
+    unit: Annotated[str | None, Parameter(group=ROWS)] = None,
+    reported: Reported = Reported(),
+    by: Annotated[Texts, Parameter(group=REPORT)] = (),
+    permutations: Annotated[int, Parameter(group=REPORT)] = 0,
+    rounds: Annotated[int | None, Parameter(group=COMPUTING)] = None,
+    sorts: Annotated[int | None, Parameter(group=COMPUTING)] = None,
+    journal: Annotated[Path | None, Parameter(group=COMPUTING)] = None,
+    shard: Annotated[str | None, Parameter(group=COMPUTING)] = None,
+    seed: Annotated[int, Parameter(group=COMPUTING)] = 0,
+    n_jobs: Annotated[int, Parameter(group=COMPUTING)] = -1,
+    file: FileFlags = FileFlags(),
+    document: Document = Document(),
+    json: Annotated[Path | None, Parameter(group=FILES)] = None,
+    csv: Annotated[Path | None, Parameter(group=FILES)] = None,
+    save_model: Annotated[Path | None, Parameter(group=FILES)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Say how well models predict an outcome from a table with few patients.
 
@@ -201,24 +205,6 @@ def run(
     data
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
-    target
-        The column with the outcome: two to ten labels, grades or numbers. "weight_loss >= 5" cuts a
-        number into two classes.
-    time
-        The column with the time to the event, or to the last visit: survival analysis.
-    event
-        With --time, the column that says who had the event: 1 or yes, 0 or no for censored. Of 1
-        and 2, 2 is the event. "status == 1" names its value.
-    at
-        Times at which to report the AUC; by default that by which half of the events happened.
-    positive
-        The label that counts as positive, in upper or lower case. By default a guess, which is
-        stated.
-    ordered
-        The outcome is numbers or grades: report the concordance, how often the patient with the
-        larger one is ranked higher. Numbers with more than 10 values are ordered anyway.
-    order
-        The grades from lowest to highest, if the outcome has names.
     models
         A name from the list that "tlpo models" prints, with parameters as in "ridge:alpha=10",
         or package.module:attribute, which imports the module, also from the working folder, and
@@ -229,34 +215,18 @@ def run(
         Columns to predict from; by default all but the target and the group.
     drop
         Columns not to use.
-    group
-        A column that says which rows belong together, such as the patient. Of several columns,
-        rows that agree in all belong together: center id.
-    missing
-        "impute" missing values inside every fit, the default, or "drop" their rows. Anything else
-        is a value that means missing: 999 in all columns but the group, age=999 in one.
-    rows
-        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
-        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
-    classes
-        Two or more labels of an outcome that has others too; rows with these are left out. "0,1"
-        makes one class of two labels, and the word rest of all labels that are not named. A label
-        that has a comma itself stands in quotation marks: '"no, never",rarely'.
-    by
-        Columns with a few values, such as the sex: report the AUC within each as well.
     categorical
         Columns that are categories, although they look like numbers or names. Their values are
         then written into reports and model files, except those of fewer than 3 patients.
     numeric
         Columns that are numbers, although they look like codes, dates or row numbers.
+    missing
+        "impute" missing values inside every fit, the default, or "drop" their rows. Anything else
+        is a value that means missing: 999 in all columns but the group, age=999 in one.
     unit
         What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
-    specificity
-        Report the sensitivity at this specificity.
-    confidence_level
-        Confidence level of all intervals.
-    prevalence
-        Prevalence where the test will be used, for predictive values.
+    by
+        Columns with a few values, such as the sex: report the AUC within each as well.
     permutations
         Test whether each model finds any signal, with this many permutations of the labels, for
         example 999.
@@ -266,32 +236,6 @@ def run(
     sorts
         For slower models: sort the patients so many times instead. A ranking and its AUC, without
         an interval.
-    sep
-        Separator of a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of numbers that are written as text; detected by default.
-    encoding
-        Encoding of a text file; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns. By default the
-        first that is not a title.
-    html
-        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
-        prints it.
-    json
-        Write the summary, for programs and for "tlpo render". It holds no identifiers.
-    md
-        Write the answer as Markdown.
-    csv
-        Write score and rank of every patient, with identifiers. Text that a spreadsheet would
-        run as a formula gets an apostrophe in front.
-    figures
-        Write the figures as PNG, SVG and PDF to this folder.
-    save_model
-        Write the model, fitted on all patients, with a card that says where it comes from and
-        how well it did; "tlpo validate" tests it on new patients. Needs exactly one model.
     journal
         Keep every finished fit in this file. If interrupted or killed, the same command resumes
         from it.
@@ -304,38 +248,30 @@ def run(
         randomness.
     n_jobs
         Number of processes; -1 for all cores.
+    json
+        Write the summary, for programs and for "tlpo render". It holds no identifiers.
+    csv
+        Write score and rank of every patient, with identifiers. Text that a spreadsheet would
+        run as a formula gets an apostrophe in front.
+    save_model
+        Write the model, fitted on all patients, with a card that says where it comes from and
+        how well it did; "tlpo validate" tests it on new patients. Needs exactly one model.
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import Options, OutputFiles
-    from tlpo.commands.run import name_target, run_command
-    from tlpo.tables.options import IMPUTE, Reading, Specification
+    from tlpo.analysis.options import Options
+    from tlpo.commands.run import run_command
 
     run_command(
         data,
-        Specification(
-            name_target(target, time, event),
-            positive,
-            features,
-            drop,
-            group or None,
-            missing or IMPUTE,
-            rows,
-            classes,
-            by,
-            categorical,
-            ordered,
-            order,
-            time,
-            numeric,
+        outcome.specify(
+            used, features, missing, drop=drop, by=by, categorical=categorical, numeric=numeric
         ),
-        OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures, save_model=save_model),
+        document.files(json=json, csv=csv, save_model=save_model),
         models=models,
-        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        reading=file.reading(),
         options=Options(
-            specificity=specificity,
-            confidence_level=confidence_level,
-            prevalence=prevalence,
+            **asdict(reported),
             seed=seed,
             unit=unit,
             permutations=permutations,
@@ -343,7 +279,6 @@ def run(
             sorts=sorts,
             n_jobs=n_jobs,
             progress=not quiet,
-            at=at,
         ),
         journal=journal,
         shard=shard,
@@ -354,23 +289,19 @@ def run(
 @app.command
 def validate(
     model: str,
-    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    data: Data,
     /,
     *,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    confidence_level: float = 0.95,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    html: Path | None = None,
-    json: Path | None = None,
-    quiet: bool = False,
+    target: Annotated[str | None, Parameter(group=OUTCOME)] = None,
+    time: Annotated[str | None, Parameter(group=OUTCOME)] = None,
+    event: Annotated[str | None, Parameter(group=OUTCOME)] = None,
+    group: Annotated[Texts, Parameter(group=ROWS)] = (),
+    at: Annotated[Numbers, Parameter(group=REPORT)] = (),
+    confidence_level: Annotated[float, Parameter(group=REPORT)] = 0.95,
+    file: FileFlags = FileFlags(),
+    html: Annotated[Path | None, Parameter(group=FILES)] = None,
+    json: Annotated[Path | None, Parameter(group=FILES)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Test a saved model on new patients, at the cut-offs that were fixed in development.
 
@@ -397,25 +328,13 @@ def validate(
     event
         Of a survival model, the column that says who had the event; by default named and coded as
         in development. "status == 1" names its value.
+    group
+        A column that says which rows belong together, or several, as in "tlpo run".
     at
         Times at which to report AUC and calibration of a survival model; by default those of
         development.
-    group
-        A column that says which rows belong together, such as the patient. Of several columns,
-        rows that agree in all belong together: center id.
     confidence_level
         Confidence level of all intervals.
-    sep
-        Separator of a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of numbers that are written as text; detected by default.
-    encoding
-        Encoding of a text file; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns. By default the
-        first that is not a title.
     html
         Write a page.
     json
@@ -425,7 +344,6 @@ def validate(
     """
     from tlpo.analysis.options import OutputFiles
     from tlpo.commands.run import validate_command
-    from tlpo.tables.options import Reading
 
     validate_command(
         model,
@@ -436,7 +354,7 @@ def validate(
         at=at,
         group=group or None,
         confidence_level=confidence_level,
-        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        reading=file.reading(),
         wanted=OutputFiles(html=html, json=json),
         quiet=quiet,
     )
@@ -444,39 +362,21 @@ def validate(
 
 @app.command
 def marker(
-    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    data: Data,
     /,
     *,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    markers: Annotated[tuple[str, ...], Parameter(name="--marker", negative="")],
-    positive: str | None = None,
-    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    ordered: Annotated[bool, Parameter(negative="")] = False,
-    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    smaller_is_positive: Annotated[
-        tuple[str, ...], Parameter(consume_multiple=True, negative="")
-    ] = (),
-    cutoff: Annotated[tuple[str, ...], Parameter(negative="", allow_leading_hyphen=True)] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    missing: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    specificity: float = 0.9,
-    confidence_level: float = 0.95,
-    prevalence: float | None = None,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    html: Path | None = None,
-    json: Path | None = None,
-    md: Path | None = None,
-    csv: Path | None = None,
-    figures: Path | None = None,
-    quiet: bool = False,
+    outcome: Outcome = Outcome(),
+    markers: Annotated[Repeated, Parameter(name="--marker", group=PREDICTORS)],
+    smaller_is_positive: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    cutoff: Annotated[Repeated, Parameter(allow_leading_hyphen=True, group=PREDICTORS)] = (),
+    missing: Annotated[Texts, Parameter(group=PREDICTORS)] = (),
+    used: Rows = Rows(),
+    reported: Reported = Reported(),
+    file: FileFlags = FileFlags(),
+    document: Document = Document(),
+    json: Annotated[Path | None, Parameter(group=FILES)] = None,
+    csv: Annotated[Path | None, Parameter(group=FILES)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Say how well single columns tell an outcome: markers, grades, scores from elsewhere.
 
@@ -493,99 +393,34 @@ def marker(
     data
         A table with a header: CSV, TSV, Excel, Parquet, SPSS, Stata or SAS; "-" for CSV on
         standard input.
-    target
-        The column with the outcome: two labels, grades or numbers. "weight_loss >= 5" cuts a
-        number into two classes.
-    time
-        The column with the time to the event, or to the last visit: survival analysis.
-    event
-        With --time, the column that says who had the event: 1 or yes, 0 or no for censored. Of 1
-        and 2, 2 is the event. "status == 1" names its value.
-    at
-        Times at which to report the AUC; by default that by which half of the events happened.
     markers
         A column of numbers. May be given several times; several are compared with each other.
-    positive
-        The label that counts as positive. By default a guess, which is stated.
-    classes
-        Two labels of an outcome that has more; rows with the others are left out. "0,1" makes one
-        class of two labels, and the word rest of all labels that are not named.
-    ordered
-        The outcome is numbers or grades: report the concordance. Numbers with more than 10 values
-        are ordered anyway.
-    order
-        The grades from lowest to highest, if the outcome has names.
     smaller_is_positive
         Markers of which small values speak for the positive label, or for an early event. Large
         values do by default; the direction is never chosen from the data.
     cutoff
         A cut-off to report on, such as 0.3, or s100b=0.3 if there are several markers. Values at or
         beyond it are positive. May be given several times.
-    group
-        A column that says which rows belong together, such as the patient. Of several columns,
-        rows that agree in all belong together: center id.
     missing
         Values that mean missing: 999 in all columns but the group, age=999 in one.
-    rows
-        Use only some rows: "1-120" counts them from the first below the header; "arm=treated",
-        "arm!=placebo" and "age>=18" look into a column. Of several, all must hold.
-    specificity
-        Report the sensitivity at this specificity.
-    confidence_level
-        Confidence level of all intervals.
-    prevalence
-        Prevalence where the test will be used, for predictive values and precision.
-    sep
-        Separator of a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of numbers that are written as text; detected by default.
-    encoding
-        Encoding of a text file; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns. By default the
-        first that is not a title.
-    html
-        Write a report to attach to a paper.
     json
         Write the summary, for programs. It holds no values of single patients but the cut-offs
         and, with --time, times and events.
-    md
-        Write the answer as Markdown.
     csv
         Write every cut-off of every marker, with limits; of numbers, grades and times, the values
         of every patient.
-    figures
-        Write the figures as PNG, SVG and PDF to this folder.
     quiet
         Print nothing but the answer.
     """
     from tlpo.analysis.marker_options import MarkerOptions
-    from tlpo.analysis.options import OutputFiles
     from tlpo.commands.marker import marker_command
-    from tlpo.commands.run import name_target
-    from tlpo.tables.options import IMPUTE, Reading, Specification
 
     marker_command(
         data,
-        Specification(
-            name_target(target, time, event),
-            positive,
-            features=markers,
-            group=group or None,
-            missing=missing or IMPUTE,
-            rows=rows,
-            classes=classes,
-            ordered=ordered,
-            order=order,
-            time=time,
-        ),
-        OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
-        MarkerOptions(
-            markers, smaller_is_positive, cutoff, specificity, confidence_level, prevalence, at
-        ),
-        reading=Reading(sep, decimal, encoding, sheet, header_row),
+        outcome.specify(used, markers, missing),
+        document.files(json=json, csv=csv),
+        MarkerOptions(markers, smaller_is_positive, cutoff, **asdict(reported)),
+        reading=file.reading(),
         quiet=quiet,
     )
 
@@ -595,11 +430,9 @@ def render(
     file: str,
     /,
     *,
-    html: Path | None = None,
-    md: Path | None = None,
-    csv: Path | None = None,
-    figures: Path | None = None,
-    quiet: bool = False,
+    document: Document = Document(),
+    csv: Annotated[Path | None, Parameter(group=FILES)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Print the answer of an earlier run again, and write its report, from its JSON alone.
 
@@ -611,31 +444,23 @@ def render(
     ----------
     file
         What "tlpo run --json" wrote.
-    html
-        Write a report to attach to a paper. If the name ends in .pdf, Chromium, Chrome or Edge
-        prints it.
-    md
-        Write the answer as Markdown.
     csv
         Write score and rank of every patient, without identifiers.
-    figures
-        Write the figures as PNG, SVG and PDF to this folder.
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import OutputFiles
     from tlpo.commands.run import render_command
 
-    render_command(file, OutputFiles(html=html, md=md, csv=csv, figures=figures), quiet=quiet)
+    render_command(file, document.files(csv=csv), quiet=quiet)
 
 
 @app.command
 def plan(
     *,
-    auc: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
+    auc: Numbers = (),
     n_units: Annotated[int | None, Parameter(name="--units")] = None,
     fraction: Annotated[float | None, Parameter(name="--share")] = None,
-    ordered: Annotated[bool, Parameter(negative="")] = False,
+    ordered: Switch = False,
     width: float | None = None,
     confidence_level: float | None = None,
     features: int | None = None,

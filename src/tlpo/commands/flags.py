@@ -28,6 +28,8 @@ def write_flag(flags: Mapping[str, str], name: str, value: str | None) -> str:
     ("--group 'ward 3'", '--drop a b')
     >>> write_flag(flags, "group", "None"), write_flag(flags, "engine", "'refit'")
     ('no --group', "engine='refit'")
+    >>> write_flag({"smooth": "--smooth"}, "smooth", "True")
+    '--smooth'
     """
     if name not in flags:
         return as_call(name, value)
@@ -40,5 +42,7 @@ def write_flag(flags: Mapping[str, str], name: str, value: str | None) -> str:
         return f"{flag} {value}"
     if given is None:
         return f"no {flag}"
+    if given is True:
+        return flag
     values = given if isinstance(given, list | tuple) else [given]
     return " ".join([flag, *(shlex.quote(str(one)) for one in values)])

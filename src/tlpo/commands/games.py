@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
+
+from tlpo.commands.shared import (
+    FILES,
+    REPORT,
+    ROWS,
+    Data,
+    Document,
+    FileFlags,
+    Outcome,
+    Quiet,
+    Repeated,
+    Reported,
+    Rows,
+    Texts,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,29 +39,18 @@ games = App(
 
 @games.command
 def draw(
-    data: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    data: Data,
     /,
     *,
     out: Path,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    positive: str | None = None,
-    ordered: Annotated[bool, Parameter(negative="")] = False,
-    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    outcome: Outcome = Outcome(),
+    used: Rows = Rows(),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     rounds: int | None = None,
     train: Path | None = None,
     seed: int = 0,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    quiet: bool = False,
+    file: FileFlags = FileFlags(),
+    quiet: Quiet = False,
 ) -> None:
     """List all pairs of patients, to be compared by models that you train elsewhere.
 
@@ -67,24 +72,6 @@ def draw(
         A table with a header, as in "tlpo run"; "-" for CSV on standard input.
     out
         The file to write, CSV or Parquet. An existing one is not overwritten.
-    target
-        The column with the outcome. Rows without one get no games.
-    time
-        The column with the time to the event, or to the last visit.
-    event
-        With --time, the column that says who had the event.
-    positive
-        The label that counts as positive.
-    ordered
-        The outcome is numbers or grades.
-    order
-        The grades from lowest to highest, if the outcome has names.
-    group
-        A column that says which rows belong together, or several, as in "tlpo run".
-    rows
-        Use only some rows, as in "tlpo run".
-    classes
-        Labels of the outcome to use, as in "tlpo run".
     id_column
         A column whose values i and j are; by default they are the numbers of the rows, counted
         from 1 below the header.
@@ -94,28 +81,17 @@ def draw(
         Write for every game the rows to train on into this folder: 1.csv for game 1.
     seed
         Seed of the order of games and of the draw of rounds.
-    sep
-        Separator of a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of a text file; detected by default.
-    encoding
-        Encoding of a text file; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns.
     quiet
         Print nothing.
     """
     from tlpo.analysis.options import Options
-    from tlpo.tables.options import Reading
 
     _draw(
         data,
         out,
-        _specify(target, time, event, positive, ordered, order, group, rows, classes),
+        outcome.specify(used),
         Options(rounds=rounds, seed=seed),
-        Reading(sep, decimal, encoding, sheet, header_row),
+        file.reading(),
         id_column,
         train,
         quiet=quiet,
@@ -128,35 +104,19 @@ def score(
     /,
     *,
     table: str,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    at: Annotated[tuple[float, ...], Parameter(consume_multiple=True, negative="")] = (),
-    positive: str | None = None,
-    ordered: Annotated[bool, Parameter(negative="")] = False,
-    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    by: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    outcome: Outcome = Outcome(),
+    used: Rows = Rows(),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     scale: Literal["score", "probability", "log-odds", "rank"] = "score",
-    names: Annotated[tuple[str, ...], Parameter(name="--name", negative="")] = (),
-    unit: str | None = None,
-    specificity: float = 0.9,
-    confidence_level: float = 0.95,
-    prevalence: float | None = None,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    html: Path | None = None,
-    json: Path | None = None,
-    md: Path | None = None,
-    csv: Path | None = None,
-    figures: Path | None = None,
-    quiet: bool = False,
+    names: Annotated[Repeated, Parameter(name="--name")] = (),
+    unit: Annotated[str | None, Parameter(group=ROWS)] = None,
+    reported: Reported = Reported(),
+    by: Annotated[Texts, Parameter(group=REPORT)] = (),
+    file: FileFlags = FileFlags(),
+    document: Document = Document(),
+    json: Annotated[Path | None, Parameter(group=FILES)] = None,
+    csv: Annotated[Path | None, Parameter(group=FILES)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Say how well models did that were trained elsewhere: AUC, interval, ROC curve, report.
 
@@ -178,26 +138,6 @@ def score(
         What "tlpo games draw" wrote, with predictions filled in; one file for each model.
     table
         The table that the games were drawn from. It is read for outcome, groups and identifiers.
-    target
-        The column with the outcome, as for "draw".
-    time
-        The column with the time to the event, or to the last visit.
-    event
-        With --time, the column that says who had the event.
-    at
-        Times at which to report the AUC; by default that by which half of the events happened.
-    positive
-        The label that counts as positive.
-    ordered
-        The outcome is numbers or grades.
-    order
-        The grades from lowest to highest, if the outcome has names.
-    group
-        A column that says which rows belong together, or several, as in "tlpo run".
-    rows
-        Rows that were used, as for "draw".
-    classes
-        Labels of the outcome that were used, as for "draw".
     by
         Columns with a few values, such as the sex: report the AUC within each as well.
     id_column
@@ -209,51 +149,22 @@ def score(
         What the models are called; by default as their files are. May be given several times.
     unit
         What a row stands for, such as "lesions" or "mouse/mice"; patients by default.
-    specificity
-        Report the sensitivity at this specificity.
-    confidence_level
-        Confidence level of all intervals.
-    prevalence
-        Prevalence where the test will be used, for predictive values.
-    sep
-        Separator of the table, if it is a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of the table; detected by default.
-    encoding
-        Encoding of the table; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns.
-    html
-        Write a report to attach to a paper. The ending of the name says what: .html, .pdf, .docx.
     json
         Write the summary, for programs and for "tlpo render". It holds no identifiers.
-    md
-        Write the answer as Markdown.
     csv
         Write score and rank of every patient, with identifiers.
-    figures
-        Write the figures as PNG, SVG and PDF to this folder.
     quiet
         Print nothing but the answer.
     """
-    from tlpo.analysis.options import Options, OutputFiles
-    from tlpo.tables.options import Reading
+    from tlpo.analysis.options import Options
 
     _score(
         files,
         table,
-        _specify(target, time, event, positive, ordered, order, group, rows, classes, by),
-        OutputFiles(html=html, json=json, md=md, csv=csv, figures=figures),
-        Options(
-            specificity=specificity,
-            confidence_level=confidence_level,
-            prevalence=prevalence,
-            unit=unit,
-            at=at,
-        ),
-        Reading(sep, decimal, encoding, sheet, header_row),
+        outcome.specify(used, by=by),
+        document.files(json=json, csv=csv),
+        Options(**asdict(reported), unit=unit),
+        file.reading(),
         id_column,
         scale,
         names,
@@ -267,23 +178,12 @@ def status(
     /,
     *,
     table: str | None = None,
-    target: str | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    positive: str | None = None,
-    ordered: Annotated[bool, Parameter(negative="")] = False,
-    order: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    group: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    rows: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
-    classes: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="")] = (),
+    outcome: Outcome = Outcome(),
+    used: Rows = Rows(),
     id_column: Annotated[str | None, Parameter(name="--id")] = None,
     scale: Literal["score", "probability", "log-odds", "rank"] = "score",
     confidence_level: float = 0.95,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
+    file: FileFlags = FileFlags(),
 ) -> None:
     """Show how many games have been played and, with the table, the answer so far.
 
@@ -299,76 +199,15 @@ def status(
         What "tlpo games draw" wrote; predictions may be missing.
     table
         The table that the games were drawn from, for the answer so far.
-    target
-        The column with the outcome, as for "draw".
-    time
-        The column with the time to the event, or to the last visit.
-    event
-        With --time, the column that says who had the event.
-    positive
-        The label that counts as positive.
-    ordered
-        The outcome is numbers or grades.
-    order
-        The grades from lowest to highest, if the outcome has names.
-    group
-        A column that says which rows belong together, or several, as in "tlpo run".
-    rows
-        Rows that were used, as for "draw".
-    classes
-        Labels of the outcome that were used, as for "draw".
     id_column
         The column whose values i and j are, as for "draw".
     scale
         What predictions are, as for "score".
     confidence_level
         Confidence level of the interval.
-    sep
-        Separator of the table, if it is a text file; detected by default. "tab" is a tab.
-    decimal
-        Decimal mark of the table; detected by default.
-    encoding
-        Encoding of the table; detected by default.
-    sheet
-        Sheet of an Excel file; the first by default.
-    header_row
-        Line of a text file, or row of a sheet, that has the names of the columns.
     """
-    from tlpo.tables.options import Reading
-
-    spec = None
-    if table is not None:
-        spec = _specify(target, time, event, positive, ordered, order, group, rows, classes)
-    reading = Reading(sep, decimal, encoding, sheet, header_row)
-    _status(files, table, spec, reading, id_column, scale, confidence_level)
-
-
-def _specify(
-    target: str | None,
-    time: str | None,
-    event: str | None,
-    positive: str | None,
-    ordered: bool,
-    order: Sequence[str],
-    group: Sequence[str],
-    rows: Sequence[str],
-    classes: Sequence[str],
-    by: Sequence[str] = (),
-) -> Specification:
-    from tlpo.commands.run import name_target
-    from tlpo.tables.options import Specification
-
-    return Specification(
-        name_target(target, time, event),
-        positive,
-        group=group or None,
-        rows=rows,
-        classes=classes,
-        by=by,
-        ordered=ordered,
-        order=order,
-        time=time,
-    )
+    spec = None if table is None else outcome.specify(used)
+    _status(files, table, spec, file.reading(), id_column, scale, confidence_level)
 
 
 def _draw(
@@ -441,8 +280,6 @@ def _score(
     *,
     quiet: bool,
 ) -> None:
-    from dataclasses import replace
-
     from tlpo.analysis.elsewhere import (
         analyse_games,
         look_like_probabilities,

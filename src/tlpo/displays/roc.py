@@ -13,6 +13,7 @@ from tlpo.results.intervals import RocBand
 from tlpo.results.ranking import Ranking
 from tlpo.results.readings import CurveWithLimits
 from tlpo.roc.curve import RocCurve, sensitivity_at
+from tlpo.roc.smooth import BinormalCurve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,9 @@ class RocDisplay:
         Pointwise limits, for curves that have them.
     specificity : float or None
         Where to mark the operating point of every curve.
-    figure_, ax_, lines_, bands_, chance_
+    smooth : dict of str to BinormalCurve
+        Smooth curves to draw with the others, for those that have them.
+    figure_, ax_, lines_, bands_, smooth_, chance_
         What `plot` drew.
 
     Examples
@@ -58,11 +61,13 @@ class RocDisplay:
     aucs: dict[str, float]
     bands: dict[str, RocBand] = field(default_factory=dict)
     specificity: float | None = None
+    smooth: dict[str, BinormalCurve] = field(default_factory=dict)
 
     figure_: Any = None
     ax_: Any = None
     lines_: Any = None
     bands_: Any = None
+    smooth_: Any = None
     chance_: Any = None
 
     @classmethod
@@ -75,6 +80,7 @@ class RocDisplay:
         name: str | None = None,
         confidence_level: float | None = 0.95,
         specificity: float | None = None,
+        smooth: bool = False,
         **options: Any,
     ) -> RocDisplay:
         """Play the tournament of an estimator and draw its curve.
@@ -97,6 +103,7 @@ class RocDisplay:
             name=name,
             confidence_level=confidence_level,
             specificity=specificity,
+            smooth=smooth,
         ).plot()
 
     @classmethod
@@ -107,11 +114,12 @@ class RocDisplay:
         name: str | None = None,
         confidence_level: float | None = 0.95,
         specificity: float | None = None,
+        smooth: bool = False,
     ) -> RocDisplay:
         """Show one result, with a band if it is a tournament and ``confidence_level`` not None.
 
         ``name`` is that of the estimator by default; ``specificity`` marks the operating point
-        with at least this specificity.
+        with at least this specificity; ``smooth`` adds the smooth curve of `smooth_curve`.
 
         Examples
         --------
@@ -124,7 +132,10 @@ class RocDisplay:
         if name is None:
             name = getattr(result, "estimator_name", "ROC")
         return cls.from_results(
-            {name: result}, confidence_level=confidence_level, specificity=specificity
+            {name: result},
+            confidence_level=confidence_level,
+            specificity=specificity,
+            smooth=smooth,
         )
 
     @classmethod
@@ -134,6 +145,7 @@ class RocDisplay:
         *,
         confidence_level: float | None = None,
         specificity: float | None = None,
+        smooth: bool = False,
     ) -> RocDisplay:
         """Show several results by name; bands of a confidence level, for those that have them.
 
@@ -155,6 +167,9 @@ class RocDisplay:
                 if isinstance(result, CurveWithLimits) and confidence_level is not None
             },
             specificity=specificity,
+            smooth={name: result.smooth_curve() for name, result in results.items()}
+            if smooth
+            else {},
         )
 
     def __repr__(self) -> str:
@@ -184,7 +199,7 @@ class RocDisplay:
         """
         ax = axes(ax, (4.2, 4.2))
         (self.chance_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8, label="chance")
-        self.lines_, self.bands_ = [], []
+        self.lines_, self.bands_, self.smooth_ = [], [], []
         for k, (name, curve) in enumerate(self.curves.items()):
             (line,) = ax.plot(
                 curve.fpr,
@@ -195,6 +210,15 @@ class RocDisplay:
                 label=plain_text(wrapped(f"{name} (AUC {self.aucs[name]:.3f})", 56)),
             )
             self.lines_.append(line)
+            if name in self.smooth:
+                smooth = self.smooth[name]
+                (also,) = ax.plot(
+                    *smooth.points(),
+                    color=line.get_color(),
+                    linewidth=0.9,
+                    label=plain_text(wrapped(self._say_smooth(name), 56)),
+                )
+                self.smooth_.append(also)
             if self.specificity is not None:
                 point = sensitivity_at(curve, self.specificity)
                 at = curve.fpr[(curve.tpr == point) & (curve.fpr <= 1 - self.specificity + 1e-9)]
@@ -219,7 +243,7 @@ class RocDisplay:
             aspect="equal",
         )
         ax.spines[["top", "right"]].set_visible(False)
-        handles = [*self.lines_, *self.bands_[:1], self.chance_]
+        handles = [*self.lines_, *self.smooth_, *self.bands_[:1], self.chance_]
         inside = len(self.curves) <= FEW_CURVES and all(len(n) <= SHORT_NAME for n in self.curves)
         where: dict[str, Any] = {"loc": "lower right"}
         if not inside:
@@ -228,8 +252,15 @@ class RocDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
+    def _say_smooth(self, name: str) -> str:
+        """Name a smooth curve and its area, which is not the AUC."""
+        of = f"{name}, smoothed" if len(self.curves) > 1 else "smoothed"
+        return f"{of} (area {self.smooth[name].auc:.3f})"
+
     def frame(self) -> pd.DataFrame:
         """Return the numbers behind the plot: points of curves, then limits of bands.
+
+        Points of a smooth curve come last; their column is called ``smooth``.
 
         Examples
         --------
@@ -253,4 +284,7 @@ class RocDisplay:
             pd.DataFrame({"curve": name, "fpr": band.fpr, "low": band.low, "high": band.high})
             for name, band in self.bands.items()
         ]
+        for name, smooth in self.smooth.items():
+            fpr, tpr = smooth.points()
+            parts.append(pd.DataFrame({"curve": name, "fpr": fpr, "smooth": tpr}))
         return pd.concat(parts, ignore_index=True)

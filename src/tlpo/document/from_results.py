@@ -38,6 +38,7 @@ def report(
     confidence_level: float = 0.95,
     prevalence: float | None = None,
     at: Sequence[float] = (),
+    smooth: bool = False,
 ) -> AnyRun:
     """Write the report of tournaments, of any outcome, over the same units.
 
@@ -60,6 +61,9 @@ def report(
         As in ``tlpo run``.
     at : sequence of float
         Times to an event: those at which to report the AUC.
+    smooth : bool
+        Two classes: whether to draw smooth ROC curves with the others, as
+        `Tournament.smooth_curve`.
 
     Returns
     -------
@@ -87,6 +91,7 @@ def report(
         unit=unit,
         rounds=rounds.pop() if len(rounds) == 1 else None,
         at=tuple(at),
+        smooth=smooth,
     )
     groups = given[0].groups
     first = given[0].each[0] if isinstance(given[0], Multiclass) else given[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tlpo.analysis.shapes import Marker, MarkerAnalysis
 from tlpo.document.numbers import digits, percent
+from tlpo.document.smooth import METHODS
 
 REFERENCES = (
     "DeLong ER, DeLong DM, Clarke-Pearson DL. Comparing the areas under two or more correlated "
@@ -58,4 +59,5 @@ def methods(analysis: MarkerAnalysis) -> str:
     if analysis.comparisons:
         text += " AUCs were compared by DeLong's test for the same patients (1)"
         text += ", adjusted by Holm's method (3)." if len(analysis.comparisons) > 1 else "."
+    text += METHODS if analysis.smooth else ""
     return text + f" Analyses were made with tlpo {analysis.version}."

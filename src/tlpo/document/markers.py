@@ -25,12 +25,14 @@ from tlpo.document.numbers import digits, limits, p_value, percent
 from tlpo.document.parts import (
     BEFORE,
     MOST_BANDS,
+    OF_BANDS,
     comparisons_table,
     drawn,
     footer,
     points_table,
     roc_display,
 )
+from tlpo.document.smooth import HEAD, TERM, say_smooth, smooth_cells
 
 
 def marker_document(a: MarkerAnalysis, word: Word) -> Document:
@@ -48,7 +50,8 @@ def marker_document(a: MarkerAnalysis, word: Word) -> Document:
 def answer(a: MarkerAnalysis, word: Word) -> Section:
     """Say how well every marker does."""
     rows, others = [], []
-    for marker in a.markers:
+    smooth = smooth_cells([marker.curve for marker in a.markers], a.smooth)
+    for marker, area in zip(a.markers, smooth, strict=True):
         at, average = marker.sensitivity_at, marker.average_precision
         rows.append(
             [
@@ -65,6 +68,7 @@ def answer(a: MarkerAnalysis, word: Word) -> Section:
                 marker.name,
                 f"{digits(at.sensitivity)} ({limits(at.low, at.high)})",
                 f"{digits(average.value)} ({limits(average.low, average.high)})",
+                *([area] if a.smooth else []),
             ]
         )
     level = percent(a.confidence_level)
@@ -76,7 +80,7 @@ def answer(a: MarkerAnalysis, word: Word) -> Section:
         Table(f"AUC with {level} intervals, and p-value against 0.5", head, rows, "wide"),
         Table(
             f"Sensitivity at a specificity of {a.specificity:g}, and average precision",
-            ["Marker", "Sensitivity", "Average precision"],
+            ["Marker", "Sensitivity", "Average precision", *([HEAD] if a.smooth else [])],
             others,
             "wide",
         ),
@@ -92,6 +96,7 @@ def answer(a: MarkerAnalysis, word: Word) -> Section:
                     "Average precision",
                     f"at a prevalence of {prevalence}{of}, which is what a useless marker attains.",
                 ),
+                *([TERM] if a.smooth else []),
             ]
         ),
     ]
@@ -131,8 +136,9 @@ def curves(a: MarkerAnalysis) -> Section:
     named = "; ".join(f"{marker.name}, AUC {digits(marker.auc)}" for marker in a.markers)
     caption = "ROC curves."
     if len(a.markers) <= MOST_BANDS:
-        caption += f" Bands are pointwise {percent(a.confidence_level)} limits."
+        caption += f" Bands are pointwise {percent(a.confidence_level)} limits. {OF_BANDS}"
     caption += f" Dots mark the operating point with a specificity of at least {a.specificity:g}."
+    caption += say_smooth([marker.curve for marker in a.markers])
     pictures = [
         Figure("roc", f"ROC curves of {named}", caption, lambda: drawn(roc.plot, (4.6, 4.6))),
         Figure(

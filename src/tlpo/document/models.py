@@ -41,6 +41,7 @@ from tlpo.document.numbers import (
 from tlpo.document.parts import (
     FEW_ROWS,
     MOST_BANDS,
+    OF_BANDS,
     XI,
     baseline_cells,
     comparisons_table,
@@ -51,6 +52,7 @@ from tlpo.document.parts import (
     probability_blocks,
     roc_display,
     say_each,
+    subgroup_cells,
 )
 from tlpo.document.played import (
     choice_section,
@@ -60,6 +62,7 @@ from tlpo.document.played import (
     schemes_figure,
     schemes_table,
 )
+from tlpo.document.smooth import HEAD, TERM, say_smooth, smooth_cells
 from tlpo.plurals import counted
 
 
@@ -120,6 +123,7 @@ def answer(a: ModelAnalysis, word: Word) -> Section:
                 "Sensitivity",
                 [digits(one.sensitivity) + in_brackets(one.low, one.high) for one in at],
             ),
+            Measure(HEAD, smooth_cells([model.curve for model in a.models], a.smooth), TERM),
             Measure("ξ", [digits(model.consistency) for model in a.models], XI),
             Measure("LOO AUC", [digits(model.auc.loo) for model in a.models], ("LOO", biased)),
         ],
@@ -146,7 +150,7 @@ def roc_curve(a: ModelAnalysis) -> Section:
     if len(a.models) <= MOST_BANDS and not a.sorts:
         said.append(
             f"Bands are pointwise {percent(a.confidence_level)} limits: each point lies within "
-            "its limits with that confidence, the whole curve with less."
+            f"its limits with that confidence, the whole curve with less. {OF_BANDS}"
         )
     named = "; ".join(f"{model.name}, AUC {digits(model.headline.auc)}" for model in a.models)
     display = roc_display(
@@ -156,7 +160,10 @@ def roc_curve(a: ModelAnalysis) -> Section:
         a.specificity,
     )
     picture = Figure(
-        "roc", f"ROC curves of {named}", " ".join(said), lambda: drawn(display.plot, (4.6, 4.6))
+        "roc",
+        f"ROC curves of {named}",
+        " ".join(said) + say_smooth([model.curve for model in a.models]),
+        lambda: drawn(display.plot, (4.6, 4.6)),
     )
     return Section("curve", "ROC curve", [picture])
 
@@ -212,16 +219,7 @@ def subgroups(a: ModelAnalysis) -> Section:
     """Tabulate the AUC within subgroups."""
     tables = []
     for model in a.models:
-        rows = [
-            [
-                f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
-                f"{row.n_positive} / {row.n_negative}",
-                digits(row.auc),
-                limits(row.low, row.high),
-                row.note,
-            ]
-            for row in model.subgroups
-        ]
+        rows = [subgroup_cells(row) for row in model.subgroups]
         head = ["Subgroup", f"{a.positive} / {a.negative}", "AUC", "Interval", "Remark"]
         caption = (
             f"AUC of {model.name} within subgroups: the same models, comparing only {a.units} of "

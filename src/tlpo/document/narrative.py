@@ -15,9 +15,11 @@ from tlpo.analysis.shapes import (
     RankedAnalysis,
     SeveralAnalysis,
     SeveralModel,
+    Subgroup,
     SurvivalAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
+from tlpo.document.smooth import METHODS
 from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
 
@@ -108,7 +110,8 @@ def methods(analysis: ModelAnalysis) -> str:
         f"({counted(analysis.n_negative, one, many)}) was estimated by {scheme} leave-pair-out "
         f"cross-validation [1] of {name_models(analysis.models)}{say_features(sample)}."
         f" {_played(analysis)}{say_shared_trees(analysis.models, one)} {_estimated(analysis)}"
-        f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)} "
+        f"{said_of_sample(sample, many)}{say_compared(analysis)}{_divided(analysis)}"
+        f"{METHODS if analysis.smooth else ''} "
         f"{say_software(analysis)}"
     )
 
@@ -227,14 +230,19 @@ def say_draw(models: Sequence[Model] | Sequence[OrderedModel], units: str) -> st
 
 
 def _divided(analysis: ModelAnalysis) -> str:
-    text = ""
-    columns = list(dict.fromkeys(row.by for row in analysis.models[0].subgroups))
-    if columns:
-        text = (
-            f" AUCs within subgroups ({', '.join(columns)}) compare only {analysis.units} of the "
-            "same subgroup, under the same models."
-        )
-    return text + say_tested(analysis.models[0].permutation)
+    first = analysis.models[0]
+    return say_divided(first.subgroups, analysis.units) + say_tested(first.permutation)
+
+
+def say_divided(rows: Sequence[Subgroup], units: str) -> str:
+    """Say what AUCs within subgroups are, if there are any."""
+    columns = list(dict.fromkeys(row.by for row in rows))
+    if not columns:
+        return ""
+    return (
+        f" AUCs within subgroups ({', '.join(columns)}) compare only {units} of the same "
+        "subgroup, under the same models."
+    )
 
 
 def say_tested(test: Permutation | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tlpo.analysis.json_values import drawn_curve, number, numbers
+from tlpo.analysis.json_values import drawn_curve, drawn_smooth, number, numbers
 from tlpo.analysis.sample_caveats import count_features, events_each
 from tlpo.analysis.shapes import (
     Analysis,
@@ -20,6 +20,7 @@ from tlpo.analysis.shapes import (
     Point,
     Probabilities,
     Real,
+    Subgroup,
     SurvivalAnalysis,
 )
 from tlpo.displays import CalibrationDisplay, NetBenefitDisplay, RocDisplay
@@ -29,6 +30,7 @@ from tlpo.document.numbers import (
     change,
     digits,
     figures,
+    limits,
     measured,
     p_value,
     ratio,
@@ -42,6 +44,11 @@ from tlpo.roc.calibration import CalibrationCurve
 MOST_BANDS = 2
 # Operating points that fit beside each other.
 WIDEST = 4
+# Both are limits of a sensitivity; readers compare them.
+OF_BANDS = (
+    "A band is about the sensitivity at exactly that specificity, whatever the cut-off; limits in "
+    "tables are about the one cut-off chosen here, and differ."
+)
 BEFORE = "Before you report this"
 # The term for how far models contradict themselves.
 XI = (
@@ -168,6 +175,17 @@ def _cell(point: Point, key: str, show: Callable[[Any], str]) -> str | Beside:
     return value if low is None else Beside(value, f"{show(low)}–{show(high)}")
 
 
+def subgroup_cells(row: Subgroup) -> list[str]:
+    """Write a row of a table of subgroups: which, its classes, AUC, interval, remark."""
+    return [
+        f"{row.by}: {'missing' if row.subgroup is None else row.subgroup}",
+        f"{row.n_positive} / {row.n_negative}",
+        digits(row.auc),
+        limits(row.low, row.high),
+        row.note,
+    ]
+
+
 def comparisons_table(
     rows: Sequence[Comparison | OrderedComparison], caption: str, units: str
 ) -> Table:
@@ -291,6 +309,11 @@ def roc_display(
             if len(curves) <= MOST_BANDS
         },
         specificity=share,
+        smooth={
+            name: drawn_smooth(curve.smooth)
+            for name, curve in curves.items()
+            if curve.smooth is not None
+        },
     )
 
 

@@ -28,7 +28,7 @@ from tlpo.document.blocks import (
 from tlpo.document.narrative import choice_sentence
 from tlpo.document.numbers import capital, digits, figures, limits, percent
 from tlpo.document.ordered import sample
-from tlpo.document.parts import XI, comparisons_table, drawn, footer
+from tlpo.document.parts import XI, comparisons_table, drawn, footer, subgroup_cells
 from tlpo.document.played import (
     choice_section,
     final_caption,
@@ -46,6 +46,7 @@ def several_document(a: SeveralAnalysis, word: Word) -> Document:
         answer(a, word),
         pairs(a),
         each_class(a),
+        subgroups(a),
         each_model(a),
         comparison(a),
         choice_section(None if a.choice is None else choice_sentence(a.choice, a)),
@@ -166,6 +167,25 @@ def each_class(a: SeveralAnalysis) -> Section:
         )
     )
     return Section("classes", "Each class against the others", blocks)
+
+
+def subgroups(a: SeveralAnalysis) -> Section:
+    """Tabulate how well every class is told from the others within subgroups."""
+    tables = []
+    for model in a.models:
+        rows = [
+            [one.name, *subgroup_cells(row)]
+            for place in range(len(model.classes[0].subgroups))
+            for one in model.classes
+            for row in [one.subgroups[place]]
+        ]
+        caption = (
+            f"AUC of {model.name} for every class against all others within subgroups: the same "
+            f"models, comparing only {a.units} of the same subgroup"
+        )
+        head = ["Class", "Subgroup", "Of the class / others", "AUC", "Interval", "Remark"]
+        tables += [Table(caption, head, rows, "wide")] if rows else []
+    return Section("subgroups", "Subgroups", tables, is_short=True)
 
 
 def _figures(a: SeveralAnalysis, model: SeveralModel, k: int) -> list[Figure]:

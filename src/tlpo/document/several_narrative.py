@@ -11,6 +11,7 @@ from tlpo.document.narrative import (
     name_models,
     said_of_sample,
     say_compared,
+    say_divided,
     say_features,
     say_shared_trees,
     say_signal,
@@ -84,6 +85,7 @@ def methods(analysis: SeveralAnalysis) -> str:
         f"others was drawn from the number of wins in its response; sensitivities are the largest "
         f"at a specificity of at least {analysis.specificity:g}.{_say_consistency(analysis)}"
         f"{said_of_sample(analysis.sample, many)}{say_compared(analysis)}"
+        f"{say_divided(analysis.models[0].classes[0].subgroups, many)}"
         f"{say_tested(analysis.models[0].permutation)} "
         f"{say_software(analysis)}"
     )

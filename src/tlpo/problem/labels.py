@@ -191,8 +191,9 @@ def name_classes(values: npt.NDArray[Any], positive: Any, unit_names: Any) -> Cl
                 else "You passed no labels at all.",
                 "Keep only two classes, or merge the others into them."
                 if classes.size < 2
-                else "For several classes use tlpo.multiclass; for numbers and grades, where the "
-                "larger should win, tlpo.concordance.",
+                else "For several classes use tlpo.multiclass, and tlpo.evaluate for "
+                "leave-one-out, folds and bootstraps; for numbers and grades, where the larger "
+                "should win, tlpo.concordance.",
             )
         )
     names = classes.tolist()

@@ -126,6 +126,8 @@ class Sample:
         Its values, and whether each means the event, unless one was named.
     classes : dict of str to list of str
         The labels that each class is made of, of classes that were asked for; none is the rest.
+    decimal : str or None
+        The decimal mark, if it was named.
     """
 
     spec: Specification
@@ -158,6 +160,7 @@ class Sample:
     event: Event | None = None
     codes: dict[str, bool] = field(default_factory=dict)
     classes: dict[str, list[str]] = field(default_factory=dict)
+    decimal: str | None = None
 
     @property
     def labels(self) -> Classes:
@@ -389,6 +392,7 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         event=event,
         codes=codes,
         classes=classes,
+        decimal=table.attrs.get("decimal"),
     )
 
 

@@ -36,6 +36,9 @@ class Reading:
         Sheet of an Excel file, the first by default.
     header_row : int or None
         Line of a text file, or row of a sheet, that has the names of the columns.
+    usual_decimal : str or None
+        The decimal mark that was named for an earlier table; taken unless it separates the cells
+        of this one, or ``decimal`` is given.
     """
 
     sep: str | None = None
@@ -43,6 +46,7 @@ class Reading:
     encoding: str | None = None
     sheet: str | None = None
     header_row: int | None = None
+    usual_decimal: str | None = None
 
     def __post_init__(self) -> None:
         if self.header_row is not None:

@@ -30,10 +30,11 @@ def read_table(path: str, reading: Reading = DETECT) -> pd.DataFrame:
         How to read it, where it should not be detected.
     """
     frame = _read(path, reading)
-    if reading.decimal is None:
+    decimal = reading.usual_decimal if reading.decimal is None else reading.decimal
+    if decimal is None:
         return frame
-    frame.attrs["decimal"] = reading.decimal
-    return with_decimal_commas(frame) if reading.decimal == "," else frame
+    frame.attrs["decimal"] = decimal
+    return with_decimal_commas(frame) if decimal == "," else frame
 
 
 def _read(path: str, reading: Reading) -> pd.DataFrame:

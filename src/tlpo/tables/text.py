@@ -65,6 +65,8 @@ def read_text(source: Source, name: str, reading: Reading) -> pd.DataFrame:
             notes = say_titles(titles, first)
         header, sample = _check_rows(source, encoding, sep, name, first)
     decimal = reading.decimal
+    if decimal is None and reading.usual_decimal != sep:
+        decimal = reading.usual_decimal
     doubts = {}
     if decimal is None:
         decimal = "," if sep != "," and _has_decimal_comma(sample) else "."

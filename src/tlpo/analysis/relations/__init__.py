@@ -24,6 +24,7 @@ from tlpo.analysis.relations.curves import (
     of_curve,
     of_games,
     of_scores,
+    of_smooth,
 )
 from tlpo.analysis.relations.draws import of_draws
 from tlpo.analysis.relations.markers import of_markers
@@ -103,6 +104,7 @@ def _of_model(model: Model, analysis: ModelAnalysis, where: str) -> Faults:
     yield from of_games(model, analysis, scores, where)
     yield from of_aucs(model, analysis, scores, sizes, where)
     yield from of_curve(model.curve, f"{where}.curve")
+    yield from of_smooth(model.curve, analysis.smooth, f"{where}.curve")
     yield from of_scores(model.curve, scores, sizes, f"{where}.curve")
     if model.band is not None:
         level = analysis.confidence_level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +17,9 @@ from tlpo.analysis.relations.checks import (
     equal,
     share_of,
 )
-from tlpo.analysis.relations.curves import Ranked, of_curve, of_scores
+from tlpo.analysis.relations.curves import Ranked, of_curve, of_scores, of_smooth
 from tlpo.analysis.relations.ordered import of_part_baseline
-from tlpo.analysis.relations.points import of_permutation
+from tlpo.analysis.relations.points import of_permutation, of_subgroups
 from tlpo.analysis.relations.sample import of_flow
 from tlpo.analysis.relations.several import of_best, of_comparisons
 from tlpo.analysis.shapes import OneClass, SeveralAnalysis, SeveralFinal, SeveralModel
@@ -84,6 +85,7 @@ def _of_model(model: SeveralModel, analysis: SeveralAnalysis, code: IntArray, wh
             own = float(np.delete(shares[k], k) @ others / others.sum())
             yield from equal(f"{at}.auc", one.auc, own, "the mean of its pairs")
         yield from _of_class(one, analysis, code == k, is_whole, at)
+    yield from _of_same_subgroups(model.classes, f"{where}.classes")
     if model.confusion is not None:
         yield from _of_confusion(model.confusion, sizes.tolist(), f"{where}.confusion")
     own_scheme = [row.auc for row in model.schemes if row.scheme == "lpo"]
@@ -122,7 +124,24 @@ def _of_class(
     xi = None if triads is None else 1.0 - triads / max_circular_triads(m)
     yield from equal(f"{where}.consistency", one.consistency, xi, "by the scores")
     yield from of_curve(one.curve, f"{where}.curve")
+    yield from of_smooth(one.curve, False, f"{where}.curve")
     yield from of_scores(one.curve, scores, sizes, f"{where}.curve")
+    yield from of_subgroups(one, sizes, where)
+
+
+def _of_same_subgroups(classes: Sequence[OneClass], where: str) -> Faults:
+    """Check that every class is judged within the same subgroups, which the classes make up."""
+    first = [(row.by, row.subgroup) for row in classes[0].subgroups]
+    for k, one in enumerate(classes):
+        found = [(row.by, row.subgroup) for row in one.subgroups]
+        if found != first:
+            yield Fault(f"{where}[{k}].subgroups", found, "all classes have the same")
+    for place in range(len(first)):
+        rows = [one.subgroups[place] for one in classes]
+        whole = sum(row.n_positive for row in rows)
+        for k, row in enumerate(rows):
+            at = f"{where}[{k}].subgroups[{place}].n_negative"
+            yield from equal(at, row.n_negative, whole - row.n_positive, "those of other classes")
 
 
 def _of_confusion(rows: list[list[int]], sizes: list[int], where: str) -> Faults:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tlpo.analysis.json_values import drawn_curve, numbers
+from tlpo.analysis.json_values import drawn_curve, drawn_smooth, numbers
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
@@ -14,6 +14,7 @@ from tlpo.analysis.shapes import Band, Curve, Model, ModelAnalysis
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.games.standings import circular_triads, max_circular_triads
 from tlpo.roc.curve import RocCurve, roc_curve, sensitivity_at, wmw_auc
+from tlpo.roc.smooth import fit_binormal
 
 SCHEMES = "as among 'schemes'"
 # What is larger for positives, by the kind of a curve.
@@ -147,6 +148,22 @@ def of_curve(curve: Curve, where: str) -> Faults:
     if np.isposinf(drawn.thresholds[0]) != is_marker:
         rule = "it is above all values" if is_marker else "it is the largest score"
         yield Fault(f"{where}.thresholds[0]", curve.thresholds[0], rule)
+
+
+def of_smooth(curve: Curve, is_asked: bool, where: str) -> Faults:
+    """Check that a curve is smoothed if that was asked for, and how."""
+    where, smooth, drawn = f"{where}.smooth", curve.smooth, drawn_curve(curve)
+    if smooth is None or not is_asked:
+        fits = is_asked and drawn.fpr.size < MOST_POINTS and fit_binormal(drawn) is not None
+        if smooth is not None or fits:
+            yield Fault(where, smooth, f"'smooth' is {str(is_asked).lower()} above")
+        return
+    yield from equal(f"{where}.area", smooth.area, drawn_smooth(smooth).auc, "by its line")
+    if drawn.fpr.size < MOST_POINTS:
+        expected = fit_binormal(drawn)
+        for name in ("intercept", "slope"):
+            right = None if expected is None else getattr(expected, name)
+            yield from equal(f"{where}.{name}", getattr(smooth, name), right, "by the curve")
 
 
 def of_scores(curve: Curve, scores: FloatArray, sizes: Ranked, where: str) -> Faults:

@@ -9,7 +9,7 @@ import numpy as np
 from tlpo.analysis.json_values import drawn_curve, number
 from tlpo.analysis.measures import MOST_POINTS
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
-from tlpo.analysis.relations.curves import Ranked, of_band, of_curve
+from tlpo.analysis.relations.curves import Ranked, of_band, of_curve, of_smooth
 from tlpo.analysis.relations.points import of_point, of_reading
 from tlpo.analysis.relations.sample import of_suspects
 from tlpo.analysis.relations.several import of_comparisons
@@ -60,6 +60,7 @@ def _of_marker(marker: Marker, analysis: MarkerAnalysis, where: str) -> Faults:
     yield from _of_standard_error(marker, f"{where}.interval")
     curve = drawn_curve(marker.curve)
     yield from of_curve(marker.curve, f"{where}.curve")
+    yield from of_smooth(marker.curve, analysis.smooth, f"{where}.curve")
     if curve.fpr.size < MOST_POINTS:
         values = curve.fpr.size - 1
         yield from equal(f"{where}.n_values", marker.n_values, values, "as the curve has")

@@ -27,6 +27,7 @@ from tlpo.analysis.shapes import (
     FinalModel,
     Model,
     ModelAnalysis,
+    OneClass,
     Permutation,
     Point,
     SensitivityAt,
@@ -186,7 +187,7 @@ def _of_predictive_values(point: Point, prevalence: float, where: str) -> Faults
             yield from equal(f"{where}.{name}", getattr(point, name), right, rule)
 
 
-def of_subgroups(model: Model, sizes: Ranked, where: str) -> Faults:
+def of_subgroups(model: Model | OneClass, sizes: Ranked, where: str) -> Faults:
     """Check that subgroups add up, and that limits enclose their AUCs."""
     totals: dict[str, list[int]] = {}
     for k, row in enumerate(model.subgroups):
