@@ -383,7 +383,11 @@ def draw_search(rng: Random, estimator: Any) -> Any:
     if type(last) is LogisticRegression and last.solver == "lbfgs" and rng.random() < 0.5:
         own = {"scoring": scoring, "cv": cv, "Cs": int(rng.integers(2, 6)), "tol": last.tol}
         return _with_last(estimator, tuned_logistic(last, own))
-    return GridSearchCV(estimator, {prefix + names[0]: grids[names[0]]}, scoring=scoring, cv=cv)
+    values = grids[names[0]]
+    if isinstance(estimator, Pipeline) and rng.random() < 0.5:  # behind the steps
+        search = GridSearchCV(last, {names[0]: values}, scoring=scoring, cv=cv)
+        return _with_last(estimator, search)
+    return GridSearchCV(estimator, {prefix + names[0]: values}, scoring=scoring, cv=cv)
 
 
 def tuned_logistic(model: LogisticRegression, own: dict[str, Any]) -> LogisticRegressionCV:

@@ -34,9 +34,9 @@ from studies.concordances import (
     signal_of,
 )
 from studies.measure import Measurement, Quantities, command, holds
-from studies.trees import forest_tables, tree_table
+from studies.trees import forest_scores, forest_tables, tree_table
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Predictions
+from tlpo.engines.base import Halves, Predictions
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import all_pairs
@@ -92,10 +92,10 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "tree of depth 2": _tree,
     "forest of 50": _forest,
 }
-# Held-out predictions without refitting.
-TABLES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "tree of depth 2": partial(tree_table, depth=2),
-    "forest of 50": lambda X, y: forest_tables(X, y, 50)[0],
+# Held-out predictions without refitting; of a forest, also those of its halves.
+TABLES: dict[str, Callable[[FloatArray, FloatArray], tuple[FloatArray, Halves | None]]] = {
+    "tree of depth 2": lambda X, y: (tree_table(X, y, 2), None),
+    "forest of 50": partial(forest_tables, n_trees=50),
 }
 
 
@@ -174,13 +174,16 @@ class OrderedSimulation(Seeded):
         if self.learner not in TABLES:
             return concordance(self.estimator, X, y, n_jobs=1)
         outcome = Ordered(y)
-        F = TABLES[self.learner](X, y) / outcome.unit
+        F, halves = TABLES[self.learner](X, y)
+        F = F / outcome.unit
+        if halves is not None:
+            halves = halves[0] / outcome.unit, halves[1] / outcome.unit
         pairs = all_pairs(y.size)
         first, second = pairs.T
         return Concordance(
             standings=tally(pairs, outcomes(F[first, second], F[second, first]), outcome),
             outcome=outcome,
-            _table=Predictions.of_table(F),
+            _table=Predictions.of_table(F, halves=halves),
             engine="simulation",
             diagnostics=Diagnostics(),
             estimator_name="simulation",
@@ -197,6 +200,8 @@ class OrderedSimulation(Seeded):
         if not self.n_signal:
             return 0.5
         X_test, y_test = self.test_set
+        if self.learner == "forest of 50":
+            return concordance_of_many(forest_scores(X, y, 50, X_test), y_test)
         return concordance_of_many(self.estimator.fit(X, y).predict(X_test), y_test)
 
 

@@ -27,11 +27,12 @@ from studies.cutoffs import MARKERS as CHOSEN_MARKERS
 from studies.cutoffs import MODELS
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.markers import GROUPED_MARKERS, MARKERS, RIVAL_MARKERS, TOURNAMENTS, Marker
+from studies.measured import span
 from studies.simulations import Simulation
 from tlpo.roc.methods import FIXED, METHODS
 from tlpo.roc.planning import expected_interval, planning_table, power
 
-LOW, HIGH = 0.92, 0.995
+LOW, HIGH = 0.93, 0.995
 RATES = {"sensitivity": "Se", "specificity": "Sp", "ppv": "PPV", "npv": "NPV"}
 # Learners whose planned widths are shown.
 PLANNED = ("knn", "5-NN", "forest of 100")
@@ -90,7 +91,7 @@ def choices(table: pd.DataFrame) -> str:
     rows = []
     for name in dict.fromkeys(table["measurement"]):
         own = table[table["measurement"] == name].set_index("quantity")
-        mean, se, count = own["mean"], own["se"], own["repetitions"]
+        mean, se, count, width = (own[k] for k in ("mean", "se", "repetitions", "width"))
         errors = ("error uncorrected", "error corrected", "error of nested")
         held = ("interval as if alone", "interval of choose", "interval of nested")
         rows.append(
@@ -98,7 +99,7 @@ def choices(table: pd.DataFrame) -> str:
                 name,
                 f"{mean['true AUC of the winner']:.3f}",
                 *(f"{mean[k]:+.3f} ± {se[k]:.3f}" for k in errors),
-                *(f"{_share(mean[k])} ± {se[k]:.3f}" for k in held),
+                *(f"{_share(mean[k])} ± {se[k]:.3f} ({width[k]:.2f})" for k in held),
                 count["error corrected"],
                 count["error of nested"],
             ]
@@ -112,44 +113,35 @@ def intervals(table: pd.DataFrame) -> str:
     others = list(METHODS)[1:]
     columns = [default, *others]
     head = [*_SETTING, "true AUC", "**default**", *others, "width", "DeLong's"]
-    sections, outside = [], []
-    for title, settings in (
-        ("", KNOWN),
-        ("Beyond what was known", BEYOND),
-        ("Ties, other features, pipelines", NEW),
-    ):
-        rows, covers = [], {name: list[float]() for name in columns}
-        for setting in settings:
-            own = _own(table, f"interval {setting.name}")
-            if own is None:
-                continue
-            shares = own["mean"]
-            for name in columns:
-                covers[name].append(shares[name])
-            if not LOW <= shares[default] <= HIGH:
-                outside.append(f"{_words(setting)} ({_share(shares[default])})")
-            rows.append(
-                [
-                    *_cells(setting),
-                    f"{shares['true AUC']:.3f}",
-                    f"**{_share(shares[default])}** ± {own['se'][default]:.3f}",
-                    *(_share(shares[name]) for name in columns[1:]),
-                    f"{own['width'][default]:.2f}",
-                    f"{own['width']['delong']:.2f}",
-                ]
-            )
-        blank = [""] * (len(_SETTING) - 1)
-        if not rows:
+    rows, outside, covers = [], [], {name: list[float]() for name in columns}
+    for setting in (*KNOWN, *BEYOND, *NEW):
+        own = _own(table, f"interval {setting.name}")
+        if own is None:
             continue
-        for word, pick in (("least", min), ("most", max)):
-            rows.append([word, *blank, "", *(_share(pick(covers[c])) for c in columns), "", ""])
-        sections.append((f"**{title}**\n\n" if title else "") + markdown_table(head, rows))
+        shares = own["mean"]
+        for name in columns:
+            covers[name].append(shares[name])
+        if not LOW <= shares[default] <= HIGH:
+            outside.append(f"{_words(setting)} ({_share(shares[default])})")
+        rows.append(
+            [
+                *_cells(setting),
+                f"{shares['true AUC']:.3f}",
+                f"**{_share(shares[default])}** ± {own['se'][default]:.3f}",
+                *(_share(shares[name]) for name in columns[1:]),
+                f"{own['width'][default]:.2f}",
+                f"{own['width']['delong']:.2f}",
+            ]
+        )
+    blank = [""] * (len(_SETTING) - 1)
+    for word, pick in (("least", min), ("most", max)):
+        rows.append([word, *blank, "", *(_share(pick(covers[c])) for c in columns), "", ""])
     verdict = (
         f"The default lies within {LOW}–{HIGH} in every setting."
         if not outside
         else f"**The default lies outside {LOW}–{HIGH} in**: {'; '.join(outside)}."
     )
-    return "\n\n".join([*sections, verdict])
+    return f"{markdown_table(head, rows)}\n\n{verdict}"
 
 
 def curve(table: pd.DataFrame) -> str:
@@ -163,7 +155,7 @@ def curve(table: pd.DataFrame) -> str:
             continue
         shares = own["mean"]
         bias = [f"{shares[f'bias of sensitivity at {s}']:+.3f}" for s in ("0.8", "0.9")]
-        rows.append([*_cells(setting), *(_share(shares.get(name)) for name in CURVE), *bias])
+        rows.append([*_cells(setting), *(_held(own, name) for name in CURVE), *bias])
         more.append([*_cells(setting), *(_share(shares.get(name)) for name in POINT)])
     least_most = [[line[0], *line[-len(POINT) :]] for line in _extremes(more, len(POINT))]
     return "\n\n".join(
@@ -187,7 +179,7 @@ def cutoffs(table: pd.DataFrame) -> str:
     for setting in MODELS:
         own = _own(table, f"model {setting.name}")
         if own is not None:
-            columns = [_share(own["mean"].get(name)) for name in (*shown, *reading)]
+            columns = [_held(own, name) for name in (*shown, *reading)]
             rows.append([*_cells(setting), *columns, str(own["repetitions"][next(iter(shown))])])
     head = [*_SETTING, *shown.values(), *reading.values(), "samples"]
     fixed = {"sensitivity, fixed": "Se, fixed", "specificity, fixed": "Sp, fixed"}
@@ -195,7 +187,7 @@ def cutoffs(table: pd.DataFrame) -> str:
     for marker in CHOSEN_MARKERS:
         own = _own(table, f"marker {marker.name}")
         if own is not None:
-            columns = [_share(own["mean"].get(name)) for name in (*shown, *fixed)]
+            columns = [_held(own, name) for name in (*shown, *fixed)]
             marked.append([*_marker_cells(marker), *columns])
     return "\n\n".join(
         [
@@ -239,16 +231,25 @@ def refits(table: pd.DataFrame) -> str:
 
 def planned(table: pd.DataFrame) -> str:
     """Compare planned widths of intervals with those of simulated studies."""
-    head = [*_SETTING, "true AUC", "planned width", "mean width", "planned / mean"]
+    head = ["learner", "signal", "settings", "units", "true AUC", "mean width", "planned / mean"]
     rows = []
-    for setting in (*KNOWN, *BEYOND, *NEW):
-        own = _own(table, f"interval {setting.name}")
-        if own is None or setting.learner not in PLANNED or setting.features != "normal":
-            continue
-        auc, width = own["mean"]["true AUC"], own["width"]["placement-jackknife"]
-        low, high = expected_interval(auc, setting.n_units, setting.fraction, 0.95)
-        ratio = f"{(high - low) / width:.2f}"
-        rows.append([*_cells(setting), f"{auc:.3f}", f"{high - low:.2f}", f"{width:.2f}", ratio])
+    for learner in PLANNED:
+        for has_signal in (False, True):
+            found = []
+            for setting in (*KNOWN, *BEYOND, *NEW):
+                own = _own(table, f"interval {setting.name}")
+                if own is None or setting.learner != learner or setting.features != "normal":
+                    continue
+                if bool(setting.n_signal) == has_signal:
+                    auc, width = own["mean"]["true AUC"], own["width"]["placement-jackknife"]
+                    low, high = expected_interval(auc, setting.n_units, setting.fraction, 0.95)
+                    found.append((setting.n_units, auc, width, (high - low) / width))
+            if found:
+                spans = [
+                    span(pd.Series(values), digits)
+                    for values, digits in zip(zip(*found, strict=True), (0, 2, 2, 2), strict=True)
+                ]
+                rows.append([learner, "yes" if has_signal else "no", len(found), *spans])
     return markdown_table(head, rows)
 
 
@@ -271,7 +272,7 @@ def groups(table: pd.DataFrame) -> str:
                 f"{shares['true AUC']:.3f}",
                 f"**{_share(shares['with groups'])}** ± {se['with groups']:.3f}",
                 _share(shares["inflated"]),
-                _share(shares["sensitivity at 0.8"]),
+                _held(own, "sensitivity at 0.8"),
                 _share(shares["as if alone"]),
                 f"{width['with groups']:.2f}",
                 f"{width['as if alone']:.2f}",
@@ -283,7 +284,7 @@ def groups(table: pd.DataFrame) -> str:
 def comparisons(table: pd.DataFrame) -> str:
     """Coverage and size of comparisons."""
     head = ["second learner", *_SETTING, "true difference", "interval covers", "width"]
-    head += ["rejects", "DeLong"]
+    head += ["rejects", "DeLong", "√(V_place V_jack)", "rejects"]
     rows = []
     for setting, rival in RIVALS:
         own = _own(table, f"compare {setting.name} {rival}")
@@ -299,6 +300,8 @@ def comparisons(table: pd.DataFrame) -> str:
                 f"{own['width']['interval of difference']:.2f}",
                 f"{_share(shares['rejected'])} ± {se['rejected']:.3f}",
                 _share(shares["rejected by DeLong"]),
+                _held(own, "interval by the geometric mean"),
+                _share(shares.get("rejected by the geometric mean")),
             ]
         )
     return markdown_table(head, rows)
@@ -346,7 +349,7 @@ def markers(table: pd.DataFrame) -> str:
         own = _own(table, f"marker {setting.name}")
         if own is not None:
             covers.append([own["mean"][name] for name in columns])
-            rows.append([*_marker_cells(setting), *map(_share, covers[-1])])
+            rows.append([*_marker_cells(setting), *(_held(own, name) for name in columns)])
     for word, pick in (("least", min), ("most", max)):
         if covers:
             rows.append([word, "", "", "", *(_share(pick(c)) for c in zip(*covers, strict=True))])
@@ -354,9 +357,9 @@ def markers(table: pd.DataFrame) -> str:
     for grouped in GROUPED_MARKERS:
         own = _own(table, f"marker groups {grouped.name}")
         if own is not None:
-            shares = [own["mean"][name] for name in (*FIXED, "sensitivity at 0.9")]
+            shares = [_held(own, name) for name in (*FIXED, "sensitivity at 0.9")]
             size = f"{grouped.n_patients} × {grouped.n_images}"
-            several.append([size, f"{grouped.auc:g}", *map(_share, shares)])
+            several.append([size, f"{grouped.auc:g}", *shares])
     return "\n\n".join(
         [
             markdown_table([*head, *readings.values()], rows),
@@ -373,8 +376,12 @@ def marker_comparisons(table: pd.DataFrame) -> str:
         own = _own(table, f"markers {setting.name} {100 * auc:.0f}")
         if own is not None:
             names = ("same units", "different units")
-            shares = [own["mean"][k] for name in names for k in (name, f"rejected, {name}")]
-            rows.append([*_marker_cells(setting), f"{auc:g}", *map(_share, shares)])
+            shares = [
+                cell
+                for name in names
+                for cell in (_held(own, name), _share(own["mean"][f"rejected, {name}"]))
+            ]
+            rows.append([*_marker_cells(setting), f"{auc:g}", *shares])
     return markdown_table(head, rows)
 
 
@@ -402,7 +409,7 @@ def precision(table: pd.DataFrame) -> str:
             mean = own["mean"]
             found = []
             for place in places:
-                found.append(_share(mean[f"average precision in {place}"]))
+                found.append(_held(own, f"average precision in {place}"))
                 found.append(f"{mean[f'bias of average precision in {place}']:+.3f}")
             rows.append([words, str(units), f"{fraction:.0%}", *found])
     return markdown_table(head, rows)
@@ -433,7 +440,7 @@ def probabilities(table: pd.DataFrame) -> str:
         rows.append(
             [
                 *_cells(setting),
-                *(_share(kept.get(name)) for name in names),
+                *(_held(own, name) if name in kept else "—" for name in names),
                 "—" if error is None else f"{error:+.3f}",
                 "—" if square is None else f"{square**0.5:.2f}",
                 f"{shares['error of brier']:+.4f}",
@@ -526,13 +533,21 @@ def _extremes(rows: list[list[str]], count: int) -> list[list[str]]:
     if not rows:
         return []
     columns = [
-        [float(row[k]) for row in rows if row[k] != "—"] for k in range(start, start + count)
+        [float(row[k].split()[0]) for row in rows if row[k] != "—"]
+        for k in range(start, start + count)
     ]
     return [
         [word, *[""] * (start - 1), *(_share(pick(c)) for c in columns)]
         + [""] * (len(rows[0]) - start - count)
         for word, pick in (("least", min), ("most", max))
     ]
+
+
+def _held(own: dict[str, Any], name: str) -> str:
+    """Write how often limits held, and in brackets their mean width."""
+    if name not in own["mean"]:
+        return "—"
+    return f"{_share(own['mean'][name])} ({own['width'][name]:.2f})"
 
 
 def _share(value: float | None) -> str:

@@ -79,14 +79,18 @@ def forest_tables(
     return votes.sum(axis=0) / n_trees, (votes[0] / max(1, half), votes[1] / (n_trees - half))
 
 
-def forest_scores(X: FloatArray, y: BoolArray, n_trees: int, X_new: FloatArray) -> FloatArray:
-    """Return the probabilities of other units by a forest grown on all."""
+def forest_scores(
+    X: FloatArray, y: BoolArray | FloatArray, n_trees: int, X_new: FloatArray
+) -> FloatArray:
+    """Return the probabilities, or numbers, of other units by a forest grown on all."""
     m, n_features = X.shape
-    goal, rng = _goal(y), np.random.default_rng(X[0].view(np.uint64) + 1)
+    # The weights of the units are their numbers in the bags.
+    goal = _goal(y)._replace(is_plain=False)
+    rng = np.random.default_rng(X[0].view(np.uint64) + 1)
     bags = rng.multinomial(m, np.full(m, 1.0 / m), size=n_trees).astype(float)
     answers = np.zeros((len(X_new), goal.n_sums))
     ask_trees(
-        *(features_of(X).rows(np.arange(m), False), goal, bags),
+        *(features_of(X).rows(np.arange(m), goal.criterion != GINI), goal, bags),
         _limits(m, _n_tried(goal, n_features)),
         *(np.zeros(n_trees), rng.integers(1, LARGEST_SEED, size=n_trees)),
         *(np.ascontiguousarray(X_new.T, dtype=np.float32), answers),

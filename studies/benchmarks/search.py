@@ -54,6 +54,10 @@ def _own(scoring: str) -> Any:
 MODELS: dict[str, Any] = {
     "scaler + logistic regression, 5 C × 5 folds, AUC": _tuned("roc_auc"),
     "scaler + logistic regression, 5 C × 5 folds, log loss": _tuned("neg_log_loss"),
+    "search of logistic regression behind a scaler, 5 C × 5 folds, AUC": make_pipeline(
+        StandardScaler(),
+        GridSearchCV(LOGISTIC[-1], {"C": PENALTIES}, cv=5, scoring="roc_auc"),
+    ),
     "scaler + LogisticRegressionCV, 10 C × 5 folds, AUC": _own("roc_auc"),
     "scaler + LogisticRegressionCV, 10 C × 5 folds, log loss": _own("neg_log_loss"),
     "LassoCV(cv=5), 100 penalties": LassoCV(cv=5),

@@ -87,3 +87,10 @@ def test_it_is_not_asked_twice():
     codes = [one.code for one in remarks_on(analysis_of("ridge", table=data))]
     assert "known after the outcome" in codes
     assert "one column" not in codes
+
+
+def test_of_a_model_whose_games_take_longer_fewer_features_are_left_out(monkeypatch):
+    monkeypatch.setitem(without.MOST_GAMES, "logistic", 4 * 15 * 15)
+    assert len(analysis_of("logistic", table=table()).without.rows) == 4
+    monkeypatch.setitem(without.LONGER, "logistic", 4)
+    assert len(analysis_of("logistic", table=table()).without.rows) == 1

@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 import tlpo
 from studies.simulations import Simulation
-from studies.trees import boosting_table, forest_tables, tree_table
+from studies.trees import boosting_table, forest_scores, forest_tables, tree_table
 from tlpo.engines.least_squares.families import BEFORE_1_9
 
 
@@ -74,6 +78,20 @@ def test_forests_are_distributed_as_scikit_learn_grows_them(n_features, n_signal
         expected = forest.predict_proba(X[[i, j]])[:, 1]
         error = np.sqrt(2 * np.maximum(expected * (1 - expected), 1e-3) / n_trees)
         assert np.all(np.abs([F[i, j], F[j, i]] - expected) <= 4 * error)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("is_number", [False, True])
+def test_scores_of_new_units_are_as_far_from_scikit_learn_as_its_own(is_number):
+    X, y = sample(40, 2)
+    new, _ = sample(200, 2, seed=1)
+    if is_number:
+        y = X[:, 0] + X[:, 1] ** 2
+    model = RandomForestRegressor if is_number else RandomForestClassifier
+    fits = [model(1000, random_state=k).fit(X, y) for k in (0, 1)]
+    one, other = (fit.predict(new) if is_number else fit.predict_proba(new)[:, 1] for fit in fits)
+    scores = forest_scores(X, y, 1000, new)
+    assert np.abs(scores - one).mean() <= 1.3 * np.abs(other - one).mean()
 
 
 def test_a_study_plays_the_same_tournament_as_refitting():

@@ -131,9 +131,13 @@ class ModelRun(NamedTuple):
 
 
 def make_runs(
-    sample: Sample, models: Sequence[Model], options: Options, journal: Journal | None = None
+    sample: Sample,
+    models: Sequence[Model],
+    options: Options,
+    journal: Journal | None = None,
+    predictions: bool | None = None,
 ) -> list[ModelRun]:
-    """Make the contest of every model, once."""
+    """Make the contest of every model, once; without ``predictions`` only games are kept."""
     outcome = sample.outcome
     return [
         ModelRun(
@@ -149,6 +153,7 @@ def make_runs(
                     groups=sample.groups,
                     n_jobs=options.n_jobs,
                     progress=options.progress,
+                    predictions=predictions,
                     journal=None if journal is None else journal.under(model.name),
                 ),
             ),

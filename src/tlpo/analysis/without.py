@@ -25,6 +25,8 @@ MOST_GAMES = {
     "logistic": 150_000,
     "neighbors": 300_000,
 }
+# Models whose games take that many times longer than others of their engine.
+LONGER = {"logistic-cv": 20}
 MOST_COLUMNS = 20
 # With more coefficients than this, a game takes longer, by their square.
 FEW_COEFFICIENTS = 12
@@ -38,10 +40,11 @@ def leave_out_each(
     """Play the best model without each feature, if that is quick."""
     best = int(np.argmax([model.headline.auc or 0.0 for model in judged]))
     model = runs[best].model
+    name = model.name.partition(":")[0]
     most = MOST_GAMES.get(judged[best].engine, 0) if judged[best].fits <= MOST_FITS else 0
+    most //= LONGER.get(name, 1)
     auc, features = judged[best].headline.auc, [str(name) for name in sample.X.columns]
-    is_known = model.name.partition(":")[0] in MODELS
-    if auc is None or not is_known or options.sorts or options.rounds or len(features) < 2:
+    if auc is None or name not in MODELS or options.sorts or options.rounds or len(features) < 2:
         return None
     alone = single_aucs(sample.X, sample.labels.is_positive)
     n_games = sample.labels.n_positive * sample.labels.n_negative
@@ -70,7 +73,7 @@ def _auc_without(feature: str, sample: Sample, model: Model, options: Options) -
         levels={name: found for name, found in sample.levels.items() if name != feature},
     )
     quiet = replace(options, progress=False)
-    ((_, other),) = make_runs(others, [make_model(model.name, others)], quiet)
+    ((_, other),) = make_runs(others, [make_model(model.name, others)], quiet, predictions=False)
     if not other.has_exact_engine:
         return None
     try:

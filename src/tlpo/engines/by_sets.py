@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -99,6 +99,13 @@ class BySets(Engine):
         except EngineError as error:
             return str(error)
 
+    def on(self, prepared: Prepared) -> Self:
+        """Return the engine of the same model and units on other columns.
+
+        It may rely on what was found out about the model here.
+        """
+        return type(self)(prepared)
+
     def bracket(self, sets: IntArray, execution: Execution, again: bool = False) -> Answers:
         """Return between what the responses for left-out sets of any size lie."""
         parts = [
@@ -115,6 +122,13 @@ class BySets(Engine):
     def answer_again(self, sets: IntArray, execution: Execution) -> Answers:
         """Answer such sets; an infinite error leaves the first answer."""
         raise NotImplementedError
+
+    def answer_in_order(self, sets: IntArray, execution: Execution) -> Answers:
+        """Return responses that order the units of pairs, but may be those of another model.
+
+        For games whose responses nobody will see.
+        """
+        return self.answer(sets, execution)
 
     def affords(self, n_games: int) -> bool:  # noqa: ARG002
         """Whether so many games may be answered again."""
@@ -147,8 +161,11 @@ class BySets(Engine):
         problem = self.problem
         games = schedule.games(problem.outcome)
         with Progress(len(games), "Games", execution.progress) as progress:
-            advance = progress.advance
-            outcome, responses, open_games = self._play_games(games, execution, advance)
+            is_seen = execution.keep_predictions or schedule.listed is not None
+            answer = self.answer if is_seen else self.answer_in_order
+            outcome, responses, open_games = self._play_games(
+                games, execution, progress.advance, answer=answer
+            )
         settled = self._settle(games[open_games], len(games), execution)
         if len(settled.games):
             outcome[open_games], responses[open_games] = settled.outcome, settled.responses
@@ -284,16 +301,18 @@ class BySets(Engine):
         execution: Execution,
         advance: Callable[[int], None] | None = None,
         again: bool = True,
+        answer: Answer | None = None,
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return results and responses of some games, and which are doubtful: these count as ties.
 
         Units that no model can tell apart tie. With ``again``, games that are doubtful at first
         are answered again.
         """
+        answer = self.answer if answer is None else answer
         shape = self.problem.outcome.response_shape
         responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
         for part in self._parts(len(games), 2):
-            found = self._answer_games(games[part], execution, self.answer)
+            found = self._answer_games(games[part], execution, answer)
             responses[part], error[part] = found
             if advance is not None:
                 advance(part.stop - part.start)

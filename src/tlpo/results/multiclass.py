@@ -236,10 +236,17 @@ class Multiclass(Summary):
 
     @cached_property
     def _games(self) -> ClassGames:
-        F, results = self._predictions, None
+        F, results, halves = self._predictions, None, []
         if F is not None:
-            ceilings = [p.predictions.ceiling for p in self.each if p.predictions is not None]
-            results = [outcomes(f, f.T, top) for f, top in zip(F, ceilings, strict=True)]
+            tables = [p.predictions for p in self.each if p.predictions is not None]
+
+            def play(F: list[FloatArray]) -> list[FloatArray]:
+                return [outcomes(f, f.T, t.ceiling) for f, t in zip(F, tables, strict=True)]
+
+            results = play(F)
+            # Of either half of an ensemble, a table for every class.
+            of_halves = zip(*(table.halves or () for table in tables), strict=True)
+            halves = [(play(list(half)), list(half)) for half in of_halves]
         return ClassGames(
             self.outcome.code,
             [played.standings.wins for played in self.each],
@@ -247,6 +254,7 @@ class Multiclass(Summary):
             results,
             F if self._are_comparable else None,
             self.groups,
+            halves,
         )
 
     @cached_property

@@ -269,7 +269,8 @@ class OrderedGames(PlayedGames):
             return OrderEvidence(
                 order.concordance(U), order.counts, order.moves(U), n_off_mode, self.groups
             )
-        return measure_order(order, U, self._table.full(), self.groups, n_off_mode)
+        halves = [(self._results(order, F), F) for F in self._table.halves or ()]
+        return measure_order(order, U, self._table.full(), self.groups, n_off_mode, halves)
 
     def _ordered_games(self, inside: BoolArray | None = None) -> tuple[Order, FloatArray]:
         """Return the ordered pairs of some units, and the results for those that should win."""
@@ -280,10 +281,10 @@ class OrderedGames(PlayedGames):
         order = Order(winner, loser, self.outcome.n_units)
         return order, self._results(order)
 
-    def _results(self, order: Order) -> FloatArray:
-        """Return the results of games for those that should win them."""
+    def _results(self, order: Order, F: FloatArray | None = None) -> FloatArray:
+        """Return the results of games for those that should win them, in a table or another."""
         assert self._table is not None
-        F, winner, loser = self._table.full(), order.winner, order.loser
+        F, winner, loser = self._table.full() if F is None else F, order.winner, order.loser
         return outcomes(F[winner, loser], F[loser, winner], self._table.ceiling)
 
     def _n_off_mode(self, inside: BoolArray) -> int:

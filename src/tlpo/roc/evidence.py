@@ -22,11 +22,10 @@ from tlpo.roc.intervals import (
 from tlpo.roc.placements import (
     NO_SPREAD,
     Placements,
+    Replayed,
     auc_without_each,
     auc_without_groups,
-    jackknife_variance,
     placements_of_games,
-    without_noise,
 )
 from tlpo.roc.rates import Limits
 
@@ -78,11 +77,8 @@ class GameEvidence:
     def jackknife_variance(self) -> float | None:
         """The jackknife variance, which overstates how models change; too large."""
         if self.without_each is not None:
-            own = jackknife_variance(self.without_each, self.strata)
-            if not self.without_halves:
-                return own
-            halves = [jackknife_variance(half, self.strata) for half in self.without_halves]
-            return without_noise(own, halves, self.placement_variance)
+            replayed = Replayed(self.without_each, self.without_halves)
+            return replayed.variance(self.strata, self.placement_variance)
         return None if self.drawn_variance is None else self.drawn_variance.value
 
     @cached_property
@@ -105,14 +101,9 @@ class GameEvidence:
             self.auc - other.auc, self.placements - other.placements, None, self.strata
         )
         if self.without_each is not None and other.without_each is not None:
-            halves: list[FloatArray] = []
-            if self.without_halves or other.without_halves:
-                # A model that is no ensemble is the same in both halves.
-                first = self.without_halves or (self.without_each,) * 2
-                second = other.without_halves or (other.without_each,) * 2
-                halves = [a - b for a, b in zip(first, second, strict=True)]
-            without = self.without_each - other.without_each
-            return replace(found, without_each=without, without_halves=halves)
+            first = Replayed(self.without_each, self.without_halves)
+            without = first - Replayed(other.without_each, other.without_halves)
+            return replace(found, without_each=without.values, without_halves=without.halves)
         if self.drawn is not None and other.drawn is not None:
             assert self.own is not None
             assert other.own is not None

@@ -11,6 +11,7 @@ is the variance of Kendall's τ.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -20,7 +21,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.roc.drawn import Drawn, Estimate, drawn_difference
 from tlpo.roc.intervals import FEW, INFLATION, two_sided_quantile
-from tlpo.roc.placements import NO_SPREAD, TIE, _farthest, _mean, jackknife_variance
+from tlpo.roc.placements import NO_SPREAD, TIE, Replayed, _farthest, _mean
 from tlpo.roc.rates import Limits, invert_score
 
 # Rows of a table of pairs are compared so many entries at a time.
@@ -310,6 +311,8 @@ class OrderEvidence:
         Units that are not independent.
     without_each : ndarray or None
         C without each unit, or group; None if there are no held-out predictions.
+    without_halves : sequence of ndarray
+        The same of either half of an ensemble; empty for other models.
     added_variance : float
         What a draw of games adds.
     drawn : Drawn or None
@@ -324,6 +327,7 @@ class OrderEvidence:
     n_off_mode: int
     groups: IntArray | None = None
     without_each: FloatArray | None = None
+    without_halves: Sequence[FloatArray] = ()
     added_variance: float = 0.0
     drawn: Drawn | None = None
     own: FloatArray | None = None
@@ -338,8 +342,8 @@ class OrderEvidence:
     @cached_property
     def jackknife_variance(self) -> float | None:
         """The variance that exaggerates how models change; too large."""
-        if self.without_each is not None:
-            return self.jackknife_of(self.without_each)
+        if self.replayed is not None:
+            return self.jackknife_of(self.replayed, self.placement_variance)
         return None if self.drawn_variance is None else self.drawn_variance.value
 
     @cached_property
@@ -360,9 +364,16 @@ class OrderEvidence:
         """Return the variance of a sum that every unit moves by so much."""
         return variance_of_moves(moves, self.groups)
 
-    def jackknife_of(self, values: FloatArray) -> float:
+    @property
+    def replayed(self) -> Replayed | None:
+        """C without each unit, or group, if it is known."""
+        if self.without_each is None:
+            return None
+        return Replayed(self.without_each, self.without_halves)
+
+    def jackknife_of(self, replayed: Replayed, placement: float) -> float:
         """Return the variance of what is known without each unit, or group."""
-        return jackknife_variance(values, [np.ones(values.size, dtype=bool)])
+        return replayed.variance([np.ones(replayed.values.size, dtype=bool)], placement)
 
     @property
     def degrees_of_freedom(self) -> float | None:
@@ -413,9 +424,9 @@ class OrderEvidence:
 def difference_of(first: OrderEvidence, second: OrderEvidence) -> tuple[float, float | None]:
     """Return the two variances of the difference of two concordances of the same games."""
     placement = first.variance_of(first.moves - second.moves)
-    if first.without_each is None or second.without_each is None:
+    if first.replayed is None or second.replayed is None:
         return placement, _drawn_difference(first, second, placement)
-    return placement, first.jackknife_of(first.without_each - second.without_each)
+    return placement, first.jackknife_of(first.replayed - second.replayed, placement)
 
 
 def _drawn_difference(
@@ -438,17 +449,36 @@ def correlation_of_moves(first: OrderEvidence, second: OrderEvidence) -> float:
 
 
 def measure_order(
-    order: Order, U: FloatArray, F: FloatArray, groups: IntArray | None, n_off_mode: int
+    order: Order,
+    U: FloatArray,
+    F: FloatArray,
+    groups: IntArray | None,
+    n_off_mode: int,
+    halves: Sequence[tuple[FloatArray, FloatArray]] = (),
 ) -> OrderEvidence:
-    """Collect the evidence of ordered games and the held-out predictions of all units."""
-    if groups is None:
-        without = order.without_each(U, F)
-        without[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
-    else:
-        without = order.without_groups(U, F, groups)
+    """Collect the evidence of ordered games and the held-out predictions of all units.
+
+    ``halves`` are U and F of either half of an ensemble, if known.
+    """
+
+    def without(U: FloatArray, F: FloatArray) -> FloatArray:
+        if groups is not None:
+            return order.without_groups(U, F, groups)
+        found = order.without_each(U, F)
+        found[np.isnan(F).all(axis=1)] = np.nan  # played no game: its influence is unknown
+        return found
+
     played = ~np.isnan(U)
     counts = order.counts
     if not played.all():
         weight = order.weight[played]
         counts = Order(order.winner[played], order.loser[played], order.n_units, weight).counts
-    return OrderEvidence(order.concordance(U), counts, order.moves(U), n_off_mode, groups, without)
+    return OrderEvidence(
+        order.concordance(U),
+        counts,
+        order.moves(U),
+        n_off_mode,
+        groups,
+        without(U, F),
+        [without(*half) for half in halves],
+    )

@@ -200,6 +200,40 @@ def auc_without_groups(
     return found
 
 
+class Replayed(NamedTuple):
+    """What would have resulted without each unit, or group.
+
+    Attributes
+    ----------
+    values : ndarray of shape (m,)
+        The estimate without each.
+    halves : sequence of ndarray of shape (m,)
+        The same of either half of an ensemble; empty for other models.
+    """
+
+    values: FloatArray
+    halves: Sequence[FloatArray] = ()
+
+    def __sub__(self, other: Replayed) -> Replayed:
+        """Return the difference of two models over the same units."""
+        halves: list[FloatArray] = []
+        if self.halves or other.halves:
+            # A model that is no ensemble is the same in both halves.
+            first, second = self.halves or (self.values,) * 2, other.halves or (other.values,) * 2
+            halves = [a - b for a, b in zip(first, second, strict=True)]
+        return Replayed(self.values - other.values, halves)
+
+    def variance(self, strata: list[BoolArray], least: float) -> float:
+        """Return the jackknife variance, of an ensemble without the noise of its models.
+
+        See `jackknife_variance` and `without_noise`.
+        """
+        own = jackknife_variance(self.values, strata)
+        if not self.halves:
+            return own
+        return without_noise(own, [jackknife_variance(half, strata) for half in self.halves], least)
+
+
 def jackknife_variance(values: FloatArray, strata: list[BoolArray]) -> float:
     """Return the delete-one variance, with each stratum centred on its own mean.
 

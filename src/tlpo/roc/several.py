@@ -22,7 +22,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.order import Counts, Order, OrderEvidence, variance_of_moves
-from tlpo.roc.placements import NO_SPREAD, jackknife_variance
+from tlpo.roc.placements import NO_SPREAD, Replayed
 
 Block = tuple[int, int]
 
@@ -47,11 +47,11 @@ class SeveralEvidence(OrderEvidence):
             return super().variance_of(moves)
         return sum(variance_of_moves(moves[self.code == k]) for k in np.unique(self.code))
 
-    def jackknife_of(self, values: FloatArray) -> float:
+    def jackknife_of(self, replayed: Replayed, placement: float) -> float:
         """Return the variance of what is known without each unit, within classes."""
         if self.groups is not None:
-            return super().jackknife_of(values)
-        return jackknife_variance(values, [self.code == k for k in np.unique(self.code)])
+            return super().jackknife_of(replayed, placement)
+        return replayed.variance([self.code == k for k in np.unique(self.code)], placement)
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -85,6 +85,8 @@ class ClassGames:
         Held-out responses.
     groups : ndarray of shape (m,) or None
         Units that are not independent.
+    halves : sequence of pairs of lists
+        Results and predictions of either half of an ensemble; empty for other models.
     """
 
     code: IntArray
@@ -93,6 +95,7 @@ class ClassGames:
     results: Sequence[FloatArray] | None = None
     predictions: Sequence[FloatArray] | None = None
     groups: IntArray | None = None
+    halves: Sequence[tuple[Sequence[FloatArray], Sequence[FloatArray]]] = ()
 
     @property
     def n_classes(self) -> int:
@@ -124,13 +127,17 @@ class ClassGames:
         """Return what the games of some blocks say about the mean of their shares."""
         auc = float(np.mean([self.shares[block] for block in blocks]))
         named = np.unique(blocks)
+        without = None
+        if self.results is not None and self.predictions is not None:
+            without = self._without(blocks, self.results, self.predictions)
         return SeveralEvidence(
             auc,
             self._counts(blocks),
             np.sum([self._moves(block) for block in blocks], axis=0) / len(blocks),
             min(self._size(k) for k in named),
             self.groups,
-            self._without(blocks),
+            without,
+            [] if without is None else [self._without(blocks, *half) for half in self.halves],
             code=self.code,
         )
 
@@ -170,16 +177,19 @@ class ClassGames:
         moves[other] = games[other, a] - wins[other, a] - share * games[other, a]
         return np.asarray(moves / games[own, b].sum())
 
-    def _without(self, blocks: Sequence[Block]) -> FloatArray | None:
+    def _without(
+        self,
+        blocks: Sequence[Block],
+        results: Sequence[FloatArray],
+        predictions: Sequence[FloatArray],
+    ) -> FloatArray:
         """Estimate the mean of the shares without each unit, or group."""
-        if self.results is None or self.predictions is None:
-            return None
         found = []
         for a, b in blocks:
             first, second = np.flatnonzero(self.code == a), np.flatnonzero(self.code == b)
             winner, loser = np.repeat(first, second.size), np.tile(second, first.size)
             order = Order(winner, loser, self.code.size)
-            U, F = self.results[a][winner, loser], self.predictions[a]
+            U, F = results[a][winner, loser], predictions[a]
             if self.groups is None:
                 found.append(order.without_each(U, F))
             else:

@@ -167,6 +167,68 @@ def test_halves_of_numbers_and_of_several_classes():
         np.testing.assert_allclose(found, played.predictions.full(), rtol=1e-12, atol=1e-15)
 
 
+def extrapolated(jackknife, tables, halves):
+    """Twice the jackknife variance of all trees, less the mean of those of either half."""
+    full = jackknife(tables)
+    expected = 2 * full - np.mean([jackknife(half) for half in halves])
+    assert expected < full
+    return expected
+
+
+def test_intervals_of_numbers_are_free_of_the_noise_of_trees():
+    X, _ = oracles.blobs(36, 3, 18, seed=2)
+    y = X[:, 0] + np.random.default_rng(0).normal(size=36)
+    c = tlpo.concordance(RandomForestRegressor(20, random_state=0), X, y)
+    ridge = tlpo.concordance(tlpo.RLS(), X, y)
+
+    def alone(F):
+        return replace(c, _table=Predictions.of_table(F))
+
+    tables = c._table.full(), c._table.halves
+    expected = extrapolated(lambda F: alone(F).concordance_interval().jackknife_variance, *tables)
+    interval = c.concordance_interval()
+    assert interval.placement_variance < expected
+    assert interval.jackknife_variance == pytest.approx(expected)
+    apart = extrapolated(lambda F: tlpo.compare(alone(F), ridge).jackknife_variance, *tables)
+    for pair in ((c, ridge), (ridge, c)):
+        assert tlpo.compare(*pair).jackknife_variance == pytest.approx(apart)
+
+
+def test_intervals_of_several_classes_are_free_of_the_noise_of_trees():
+    X, _ = oracles.blobs(24, 3, 12, seed=2)
+    t = tlpo.multiclass(RandomForestClassifier(20, random_state=0), X, np.arange(24) % 3)
+
+    def jackknife(tables):
+        each = tuple(
+            replace(played, predictions=Predictions.of_table(F, 1.0))
+            for played, F in zip(t.each, tables, strict=True)
+        )
+        return replace(t, each=each).auc_interval().jackknife_variance
+
+    predictions = [played.predictions for played in t.each]
+    halves = [[table.halves[k] for table in predictions] for k in (0, 1)]
+    expected = extrapolated(jackknife, [table.full() for table in predictions], halves)
+    assert t.auc_interval().jackknife_variance == pytest.approx(expected)
+
+
+def test_intervals_of_times_are_free_of_the_noise_of_trees():
+    ensemble = pytest.importorskip("sksurv.ensemble")
+    X, _ = oracles.blobs(36, 3, 18, seed=2)
+    rng = np.random.default_rng(0)
+    time, event = rng.exponential(size=36) * np.exp(-X[:, 0]), rng.random(36) < 0.8
+    s = tlpo.survival(ensemble.RandomSurvivalForest(20, random_state=0), X, time, event)
+
+    def alone(F):
+        return replace(s, _table=Predictions.of_table(F, s._table.ceiling))
+
+    tables = s._table.full(), s._table.halves
+    for measure in ("concordance_interval", "uno_interval"):
+        expected = extrapolated(
+            lambda F, ask=measure: getattr(alone(F), ask)().jackknife_variance, *tables
+        )
+        assert getattr(s, measure)().jackknife_variance == pytest.approx(expected)
+
+
 def test_what_probabilities_and_decisions_may_reach():
     for estimator, ceiling in zip(PLAYED, (1.0, np.inf, 1.0, np.inf, np.inf), strict=True):
         assert tlpo.tournament(estimator, *BLOBS)._table.ceiling == ceiling

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 from sklearn.pipeline import make_pipeline
@@ -12,6 +13,8 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from engines.agreement import assert_close, assert_same_games, make, problems
 from tlpo.engines.least_squares import kernels
+from tlpo.engines.least_squares.nested import NestedRidge
+from tlpo.execution.fits import Fit
 from tlpo.games.contest import Contest, Options
 
 ALPHAS = [0.01, 0.3, 3.0, 100.0]
@@ -106,3 +109,30 @@ def test_what_has_no_closed_form(estimator, reason):
     X, y = make("plain", 12, 3, 6, 0.5, seed=3)
     t = tlpo.tournament(estimator, X, y, rounds=2, random_state=0)
     assert (t.engine, t.diagnostics.why_not_faster) == ("refit", reason)
+
+
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("steps", [[], [StandardScaler()], [SimpleImputer(), StandardScaler()]])
+def test_units_drawn_repeatedly_against_fits(n, steps):
+    X, y = make("plain", 30, n, 14, 0.5, seed=2)
+    if len(steps) == 2:
+        X[3, 0] = X[7, 2] = np.nan
+    estimator = make_pipeline(*steps, RidgeClassifierCV(ALPHAS))
+    rng, everyone = np.random.default_rng(0), np.arange(30)
+    fits = [Fit(rng.integers(30, size=30), everyone) for _ in range(5)]
+    fits.append(Fit(rng.integers(30, size=20), everyone[:4]))
+    engine = NestedRidge(Contest(estimator, X, y, Options()).prepared)
+    for fit, found in zip(fits, engine.respond(fits), strict=True):
+        own = clone(estimator).fit(X[fit.train], y[fit.train]).decision_function(X[fit.test])
+        assert found == pytest.approx(own, abs=1e-10)
+
+
+def test_resamples_whose_responses_rounding_would_order_are_fitted():
+    X, y = make("plain", 12, 3, 6, 0.5, seed=3)
+    X[1] = X[0]  # the same values with either label
+    y[:2] = 0, 1
+    engine = NestedRidge(Contest(RidgeClassifierCV(ALPHAS), X, y, Options()).prepared)
+    everyone = np.arange(12)
+    first, second = engine.respond([Fit(everyone, everyone), Fit(everyone, everyone[1:])])
+    assert first is None
+    assert second is not None

@@ -24,8 +24,10 @@ import tlpo
 from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.logistic.grid import is_followed
 from tlpo.engines.logistic.tuned import LogisticCV
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
 
 pytestmark = pytest.mark.skipif(
     not is_followed(), reason="another LogisticRegressionCV than that of scikit-learn 1.9"
@@ -296,3 +298,59 @@ def test_other_versions_are_refused(monkeypatch):
 
     monkeypatch.setattr(grid, "FOLLOWED_VERSIONS", ())
     assert "are not known" in grid.grid_of(LogisticRegressionCV())
+
+
+@pytest.mark.parametrize("name", ["grid", "balanced", "weights", "no intercept"])
+@pytest.mark.parametrize("splitter", ["three", "unstratified"])
+def test_units_drawn_repeatedly_against_fits(name, splitter):
+    X, y = sample(m=30, n_positive=13, seed=1)
+    model = tuned("log loss", splitter, **PARAMETERS[name])
+    rng, everyone = np.random.default_rng(2), np.arange(30)
+    fits = [Fit(rng.integers(30, size=30), everyone) for _ in range(3)]
+    fits.append(Fit(rng.integers(30, size=24), everyone[:7]))
+    responses = engine_of(model, X, y).respond(fits)
+    assert sum(found is not None for found in responses) >= 2
+    for fit, found in zip(fits, responses, strict=True):
+        own = clone(model).fit(X[fit.train], y[fit.train]).decision_function(X[fit.test])
+        assert found is None or found == pytest.approx(own, abs=1e-7)
+
+
+def test_resamples_are_fitted_where_rounding_could_change_an_auc():
+    X, y = sample(m=20)
+    X = np.vstack([X, X[:2]])  # the same values with either label
+    y = np.append(y, 1 - y[:2])
+    everyone = np.arange(22)
+    assert engine_of(tuned(), X, y).respond([Fit(everyone, everyone)]) == [None]
+
+
+def test_folds_that_are_nearly_separated_seldom_leave_a_choice_open():
+    rng = np.random.default_rng(50)
+    X = rng.normal(size=(50, 10))
+    y = (X[:, 0] + X[:, 1] + 1.5 * rng.normal(size=50) > 0).astype(int)
+    pairs = np.array([[0, 22], [0, 25], [0, 38], [1, 2], [3, 34]])
+    model = tuned("log loss", Cs=10)
+    engine = engine_of(model, X, y)
+    _, error = engine.bracket(pairs, Execution())
+    assert np.isfinite(error).all()
+    assert_same_responses(model, X, y, count=10)
+
+
+@pytest.mark.parametrize("scorer", ["auc", "log loss"])
+def test_games_alone_need_no_choice_where_penalties_agree(scorer):
+    X, y = sample(m=24, n_positive=11)
+    model = tuned(scorer, Cs=4)
+    contests = [Contest(model, X, y, Options(predictions=kept)) for kept in (True, False)]
+    whole, alone = (contest.play(Schedule()) for contest in contests)
+    assert np.array_equal(whole.standings.wins, alone.standings.wins)
+    assert contests[0].chosen().n_models == 24 * 23 // 2
+    assert contests[1].chosen() is None
+
+
+def test_listed_games_have_the_responses_of_the_choice():
+    X, y = sample(m=20)
+    games = np.array([[0, 1], [2, 9]])
+    kept, alone = (
+        Contest(tuned(), X, y, Options(predictions=kept)).play(Schedule(listed=games))
+        for kept in (True, False)
+    )
+    assert np.array_equal(kept.responses, alone.responses)

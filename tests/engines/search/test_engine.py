@@ -38,6 +38,8 @@ from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.search.engine import Search
 from tlpo.execution.options import Execution
+from tlpo.games.contest import Contest, Options
+from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
 
@@ -360,3 +362,23 @@ def test_close_games_are_settled_by_the_candidate_that_was_chosen():
     X, y = sample("duplicates", m=10, n_positive=5, seed=2)
     X[0] = X[1] + 1e-13
     assert_same_games(search_of("scaled logistic", "three", "default"), X, y)
+
+
+@pytest.mark.parametrize("name", ["scaled logistic", "ridge", "neighbours", "bayes"])
+def test_games_alone_need_no_choice_where_candidates_agree(name):
+    X, y = make("plain", 24, 3, 11, 0.7, 0)
+    model = GridSearchCV(*MODELS[name], cv=3, scoring="roc_auc")
+    contests = [Contest(model, X, y, Options(predictions=kept)) for kept in (True, False)]
+    whole, alone = (contest.play(Schedule()) for contest in contests)
+    assert np.array_equal(whole.standings.wins, alone.standings.wins)
+    assert contests[0].chosen().n_models == 24 * 23 // 2
+    assert contests[1].chosen() is None
+
+
+@pytest.mark.parametrize("cv", [KFold(3), 11])
+def test_games_alone_are_chosen_for_where_a_fold_may_lack_a_class(cv):
+    X, y = make("plain", 24, 3, 11, 0.7, 0)
+    model = GridSearchCV(*MODELS["ridge"], cv=cv)
+    contest = Contest(model, X, y, Options(predictions=False))
+    contest.play(Schedule("ordered"))
+    assert contest.chosen().n_models == 11 * 13

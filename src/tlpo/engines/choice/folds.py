@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,34 +130,44 @@ class Splits:
 
         Arrays of shape (g, K, m) and (g, K, f), with -1 after the last judge.
         """
-        m, found, rows, counts = problem.n_units, [], [], set()
+        m = problem.n_units
+        trains, tests = [], []
         for units in sets:
             is_in = np.ones(m, dtype=bool)
             is_in[units] = False
             own = np.flatnonzero(is_in)
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    folds = self.folds(problem, own)
-            except Exception as error:  # as a refit will say
-                raise EngineError(f"A training set cannot be split: {error}") from None
-            found += [own[fold.test] for fold in folds]
-            rows += [own[fold.train] for fold in folds]
-            counts.add(len(folds))
-        if len(counts) > 1:
-            raise EngineError("Training sets are split into different numbers of folds.")
-        is_train = np.zeros((len(rows), m), dtype=bool)
-        for row, units in zip(is_train, rows, strict=True):
-            row[units] = True
-        sizes = np.array([tests.size for tests in found])
-        judges = np.full((sizes.size, sizes.max()), -1)
-        judges[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
-        return is_train.reshape(len(sets), -1, m), judges.reshape(len(sets), -1, sizes.max())
+            folds = self._readable(problem, own)
+            trains.append([own[fold.train] for fold in folds])
+            tests.append([own[fold.test] for fold in folds])
+        return _masks(trains, tests, m)
+
+    def cut_drawn(self, problem: Problem, drawn: IntArray) -> tuple[BoolArray, IntArray]:
+        """Cut units that may be drawn repeatedly, as `cut` does; who, as places among them."""
+        folds = self._readable(problem, drawn)
+        trains, tests = [fold.train for fold in folds], [fold.test for fold in folds]
+        return _masks([trains], [tests], drawn.size)
+
+    def _readable(self, problem: Problem, train: IntArray) -> list[Fold]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self.folds(problem, train)
+        except Exception as error:  # as a refit will say
+            raise EngineError(f"A training set cannot be split: {error}") from None
 
     @property
     def looks_at_features(self) -> bool:
         """Whether folds may depend on the features."""
         return type(self.splitter) not in LOOK_AT_SIZE | LOOK_AT_LABELS
+
+    @property
+    def keeps_classes(self) -> bool:
+        """Whether every fold without a pair is sure to train on all classes, and to judge them."""
+        splitter = self.splitter
+        if not self.is_classifier or type(splitter) not in IN_ORDER:
+            return False
+        n_splits = getattr(splitter, "n_splits", None) or splitter.cvargs["n_splits"]
+        return bool(np.bincount(self._codes).min() - 2 >= n_splits)
 
     def require_same(self, problem: Problem) -> int:
         """Return the number of folds, and refuse a splitter that draws others each time."""
@@ -180,6 +191,23 @@ class Splits:
     @cached_property
     def _codes(self) -> IntArray:
         return np.unique(self.labels, return_inverse=True)[1].reshape(-1)
+
+
+def _masks(
+    trains: list[list[IntArray]], tests: list[list[IntArray]], m: int
+) -> tuple[BoolArray, IntArray]:
+    """Return who trains on the folds of some sets, and who judges them."""
+    g, n_folds = len(trains), len(trains[0])
+    if any(len(folds) != n_folds for folds in trains):
+        raise EngineError("Training sets are split into different numbers of folds.")
+    is_train = np.zeros((g * n_folds, m), dtype=bool)
+    for row, units in zip(is_train, chain(*trains), strict=True):
+        row[units] = True
+    found = list(chain(*tests))
+    sizes = np.array([units.size for units in found])
+    judges = np.full((sizes.size, sizes.max()), -1)
+    judges[np.arange(sizes.max()) < sizes[:, None]] = np.concatenate(found)
+    return is_train.reshape(g, n_folds, m), judges.reshape(g, n_folds, -1)
 
 
 def _split(splitter: Any, X: Any, labels: npt.NDArray[Any]) -> Iterator[Fold]:

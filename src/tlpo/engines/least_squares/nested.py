@@ -11,6 +11,7 @@ eigendecomposition, which serves all penalties.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -19,9 +20,11 @@ from threadpoolctl import threadpool_limits
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.doubts import may_swap
 from tlpo.engines.matrix import matrix_of
-from tlpo.engines.preparation.columns import EPSILON, Columns
+from tlpo.engines.preparation.columns import EPSILON, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, thread_count
 from tlpo.problem.outcome import Classes, Ordered
@@ -137,14 +140,31 @@ class NestedRidge(BySets):
         f, error = zip(*answers, strict=True)
         return np.concatenate(f), np.concatenate(error)
 
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Choose the penalty of every resample and predict with it."""
+        with threadpool_limits(1, user_api="blas"):
+            return [self._respond(fit) for fit in fits]
+
+    def _respond(self, fit: Fit) -> FloatArray | None:
+        fitted = self.columns.fit_on(fit.train)
+        if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
+            return None
+        (response,), (error,) = self._decompose(fit.train[None], fit.test[None], fitted)
+        level = self.problem.outcome.level[fit.test]
+        return None if may_swap(response, error, level).any() else response
+
     def _solve(self, sets: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Decompose every training set."""
-        columns, is_free = self.columns, self.estimator.fit_intercept
-        g = len(sets)
-        inside = np.ones((g, columns.n_units), dtype=bool)
+        inside = np.ones((len(sets), self.columns.n_units), dtype=bool)
         np.put_along_axis(inside, sets, False, axis=1)
-        train = np.nonzero(inside)[1].reshape(g, -1)
-        fitted = columns.fit_without(sets)
+        train = np.nonzero(inside)[1].reshape(len(sets), -1)
+        return self._decompose(train, sets, self.columns.fit_without(sets))
+
+    def _decompose(
+        self, train: IntArray, tests: IntArray, fitted: Fitted
+    ) -> tuple[FloatArray, FloatArray]:
+        """Decompose training sets, given as rows, and predict with the penalties they choose."""
+        columns, is_free = self.columns, self.estimator.fit_intercept
+        g = len(train)
 
         def rows(units: IntArray) -> FloatArray:
             filled = columns.values[units]
@@ -152,7 +172,7 @@ class NestedRidge(BySets):
                 filled = filled + columns.missing[units] * fitted.fill[:, None, :]
             return np.asarray((filled - fitted.shift[:, None, :]) / fitted.scale[:, None, :])
 
-        Z, new, y = rows(train), rows(sets), self.problem.scaled_target[train]
+        Z, new, y = rows(train), rows(tests), self.problem.scaled_target[train]
         left, n = Z.shape[1:]
         mean = np.zeros((g, 1))
         if is_free:

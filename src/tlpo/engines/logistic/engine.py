@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -184,6 +184,13 @@ class Logistic(OnRows):
                 return None
             answers.response[mine], answers.error[mine] = found
         return answers
+
+    def on(self, prepared: Prepared) -> Self:
+        """Return the engine on other columns, where the solver is taken to stop as it does here."""
+        other = type(self)(prepared)
+        # Both are cached properties, each as long as a fit to find out.
+        other.__dict__.update(_stop=self._stop, can_answer_again=self.can_answer_again)
+        return other
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Solve models without pairs by matrix products, any others by Newton's method."""

@@ -12,8 +12,12 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.compiled import compiled
-from tlpo.engines.logistic.lbfgs import follow, respond, shake, spread
+from tlpo.engines.logistic.lbfgs import SAFETY, follow, respond, shake
 from tlpo.engines.preparation.kernels import prepare
+
+# Two paths further apart than this share of the largest log odds say nothing. In `lbfgs` it is far
+# less: there a response decides a game, here it mostly shows that a penalty is not the best.
+FAR = 1e-3
 
 
 @compiled
@@ -72,7 +76,7 @@ def follow_fold(
         largest = max(1.0, np.abs(z).max())
         for t in range(away.size):
             apart, largest = max(apart, abs(away[t])), max(largest, abs(response[c, t]))
-        error[c] = spread(apart, largest, tremor)
+        error[c] = SAFETY * (apart + tremor * largest) if apart <= FAR * largest else np.inf
         thetas[c] += theta
         others[c] += other
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import sklearn
 from sklearn import metrics
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
 from tlpo.arrays import FloatArray
@@ -34,10 +35,17 @@ class Grid:
         What is minimised at the first penalty.
     Cs : ndarray of shape (c,)
         The grid, in its order.
+    first : LogisticRegression
+        The model of the first penalty.
     """
 
     objective: Objective
     Cs: FloatArray
+    first: LogisticRegression
+
+    def model_at(self, C: float) -> LogisticRegression:
+        """Return the model of a penalty."""
+        return clone(self.first).set_params(C=float(C))
 
     def alphas(self, n_columns: int) -> FloatArray:
         """Return the penalties of all columns at every C."""
@@ -81,7 +89,7 @@ def grid_of(estimator: Any) -> Grid | str:
     objective = objective_of(first)
     if isinstance(objective, str):
         return objective
-    return Grid(objective, np.array(grid, dtype=np.float64))
+    return Grid(objective, np.array(grid, dtype=np.float64), first)
 
 
 def _is_l2(params: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from sklearn.base import clone
@@ -41,6 +42,12 @@ class LogisticPath(Logistic):
         if objective.solver != "lbfgs":
             return "Of the solvers of LogisticRegression, only lbfgs is followed."
         return cls._why_not_data(prepared, objective)
+
+    def on(self, prepared: Prepared) -> Self:
+        """Return the engine on other columns, where the path is taken to be followed as well."""
+        other = type(self)(prepared)
+        other.__dict__["_has_path"] = self._has_path
+        return other
 
     def bounds(self, ordered: bool, execution: Execution) -> None:
         """Return None: how far the solver is from the solution is not known."""

@@ -91,6 +91,14 @@ class OnRows(BySets):
         n_out = self.problem.labels.is_positive[sets].sum(axis=1)
         return self._balanced(n_out, sets.shape[1])
 
+    def _factors_drawn(self, units: IntArray) -> FloatArray:
+        """Return the weights of negatives and positives among units drawn repeatedly, (1, 2)."""
+        if not self.objective.is_balanced:
+            return np.ones((1, 2))
+        labels = self.problem.labels
+        n_out = labels.n_positive - np.count_nonzero(labels.is_positive[units])
+        return self._balanced(np.array([n_out]), labels.n_units - units.size)
+
     def _balanced(self, n_out: IntArray, size: int) -> FloatArray:
         labels = self.problem.labels
         left = np.column_stack([labels.n_negative - (size - n_out), labels.n_positive - n_out])

@@ -6,7 +6,8 @@ of the estimator itself, except for rounding, and so is the choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,20 +19,27 @@ from sklearn.linear_model import LogisticRegression
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Chosen, Engine
-from tlpo.engines.by_sets import CELLS, Answers
+from tlpo.engines.by_sets import CELLS, Answers, BySets
 from tlpo.engines.choice.folds import Splits, Unreadable
+from tlpo.engines.choice.order import answer_in_order
 from tlpo.engines.choice.scores import Judged, Score, may_be_best
+from tlpo.engines.doubts import may_swap
+from tlpo.engines.logistic.engine import Logistic
 from tlpo.engines.logistic.grid import ESTIMATORS, Grid, grid_of, scorer_of
 from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording
+from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
 
 # Sets that are followed in one thread, at least.
 SETS_A_THREAD = 20
+
+# Some sets, and what compiled loops need of them.
+Share = tuple[slice, tuple[Any, ...]]
 
 
 class Followed(NamedTuple):
@@ -70,6 +78,7 @@ class LogisticCV(OnRows):
         self.grid: Grid = grid
         self.objective = grid.objective
         m = self.problem.n_units
+        self._is_partial = False
         self._chosen = np.full((m, m), -1, dtype=np.int16)
         model, labels = prepared.model, np.asarray(self.problem.y)
         try:
@@ -109,8 +118,19 @@ class LogisticCV(OnRows):
             self._chosen[tuple(np.sort(sets).T)] = chosen
         return self._finish(sets, fitted, chosen, followed.means, execution)
 
-    def chosen(self) -> Chosen:
-        """Count what was chosen without the pairs that were played."""
+    def answer_in_order(self, sets: IntArray, execution: Execution) -> Answers:
+        """Follow only models of pairs that penalties order differently."""
+        may_skip = self.splits.keeps_classes and not self.problem.leaves_out_more
+        if not may_skip or not self._at_penalties:
+            return self.answer(sets, execution)
+        _ = self._is_followed  # raises if it is not
+        self._is_partial = True
+        return answer_in_order(self._at_penalties, self.answer, sets, execution)
+
+    def chosen(self) -> Chosen | None:
+        """Count what was chosen without the pairs that were played; None if not for each."""
+        if self._is_partial:
+            return None
         numbers = self._chosen[self._chosen >= 0]
         counts = np.bincount(numbers, minlength=self.grid.Cs.size)
         order = np.argsort(self.grid.Cs, kind="stable")
@@ -123,25 +143,57 @@ class LogisticCV(OnRows):
         for start in range(0, count, step):
             yield slice(start, min(count, start + step))
 
+    def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
+        """Follow the solver on units that may be drawn repeatedly."""
+        _ = self._is_followed  # raises if it is not
+        return [self._respond(fit) for fit in fits]
+
+    def _respond(self, fit: Fit) -> FloatArray | None:
+        columns, n = self.columns, fit.train.size
+        fitted = self._full if columns.is_fixed else columns.fit_on(fit.train)
+        if self.prepared.is_exception(fit.train, self.notices_empty) or np.isinf(fitted.growth[0]):
+            return None
+        # A table of its own, in which those to respond to are left out.
+        units = np.concatenate([fit.train, fit.test])
+        asked = np.arange(n, units.size)[None]
+        shared = self._shared(fitted, self._factors_drawn(fit.train), units)
+        only = [(slice(0, 1), shared)]
+        is_train, places = self.splits.cut_drawn(self.problem, fit.train)
+        is_train = np.pad(is_train, ((0, 0), (0, 0), (0, fit.test.size)))
+        followed = self._empty(is_train.shape[:2], places)
+        self._follow_in(only, is_train, followed)
+        judges = np.where(places < 0, -1, fit.train[places])
+        chosen = self._choose(followed._replace(units=judges))
+        response, error = self._finish_in(only, asked, chosen, followed.means)
+        level = self.problem.labels.level[fit.test]
+        return None if may_swap(response[0], error[0], level).any() else response[0]
+
     def _follow(self, sets: IntArray, fitted: Fitted, execution: Execution) -> Followed:
         """Follow the solver on all folds."""
+        is_train, units = self.splits.cut(self.problem, sets)
+        followed = self._empty(is_train.shape[:2], units)
+        self._follow_in(self._shares(sets, fitted, execution), is_train, followed)
+        return followed
+
+    def _empty(self, shape: tuple[int, ...], units: IntArray) -> Followed:
+        n_penalties, k = self._alphas.shape
+        return Followed(
+            units,
+            np.zeros((*shape, n_penalties, units.shape[2])),
+            np.empty((*shape, n_penalties)),
+            np.empty((2, shape[0], n_penalties, k)),
+        )
+
+    def _follow_in(self, shares: Iterable[Share], is_train: BoolArray, followed: Followed) -> None:
         from tlpo.engines.logistic.folds import follow_folds
 
-        is_train, units = self.splits.cut(self.problem, sets)
-        g, n_folds, f = units.shape
-        n_penalties, k = self._alphas.shape
-        response, error = (
-            np.zeros((g, n_folds, n_penalties, f)),
-            np.empty((g, n_folds, n_penalties)),
-        )
-        means = np.empty((2, g, n_penalties, k))
+        units, response, error, means = followed
         calls = [
             (*shared, is_train[at], units[at], *means[:, at], response[at], error[at])
-            for at, shared in self._shares(sets, fitted, execution)
+            for at, shared in shares
         ]
         with one_blas_thread():
             in_threads(follow_folds, calls)
-        return Followed(units, response, error, means)
 
     def _finish(
         self,
@@ -152,44 +204,50 @@ class LogisticCV(OnRows):
         execution: Execution,
     ) -> Answers:
         """Follow the last fits, from the mean coefficients of the folds."""
+        answers = self._finish_in(self._shares(sets, fitted, execution), sets, chosen, means)
+        answers.error[~np.isfinite(fitted.growth)] = np.inf
+        return answers
+
+    def _finish_in(
+        self, shares: Iterable[Share], sets: IntArray, chosen: IntArray, means: FloatArray
+    ) -> Answers:
         from tlpo.engines.logistic.folds import finish
 
         answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
         calls = [
             (*shared, sets[at], chosen[at], *means[:, at], answers.response[at], answers.error[at])
-            for at, shared in self._shares(sets, fitted, execution)
+            for at, shared in shares
         ]
         with one_blas_thread():
             in_threads(finish, calls)
-        answers.error[~np.isfinite(fitted.growth)] = np.inf
         return answers
 
-    def _shares(
-        self, sets: IntArray, fitted: Fitted, execution: Execution
-    ) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+    def _shares(self, sets: IntArray, fitted: Fitted, execution: Execution) -> Iterator[Share]:
         """Yield a part of the sets for every thread, and what compiled loops need of it."""
-        from tlpo.engines.logistic.lbfgs import TREMOR
-
-        columns, factor = self.columns, self._factors(sets)
-        tremor = TREMOR * np.where(np.isfinite(fitted.growth), fitted.growth, 1.0)
+        factor = self._factors(sets)
         for part in shares(np.arange(len(sets)), SETS_A_THREAD, execution):
             at = slice(int(part[0]), int(part[-1]) + 1)
-            own = some(fitted, at)
-            yield (
-                at,
-                (
-                    columns.values,
-                    columns.missing,
-                    *(np.ascontiguousarray(part) for part in own[:3]),
-                    self._target,
-                    self._weight,
-                    factor[at],
-                    self._alphas,
-                    tremor[at],
-                    self.objective.tol,
-                    self.objective.max_iter,
-                ),
-            )
+            yield at, self._shared(some(fitted, at), factor[at])
+
+    def _shared(
+        self, fitted: Fitted, factor: FloatArray, units: IntArray | slice = slice(None)
+    ) -> tuple[Any, ...]:
+        """Return what compiled loops need of some sets, in a table of some units."""
+        from tlpo.engines.logistic.lbfgs import TREMOR
+
+        columns, growth = self.columns, fitted.growth
+        return (
+            columns.values[units],
+            columns.missing[units],
+            *(np.ascontiguousarray(part) for part in fitted[:3]),
+            self._target[units],
+            self._weight[units],
+            factor,
+            self._alphas,
+            TREMOR * np.where(np.isfinite(growth), growth, 1.0),
+            self.objective.tol,
+            self.objective.max_iter,
+        )
 
     def _choose(self, followed: Followed) -> IntArray:
         """Return which penalty has the best score in each training set; -1 where that is open."""
@@ -257,6 +315,25 @@ class LogisticCV(OnRows):
     @cached_property
     def _alphas(self) -> FloatArray:
         return self.grid.alphas(self.columns.n_columns)
+
+    @cached_property
+    def _at_penalties(self) -> list[BySets]:
+        """Engines of logistic regression at every penalty; none if one has no bound.
+
+        A bound on where the solver stops holds wherever it starts.
+        """
+        found: list[BySets] = []
+        for C in self.grid.Cs:
+            prepared = replace(self.prepared, model=self.grid.model_at(C))
+            engine = Logistic.by_sets(prepared)
+            if isinstance(engine, str):
+                return []
+            try:
+                engine.bracket(np.arange(2)[None], Execution())
+            except EngineError:
+                return []
+            found.append(engine)
+        return found
 
     @cached_property
     def _is_followed(self) -> bool:

@@ -1,3 +1,3 @@
 """Searches for parameters, made anew without every pair."""
 
-MODULES = ("engine",)
+MODULES = ("engine", "behind")

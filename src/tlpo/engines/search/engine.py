@@ -11,9 +11,10 @@ from __future__ import annotations
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -22,6 +23,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.engines.base import Chosen, Engine
 from tlpo.engines.by_sets import Answers, BySets, answering
 from tlpo.engines.choice.folds import Fold, Unreadable
+from tlpo.engines.choice.order import answer_in_order
 from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
@@ -118,15 +120,30 @@ class Search(BySets):
         if any(engine.ceiling != self.ceiling for engine in self.inner):
             raise EngineError("Candidates with different kinds of responses are refitted.")
         self._chosen: dict[bytes, int] = {}
+        self.is_partial = False
         self._require_same_score()
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
         """Return whether this is a search in folds, before which nothing changes."""
-        model = prepared.model
-        if type(model) in RIDGES and model.cv is None:
-            return False
-        return super().accepts(prepared) and not prepared.guards
+        return super().accepts(prepared) and cls.has_folds(prepared.model)
+
+    @staticmethod
+    def has_folds(model: Any) -> bool:
+        """Return whether a model chooses in folds, not by its own leave-one-out."""
+        return type(model) not in RIDGES or model.cv is not None
+
+    def on(self, prepared: Prepared) -> Self:
+        """Return the same search on other features; it shares what was chosen."""
+        other, problem = copy(self), prepared.problem
+        other.prepared, other.problem = prepared, problem
+        other.inner = []
+        for candidate, engine in zip(self.asked.candidates, self.inner, strict=True):
+            own = prepare(candidate, problem)
+            if isinstance(own, str):
+                raise EngineError(own)
+            other.inner.append(engine.on(own))
+        return other
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Choose a candidate without each set, and let it answer."""
@@ -137,9 +154,22 @@ class Search(BySets):
             response[which], error[which] = self.inner[c].bracket(sets[which], execution)
         return Answers(response, error)
 
+    def answer_in_order(self, sets: IntArray, execution: Execution) -> Answers:
+        """Choose only for pairs that candidates order differently."""
+        if not self.can_skip:
+            return self.answer(sets, execution)
+        self.is_partial = True
+        return answer_in_order(self.inner, self.answer, sets, execution)
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether a search is sure to choose, so that a pair may be played without knowing what."""
+        return self.asked.splits.keeps_classes and not self.problem.leaves_out_more
+
     def chosen(self) -> Chosen | None:
-        """Count what was chosen without the pairs that were played."""
-        if self.problem.leaves_out_more:  # a set may be left out by several pairs
+        """Count what was chosen without the pairs that were played; None if not for each."""
+        # A set may be left out by several pairs.
+        if self.problem.leaves_out_more or self.is_partial:
             return None
         size = 2 * np.dtype(np.intp).itemsize
         numbers = [c for key, c in self._chosen.items() if len(key) == size and c >= 0]
@@ -338,13 +368,15 @@ class Search(BySets):
         """Return the candidate with the best score of those found, −1 if a fit fails."""
         if found.size == 1:
             return int(found[0])
-        scores = np.empty((found.size, self._n_folds))
-        for r, c in enumerate(found):
-            for number in range(self._n_folds):
-                value = self._score_fold(folds, owner, int(c), number)
-                if value is None:
-                    return -1
-                scores[r, number] = value
+        scores = folds.low[owner, found]
+        # Bounds of counts that meet are the search's own scores; others may differ by rounding.
+        is_exact = folds.sure[owner, found] & (scores == folds.high[owner, found])
+        is_exact &= self.scores[0].kind == "counts"
+        for r, number in np.argwhere(~is_exact).tolist():
+            value = self._score_fold(folds, owner, int(found[r]), number)
+            if value is None:
+                return -1
+            scores[r, number] = value
         means = np.average(scores, axis=1)
         if np.isnan(means).any() and not self.asked.catches:
             return -1
