@@ -197,7 +197,10 @@ class BySets(Engine):
             ranges = Ranges(self._without_exceptions(bounds.pop(0)), count.level)
             count.half_wins[ranges.units] += ranges.half_wins()
             for games, n_units in ranges.open_games():
-                yield count.decide(games, ranges.closer), n_units
+                # No closer look at games that may change a step treated as fixed.
+                odd = self.prepared.are_exceptions(games, self.notices_empty)
+                left = count.decide(games[~odd], ranges.closer)
+                yield np.concatenate([left, count.decide(games[odd], None)]), n_units
 
     def _play_open(
         self,
@@ -230,7 +233,7 @@ class BySets(Engine):
         quick = replace(execution, keep_predictions=False)
         with Progress(n_units, "Units", execution.progress) as bar:
             for games, n_done in listed:
-                won, _, open_games = self._play_games(games, quick, again=False)
+                won, open_games = self._play_once(games, quick)
                 count.add(games, won)
                 doubts.append(games[open_games])
                 bar.advance(n_done)
@@ -328,6 +331,11 @@ class BySets(Engine):
             open_games = self._play_again(games, open_games, responses, outcome, execution)
         outcome[open_games] = 0.5
         return outcome, responses, open_games
+
+    def _play_once(self, games: IntArray, execution: Execution) -> tuple[FloatArray, IntArray]:
+        """Return results of some games, and which are doubtful; these are answered again later."""
+        outcome, _, open_games = self._play_games(games, execution, again=False)
+        return outcome, open_games
 
     def _settle(self, doubtful: IntArray, n_games: int, execution: Execution) -> Settled:
         """Refit doubtful games, of so many in all."""

@@ -39,8 +39,8 @@ def slices(count: int, parts: int) -> list[slice]:
 
 def in_threads(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:
     """Call a function that releases the interpreter lock once per tuple of arguments."""
-    if len(calls) == 1:
-        return [function(*calls[0])]
+    if len(calls) <= 1:
+        return [function(*arguments) for arguments in calls]
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(lambda arguments: function(*arguments), calls))
 

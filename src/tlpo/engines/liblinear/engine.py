@@ -15,7 +15,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
-from tlpo.engines.doubts import may_swap
+from tlpo.engines.doubts import settle_rows
 from tlpo.engines.liblinear.objective import Objective, is_meant, objective_of
 from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.preparation.columns import Fitted
@@ -148,7 +148,7 @@ class Liblinear(OnRows):
             newton.reaches(*of, w, N, rows - rows.mean(axis=0), error)
         response = np.asarray(rows @ w)
         error += BLUR * fitted.growth[0] * np.maximum(1.0, np.abs(response))
-        return None if may_swap(response, error, level[fit.test]).any() else response
+        return settle_rows(rows, response, error, level[fit.test])
 
     def _is_primal(self, n_units: int) -> bool:
         """Return whether this solver fits training sets of so many units."""

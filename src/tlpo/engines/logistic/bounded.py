@@ -31,6 +31,8 @@ from tlpo.engines.ranges.bounds import Bounds
 ROUNDING = 1e-11
 # All units of a rare class may be unusual. Up to this share of all units are set apart.
 LARGEST_SHARE = 0.05
+# Games that are drawn to estimate how many the tolerance leaves open.
+DRAWN = 4096
 
 
 def bound_games(
@@ -186,3 +188,18 @@ def _beyond_one_step(
 
 def _two_largest(values: FloatArray) -> FloatArray:
     return np.partition(values, -2)[-2:]
+
+
+def n_loose(reference: Reference, tol: float, units: IntArray, ordered: bool) -> float:
+    """Estimate the number of games that the tolerance of the solver leaves open."""
+    rng, target = np.random.default_rng(0), reference.target[units]
+    pools = [units[target == own] for own in (0, 1)] if ordered else [units, units]
+    n_games = pools[0].size * pools[1].size / (1 if ordered else 2)
+    if not n_games:
+        return 0.0
+    i, j = (rng.choice(pool, DRAWN) for pool in pools)
+    box = tol * float(reference.weight.sum())
+    reach = box * np.abs(reference.influence[i] - reference.influence[j]).sum(axis=1)
+    # Pairs that are drawn with themselves are not open games.
+    is_loose = (np.abs(reference.z[i] - reference.z[j]) <= reach) & (i != j)
+    return float(n_games * is_loose.mean())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +15,12 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import MOST_REFITS, Settled, settle_rows
-from tlpo.engines.logistic.bounded import bound_games
+from tlpo.engines.logistic.bounded import bound_games, n_loose
+from tlpo.engines.logistic.known import Training
 from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
 from tlpo.engines.logistic.rows import OnRows, shares, some
+from tlpo.engines.logistic.stopped import Stops, answer_singles, bound_by_path
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
@@ -46,6 +48,12 @@ ALIKE = 100
 MOST_FILLED = 20
 # Sets that are solved by Newton's method in one thread, at least.
 SETS_A_THREAD = 100
+# Games that the tolerance leaves open, beyond which they are bounded by the path of the solver.
+FEW = 2000
+# Models without one unit each that are followed together, at least.
+SINGLES_FROM = 400
+# Pairs whose models were followed that are kept.
+MOST_KEPT = 20_000
 # Cells of the training sets of games in which the solver is followed: about an hour on one core.
 MOST_FOLLOWED = 1e11
 
@@ -71,6 +79,8 @@ class Logistic(OnRows):
         self._references: dict[tuple[int, int], Reference] = {}
         self._filled: dict[bytes, Logistic] = {}
         self._n_solved = 0
+        self._stops: dict[int, Stops] = {}
+        self._followed: dict[tuple[int, int], FloatArray] = {}
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:
@@ -109,11 +119,12 @@ class Logistic(OnRows):
     def play(self, schedule: Schedule, execution: Execution) -> Played:
         """Play as any engine of sets; ``games_evaluated`` counts pairs that were solved."""
         self._n_solved = 0
+        self._stops.clear()
         played = super().play(schedule, execution)
         diagnostics = replace(played.diagnostics, games_evaluated=self._n_solved)
         return replace(played, diagnostics=diagnostics)
 
-    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:  # noqa: ARG002
+    def bounds(self, ordered: bool, execution: Execution) -> list[Bounds] | None:
         """Bound all games from the fit to all units, or to each kind of pairs if balanced."""
         if self._rows_vary:
             return None
@@ -130,12 +141,50 @@ class Logistic(OnRows):
                 kinds += [
                     (2 * int(own), np.flatnonzero(is_positive == own), False) for own in (0, 1)
                 ]
-        found = [
-            bound_games(self._reference(n_out, 2), limits, self._tol, blur, units, is_ordered)
-            for n_out, units, is_ordered in kinds
-        ]
+        found = []
+        for n_out, units, is_ordered in kinds:
+            reference, own = self._reference(n_out, 2), None
+            n_open = n_loose(reference, self._tol, units, is_ordered)
+            if n_open > FEW and self.can_answer_again:
+                training, follow = self._training(reference), self._follow_sets(execution)
+                both = bound_by_path(training, follow, units, is_ordered, n_open, execution)
+                if both is not None:
+                    own, self._stops[n_out] = both
+            found.append(own or bound_games(reference, limits, self._tol, blur, units, is_ordered))
         bounds = [own for own in found if own is not None]
         return bounds if len(bounds) == len(kinds) else None
+
+    def _follow_sets(self, execution: Execution) -> Callable[[IntArray], Answers]:
+        return partial(self.answer_again, execution=execution)
+
+    def _training(self, reference: Reference) -> Training:
+        """Return what models are trained on, with the weights of a fit to all units."""
+        limits = self.objective.tol, self.objective.max_iter
+        own = self.columns, self._rows, self._target, reference.weight, self._alpha
+        return Training(*own, *limits)
+
+    @cached_property
+    def _is_loose(self) -> bool:
+        """Whether the tolerance of a solver that can be followed leaves many games open."""
+        reference, everyone = self._reference(0, 0), np.arange(self.problem.n_units)
+        is_loose = n_loose(reference, self._tol, everyone, ordered=True) > FEW
+        return is_loose and self.can_answer_again
+
+    def _answer_singles(self, sets: IntArray, execution: Execution) -> Answers | None:
+        """Answer for models without one unit each by where the solver stops, if it is known."""
+        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
+        n_out = self.problem.labels.is_positive[sets[:, 0]].astype(int)
+        follow = self._follow_sets(execution)
+        for kind in (0, 1) if self.objective.is_balanced else (None,):
+            mine = np.arange(len(sets)) if kind is None else np.flatnonzero(n_out == kind)
+            if not mine.size:
+                continue
+            training = self._training(self._reference(kind or 0, 1))
+            found = answer_singles(training, follow, sets[mine, 0], execution)
+            if found is None:
+                return None
+            answers.response[mine], answers.error[mine] = found
+        return answers
 
     def on(self, prepared: Prepared) -> Self:
         """Return the engine on other columns, where the solver is taken to stop as it does here."""
@@ -170,6 +219,10 @@ class Logistic(OnRows):
         return self._filled[key]
 
     def _answer_sets(self, sets: IntArray, execution: Execution) -> Answers:
+        if sets.shape[1] == 1 and len(sets) >= SINGLES_FROM and not self._rows_vary:
+            singles = self._answer_singles(sets, execution) if self._is_loose else None
+            if singles is not None:
+                return singles
         fitted = self._fitted(sets)
         if sets.shape[1] == 2 and not self._rows_vary:
             answers = self._answer_pairs(sets, fitted, execution)
@@ -190,7 +243,71 @@ class Logistic(OnRows):
         limits = self.objective.tol, self.objective.max_iter
         answers = self._loop(lbfgs.respond_sets, sets, fitted, tremor, limits, execution)
         answers.error[~is_known] = np.inf
+        if self._stops and sets.shape[1] == 2 and len(self._followed) < MOST_KEPT:
+            for (i, j), responses in zip(sets.tolist(), answers.response, strict=True):
+                self._followed[i, j] = responses
         return answers
+
+    def predict_pairs(self, pairs: IntArray, execution: Execution) -> FloatArray:
+        """Return the responses for held-out pairs, by where the solver stops if that is known."""
+        n_out = np.zeros(len(pairs), dtype=np.intp)
+        if self.objective.is_balanced:
+            n_out = self.problem.labels.is_positive[pairs].sum(axis=1)
+        responses = np.full(pairs.shape, np.nan)
+        by_path = np.isin(n_out, list(self._stops))
+        for kind, stops in self._stops.items():
+            mine = n_out == kind
+            responses[mine] = stops.responses(pairs[mine])
+        responses[self.prepared.are_exceptions(pairs, self.notices_empty)] = np.nan
+        for k in np.flatnonzero(by_path & np.isnan(responses).any(axis=1)).tolist():
+            i, j = pairs[k].tolist()
+            if (i, j) in self._followed:
+                responses[k] = self._followed[i, j]
+            elif (j, i) in self._followed:
+                responses[k] = self._followed[j, i][::-1]
+        unknown = np.isnan(responses).any(axis=1)
+        for which, answer in (
+            (np.flatnonzero(unknown & by_path), self.answer_again),
+            (np.flatnonzero(~by_path), self.answer),
+        ):
+            for part in self._parts(which.size, 2):
+                found, error = self._answer_games(pairs[which[part]], execution, answer)
+                responses[which[part]] = np.where(np.isfinite(error)[:, None], found, np.nan)
+        return responses
+
+    def _all_predictions(
+        self, schedule: Schedule, execution: Execution, settled: Settled
+    ) -> FloatArray:
+        """Return all predictions, by where the solver stops if that is known for every game."""
+        is_positive, m = self.problem.labels.is_positive.astype(np.intp), self.problem.n_units
+        n_out = is_positive[:, None] + is_positive
+        kind = n_out if self.objective.is_balanced else np.zeros((m, m), dtype=np.intp)
+        is_game = ~np.eye(m, dtype=bool)
+        if schedule.is_ordered:
+            is_game &= n_out == 1
+        if not np.isin(kind[is_game], list(self._stops)).all():
+            return super()._all_predictions(schedule, execution, settled)
+        F = np.full((m, m), np.nan)
+        for own, stops in self._stops.items():
+            mine = is_game & (kind == own)
+            np.copyto(F, stops.table(), where=mine)
+            for unit in stops.special:
+                others = np.flatnonzero(mine[unit])
+                pairs = np.column_stack([np.full(others.size, unit), others])
+                F[unit, others], F[others, unit] = self.predict_pairs(pairs, execution).T
+        for games, responses in (
+            (np.array(list(self._followed), dtype=np.intp).reshape(-1, 2), self._followed.values()),
+            (settled.games, settled.responses),
+        ):
+            first, second = games.T
+            F[first, second], F[second, first] = np.array(list(responses)).reshape(-1, 2).T
+        return F
+
+    def _play_once(self, games: IntArray, execution: Execution) -> tuple[FloatArray, IntArray]:
+        """Leave games to the path of the solver if that has decided the others."""
+        if not self._stops:
+            return super()._play_once(games, execution)
+        return np.full(len(games), 0.5), np.flatnonzero(~self._are_identical(games))
 
     def affords(self, n_games: int) -> bool:
         """Whether following the solver through so many games takes less than about an hour."""
@@ -222,6 +339,9 @@ class Logistic(OnRows):
             return None
         weight = self._drawn_weight(fit.train)
         X = self._rows(fitted)
+        if self._is_loose:
+            response, error = self._follow(X, weight, fitted.growth[0], fit.test)
+            return settle_rows(X[fit.test], response, error, level[fit.test])
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
         from tlpo.engines.logistic import newton
 

@@ -16,6 +16,8 @@ rounding drives apart say nothing about a third.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
@@ -43,6 +45,9 @@ FULL = 1e300
 # these. And what it says of a step.
 FIRST, FIRST_SLOPE, STEP, LOW, HIGH, WIDTH, EARLIER, IS_BRACKETED, WAS_LOW, LINE = range(6, 16)
 AGAIN, ACCEPTED, LOST = range(3)
+# What a path counts, and whether it goes on.
+KEPT, STEPS, TRIED = range(3)
+MORE, ENDED, GIVEN_UP = range(3)
 
 TREMOR = 1e-12
 GROWTH = 1e5
@@ -54,10 +59,17 @@ def dot(a: FloatArray, b: FloatArray) -> float:
     """Return the product of two vectors; a call of BLAS costs more than a short loop."""
     if a.size > SHORT:
         return float(np.dot(a, b))
-    total = 0.0
-    for c in range(a.size):
-        total += a[c] * b[c]
-    return total
+    # Four sums at once: additions need not wait for each other.
+    k = a.size
+    r, s, t, u = 0.0, 0.0, 0.0, 0.0
+    for c in range(0, k - 3, 4):
+        r += a[c] * b[c]
+        s += a[c + 1] * b[c + 1]
+        t += a[c + 2] * b[c + 2]
+        u += a[c + 3] * b[c + 3]
+    for c in range(k - k % 4, k):
+        r += a[c] * b[c]
+    return (r + s) + (t + u)
 
 
 @compiled
@@ -267,6 +279,99 @@ def largest(v: FloatArray) -> float:
     return found
 
 
+class Path(NamedTuple):
+    """Where a path stands.
+
+    Attributes
+    ----------
+    moves, turns : ndarray of shape (MEMORY, k)
+        The last moves, and the turns of the gradient that they made.
+    start, old : ndarray of shape (k,)
+        Where the line search began, and the gradient there.
+    direction : ndarray of shape (k,)
+        Its direction.
+    line : ndarray of shape (LINE,)
+        What it keeps.
+    counts : ndarray of shape (3,)
+        Moves kept, steps begun, and trials of the last one.
+    """
+
+    moves: FloatArray
+    turns: FloatArray
+    start: FloatArray
+    old: FloatArray
+    direction: FloatArray
+    line: FloatArray
+    counts: IntArray
+
+
+@compiled
+def new_path(k: int) -> Path:
+    """Begin a path in k dimensions."""
+    return Path(
+        np.empty((MEMORY, k)),
+        np.empty((MEMORY, k)),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(LINE),
+        np.zeros(3, dtype=np.intp),
+    )
+
+
+@compiled
+def proceed(
+    path: Path, value: float, gradient: FloatArray, tol: float, max_iter: int, theta: FloatArray
+) -> int:
+    """Move theta from where value and gradient are known to where they are needed next.
+
+    Returns whether there are `MORE` to come, the path has `ENDED`, or it must be `GIVEN_UP`.
+    """
+    moves, turns, start, old, direction, line, counts = path
+    k = theta.size
+    if counts[STEPS]:
+        slope: float = dot(gradient, direction)
+        verdict = judge(line, value, slope)
+        if verdict == AGAIN and counts[TRIED] < TRIALS:
+            counts[TRIED] += 1
+            for c in range(k):
+                theta[c] = start[c] + line[STEP] * direction[c]
+            return MORE
+        if verdict != ACCEPTED:
+            return GIVEN_UP
+        first, first_slope = line[FIRST], line[FIRST_SLOPE]
+        if largest(gradient) > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
+            abs(first), abs(value), 1.0
+        ):
+            return GIVEN_UP
+        if (slope - first_slope) > -ULP * first_slope:
+            if counts[KEPT] == MEMORY:
+                for h in range(MEMORY - 1):
+                    for c in range(k):
+                        moves[h, c], turns[h, c] = moves[h + 1, c], turns[h + 1, c]
+                counts[KEPT] -= 1
+            last = counts[KEPT]
+            for c in range(k):
+                moves[last, c], turns[last, c] = theta[c] - start[c], gradient[c] - old[c]
+            counts[KEPT] += 1
+    if counts[STEPS] == max_iter:
+        return GIVEN_UP
+    if largest(gradient) <= tol:
+        return ENDED
+    descend(gradient, moves, turns, counts[KEPT], direction)
+    downhill: float = dot(gradient, direction)
+    if not downhill < 0.0:
+        return GIVEN_UP
+    step = 1.0 if counts[KEPT] else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
+    begin(line, value, downhill, step)
+    counts[STEPS] += 1
+    counts[TRIED] = 1
+    for c in range(k):
+        start[c], old[c] = theta[c], gradient[c]
+        theta[c] += step * direction[c]
+    return MORE
+
+
 @compiled
 def follow(
     X: FloatArray,
@@ -277,53 +382,15 @@ def follow(
     max_iter: int,
     theta: FloatArray,
 ) -> bool:
-    """Write where the solver stops that starts at theta; return whether by its gradient alone.
+    """Move theta to where the solver stops; return whether that is certain.
 
-    ``share`` and ``penalty`` are weights and penalty divided by the sum of the weights.
+    ``share`` and ``penalty`` are weights and penalties divided by the sum of the weights.
     """
-    k = theta.size
-    moves, turns, n_kept = np.empty((MEMORY, k)), np.empty((MEMORY, k)), 0
-    gradient, old, start = np.empty(k), np.empty(k), np.empty(k)
-    direction, line = np.empty(k), np.empty(LINE)
-    value = loss(X, target, share, penalty, theta, gradient)
-    for _ in range(max_iter):
-        if largest(gradient) <= tol:
-            return True
-        descend(gradient, moves, turns, n_kept, direction)
-        first = value
-        first_slope: float = dot(gradient, direction)
-        if not first_slope < 0.0:
-            return False
-        step = 1.0 if n_kept else min(1.0 / np.sqrt(dot(direction, direction)), LONGEST_STEP)
-        for c in range(k):
-            start[c], old[c] = theta[c], gradient[c]
-        begin(line, first, first_slope, step)
-        verdict, slope = AGAIN, 0.0
-        for _ in range(TRIALS):
-            for c in range(k):
-                theta[c] = start[c] + line[STEP] * direction[c]
-            value = loss(X, target, share, penalty, theta, gradient)
-            slope = dot(gradient, direction)
-            verdict = judge(line, value, slope)
-            if verdict != AGAIN:
-                break
-        if verdict != ACCEPTED:
-            return False
-        if largest(gradient) > tol and (first - value) <= 2.0 * LEAST_CHANGE * max(
-            abs(first), abs(value), 1.0
-        ):
-            return False
-        if (slope - first_slope) <= -ULP * first_slope:
-            continue
-        if n_kept == MEMORY:
-            for h in range(MEMORY - 1):
-                for c in range(k):
-                    moves[h, c], turns[h, c] = moves[h + 1, c], turns[h + 1, c]
-            n_kept -= 1
-        for c in range(k):
-            moves[n_kept, c], turns[n_kept, c] = theta[c] - start[c], gradient[c] - old[c]
-        n_kept += 1
-    return False
+    path, gradient, state = new_path(theta.size), np.empty(theta.size), MORE
+    while state == MORE:
+        value = loss(X, target, share, penalty, theta, gradient)
+        state = proceed(path, value, gradient, tol, max_iter, theta)
+    return state == ENDED
 
 
 @compiled
@@ -331,7 +398,8 @@ def shake(X: FloatArray, tremor: float, shaken: FloatArray) -> None:
     """Write rows that are off by up to ``tremor``, in no pattern, and the same in every run."""
     for u in range(X.shape[0]):
         for c in range(X.shape[1]):
-            shaken[u, c] = X[u, c] * (1.0 + tremor * np.sin(12.9898 * (u + 1) + 78.233 * c))
+            noise = ((u * 40503 + c * 30011 + 1) * 2654435761 & 0xFFFFFFFF) / 2147483648.0 - 1.0
+            shaken[u, c] = X[u, c] * (1.0 + tremor * noise)
 
 
 @compiled
