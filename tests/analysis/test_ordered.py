@@ -393,22 +393,22 @@ def test_few_numbers_are_parts_themselves_and_ties_stay_together():
         ),
         (
             lambda: ordered_markers_of("marker", options={"cutoff": ("marker=1",)}),
-            "Cut-offs, prevalences and specificities are of two classes, and the outcome is "
-            "numbers or grades.\n"
+            "Cut-offs, prevalences, specificities and smoothed ROC curves are of two classes, and "
+            "the outcome is numbers or grades.\n"
             "You passed cutoff=['marker=1'].\nLeave it out, or cut the outcome into two classes, "
             "for example target='column >= 5'.",
         ),
         (
             lambda: ordered_markers_of("marker", options={"prevalence": 0.1}),
-            "Cut-offs, prevalences and specificities are of two classes, and the outcome is "
-            "numbers or grades.\n"
+            "Cut-offs, prevalences, specificities and smoothed ROC curves are of two classes, and "
+            "the outcome is numbers or grades.\n"
             "You passed prevalence=0.1.\nLeave it out, or cut the outcome into two classes, "
             "for example target='column >= 5'.",
         ),
         (
             lambda: ordered_markers_of("marker", options={"specificity": 0.8}),
-            "Cut-offs, prevalences and specificities are of two classes, and the outcome is "
-            "numbers or grades.\n"
+            "Cut-offs, prevalences, specificities and smoothed ROC curves are of two classes, and "
+            "the outcome is numbers or grades.\n"
             "You passed specificity=0.8.\nLeave it out, or cut the outcome into two classes, "
             "for example target='column >= 5'.",
         ),

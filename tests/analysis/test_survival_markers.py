@@ -296,12 +296,14 @@ def test_a_fault_says_where_what_and_why(name, change, fault):
     [
         (
             {"cutoff": ("crp=1",)},
-            "Cut-offs and prevalences are of two classes, and the outcome is a time to an event.\n"
+            "Cut-offs, prevalences and smoothed ROC curves are of two classes, and the outcome is "
+            "a time to an event.\n"
             "You passed cutoff=['crp=1'].\nLeave it out; at=36 gives the ROC curve at a time.",
         ),
         (
             {"prevalence": 0.1},
-            "Cut-offs and prevalences are of two classes, and the outcome is a time to an event.\n"
+            "Cut-offs, prevalences and smoothed ROC curves are of two classes, and the outcome is "
+            "a time to an event.\n"
             "You passed prevalence=0.1.\nLeave it out; at=36 gives the ROC curve at a time.",
         ),
     ],

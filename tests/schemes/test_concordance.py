@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import AdaBoostRegressor, RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.tree import DecisionTreeRegressor, ExtraTreeRegressor
+from sklearn.tree import DecisionTreeRegressor
 
 import tlpo
 from tlpo.roc.order import concordance_of_scores
@@ -188,7 +188,7 @@ def test_leave_pair_out_plays_only_ordered_pairs():
 
 def test_a_journal_resumes_and_shards_join(tmp_path):
     X, y = sample(m=10)
-    tree = ExtraTreeRegressor(max_depth=2, random_state=0)
+    tree = AdaBoostRegressor(n_estimators=2, random_state=0)
     whole = tlpo.concordance(tree, X, y)
     run = tmp_path / "run.tlpo"
     shards = [

@@ -39,8 +39,8 @@ def test_games_are_compared(monkeypatch, capsys):
     assert "pairs differ, games" in capsys.readouterr().out
 
 
-# Ridge classification of four classes, and naive Bayes of three.
-SEVERAL = (86, 95)
+# Ridge classification, and sets held out from naive Bayes.
+SEVERAL = (86, 83)
 
 
 def test_games_of_several_classes_are_compared(monkeypatch, capsys):

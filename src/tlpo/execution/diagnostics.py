@@ -42,17 +42,17 @@ class Diagnostics:
 
     Examples
     --------
-    Why a tree with random splits takes a fit per pair:
+    Why AdaBoost takes a fit per pair:
 
-    >>> from sklearn.tree import ExtraTreeClassifier
+    >>> from sklearn.ensemble import AdaBoostClassifier
     >>> import tlpo
-    >>> tree = ExtraTreeClassifier(random_state=0)
+    >>> model = AdaBoostClassifier(n_estimators=2, random_state=0)
     >>> X, y = [[k] for k in range(8)], [0, 0, 1, 0, 1, 0, 1, 1]
-    >>> found = tlpo.tournament(tree, X, y).diagnostics
+    >>> found = tlpo.tournament(model, X, y).diagnostics
     >>> found.pairs_played, found.fits, found.pairs_failed
     (28, 28, 0)
     >>> found.why_not_faster
-    'No exact engine plays ExtraTreeClassifier.'
+    'The models of AdaBoostClassifier build on each other, so all are fitted anew.'
     """
 
     pairs_played: int = 0

@@ -78,17 +78,17 @@ def play_shard(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sklearn.tree import ExtraTreeClassifier
+    >>> from sklearn.ensemble import AdaBoostClassifier
     >>> import tlpo
     >>> X, y = [[k % 5, k % 3] for k in range(12)], [0, 1, 1] * 4
-    >>> tree = ExtraTreeClassifier(max_depth=2, random_state=0)
+    >>> model = AdaBoostClassifier(n_estimators=2, random_state=0)
     >>> folder = tempfile.TemporaryDirectory()
     >>> run = Path(folder.name) / "run.tlpo"
-    >>> shards = [tlpo.play_shard(tree, X, y, shard=f"{k}/3", journal=run) for k in (1, 2, 3)]
+    >>> shards = [tlpo.play_shard(model, X, y, shard=f"{k}/3", journal=run) for k in (1, 2, 3)]
     >>> [shard.name for shard in shards]
     ['run.1-of-3.tlpo', 'run.2-of-3.tlpo', 'run.3-of-3.tlpo']
     >>> joined = tlpo.merge(run, shards)
-    >>> t = tlpo.tournament(tree, X, y, journal=run)
+    >>> t = tlpo.tournament(model, X, y, journal=run)
     >>> t.diagnostics.pairs_played, round(t.auc, 3)
     (66, 1.0)
     >>> folder.cleanup()
@@ -150,13 +150,13 @@ def merge(journal: str | Path, shards: str | Path | Sequence[str | Path]) -> dic
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sklearn.tree import ExtraTreeClassifier
+    >>> from sklearn.ensemble import AdaBoostClassifier
     >>> import tlpo
     >>> X, y = [[k] for k in range(10)], [0, 1] * 5
-    >>> tree = ExtraTreeClassifier(random_state=0)
+    >>> model = AdaBoostClassifier(n_estimators=2, random_state=0)
     >>> folder = tempfile.TemporaryDirectory()
     >>> run = Path(folder.name) / "run.tlpo"
-    >>> shards = [tlpo.play_shard(tree, X, y, shard=shard, journal=run) for shard in ("1/2", "2/2")]
+    >>> shards = [tlpo.play_shard(model, X, y, shard=k, journal=run) for k in ("1/2", "2/2")]
     >>> list(tlpo.merge(run, shards))
     ['tournament']
     >>> run.exists()

@@ -216,7 +216,7 @@ def test_other_schemes_have_the_auc_of_refits(tol, monkeypatch):
     refitted = aucs(Subclass)
     assert aucs(LogisticRegression, most=2) == refitted
     if tol == 1e-2:  # the solution itself has others
-        for module in (logistic, by_sets):
+        for module in (doubts, by_sets):
             monkeypatch.setattr(module, "may_swap", lambda _, error, __: np.isinf(error))
         assert aucs(LogisticRegression) != refitted
 
