@@ -214,7 +214,7 @@ def test_leave_one_out_against_following_every_model(setting, monkeypatch):
     everyone = np.arange(len(y))[:, None]
     near = engine.answer(everyone, WITHOUT_TABLE)
     followed = engine.answer_again(everyone, WITHOUT_TABLE)
-    assert engine._is_loose
+    assert engine._prefers_path
     assert np.isfinite(near.error).all()
     assert np.all(np.abs(near.response - followed.response) <= near.error + followed.error)
     assert np.median(near.error) < 1e-2

@@ -50,6 +50,8 @@ MOST_FILLED = 20
 SETS_A_THREAD = 100
 # Games that the tolerance leaves open, beyond which they are bounded by the path of the solver.
 FEW = 2000
+# From so many units on, following the solver takes less time than solving to the last digit.
+FOLLOW_FROM = 2000
 # Models without one unit each that are followed together, at least.
 SINGLES_FROM = 400
 # Pairs whose models were followed that are kept.
@@ -164,11 +166,13 @@ class Logistic(OnRows):
         return Training(*own, *limits)
 
     @cached_property
-    def _is_loose(self) -> bool:
-        """Whether the tolerance of a solver that can be followed leaves many games open."""
+    def _prefers_path(self) -> bool:
+        """Whether the solver is followed at once: it takes less time, or too much is left open."""
         reference, everyone = self._reference(0, 0), np.arange(self.problem.n_units)
-        is_loose = n_loose(reference, self._tol, everyone, ordered=True) > FEW
-        return is_loose and self.can_answer_again
+        is_cheaper = everyone.size >= FOLLOW_FROM
+        return (
+            is_cheaper or n_loose(reference, self._tol, everyone, ordered=True) > FEW
+        ) and self.can_answer_again
 
     def _answer_singles(self, sets: IntArray, execution: Execution) -> Answers | None:
         """Answer for models without one unit each by where the solver stops, if it is known."""
@@ -220,7 +224,7 @@ class Logistic(OnRows):
 
     def _answer_sets(self, sets: IntArray, execution: Execution) -> Answers:
         if sets.shape[1] == 1 and len(sets) >= SINGLES_FROM and not self._rows_vary:
-            singles = self._answer_singles(sets, execution) if self._is_loose else None
+            singles = self._answer_singles(sets, execution) if self._prefers_path else None
             if singles is not None:
                 return singles
         fitted = self._fitted(sets)
@@ -339,7 +343,7 @@ class Logistic(OnRows):
             return None
         weight = self._drawn_weight(fit.train)
         X = self._rows(fitted)
-        if self._is_loose:
+        if self._prefers_path:
             response, error = self._follow(X, weight, fitted.growth[0], fit.test)
             return settle_rows(X[fit.test], response, error, level[fit.test])
         theta = self._start(self._reference(0, 0).theta[None], fitted)[0]
