@@ -86,7 +86,7 @@ def test_engines_that_play_each_game_are_timed_on_a_few(monkeypatch):
     monkeypatch.setattr(timing, "QUICK", 0.0)
     pieces, actual = forecast_and_actual(model, 80, 5, monkeypatch)
     assert pieces.interval == 0.0
-    assert 0.3 < sum(pieces) / actual < 3.0
+    assert 0.2 < sum(pieces) / actual < 5.0
 
 
 def test_engines_that_decide_ranges_are_timed_on_a_part(monkeypatch):
@@ -94,10 +94,10 @@ def test_engines_that_decide_ranges_are_timed_on_a_part(monkeypatch):
     monkeypatch.setattr(timing, "PART", 300)
     pieces, actual = forecast_and_actual(model, 900, 5, monkeypatch)
     assert pieces.games > 0
-    assert 0.3 < sum(pieces) / actual < 3.0
+    assert 0.2 < sum(pieces) / actual < 5.0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "m"),
     [
