@@ -302,7 +302,7 @@ def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
     machines.append(PLSRegression(int(rng.integers(1, 4)), scale=bool(rng.random() < 0.7)))
     if not several:
         machines += [SVC(class_weight=weight, **shared)] * 2
-        linear = {"C": shared["C"], "class_weight": weight}
+        linear = {"C": shared["C"], "class_weight": weight, "random_state": 0}
         machines += [LinearSVC(**linear), LogisticRegression(solver="liblinear", **linear)]
     return machines[rng.integers(len(machines))]
 

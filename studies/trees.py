@@ -46,12 +46,12 @@ def boosting_table(X: FloatArray, is_positive: BoolArray, n_trees: int, depth: i
     sets = _pairs(m)
     start = logit((is_positive.sum() - is_positive[sets].sum(axis=1)) / (m - 2))
     plan = Plan(LOG, LEARNING_RATE, _limits(depth, X.shape[1]))
-    responses = np.empty(sets.shape)
+    responses = np.empty((*sets.shape, 1))
     boost_sets(
-        *(features.x, features.ranked, features.is_ranked, is_positive.astype(float), plan, start),
-        *(_seeds(n_trees)[None], np.empty((1, 0, 0)), 0, sets, responses),
+        *(features.x, features.ranked, features.is_ranked, is_positive.astype(float), plan),
+        *(start[:, None], _seeds(n_trees)[None, :, None], np.empty((1, 0, 0)), 0, sets, responses),
     )
-    return _table(m, sets, responses)
+    return _table(m, sets, responses[:, :, 0])
 
 
 def forest_tables(
