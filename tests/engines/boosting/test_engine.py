@@ -114,6 +114,7 @@ def test_groups_and_buffers_against_refits():
         assert np.array_equal(fast.predictions, slow.predictions, equal_nan=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent"])
 def test_behind_imputers_against_refits(strategy):
     X, y = make("integers", 16, 3, 8, 0.5, 1)

@@ -436,6 +436,7 @@ def test_no_certified_game_is_wrong():
         n_certified += int(decided.sum())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("strategy", ["median", "most_frequent"])
 @pytest.mark.parametrize("kind", ["plain", "integers", "duplicates"])
 def test_sets_whose_gaps_are_filled_alike_against_refits(kind, strategy, monkeypatch):

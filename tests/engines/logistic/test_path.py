@@ -84,6 +84,7 @@ def test_the_other_schemes(name):
     assert fast["fits"].sum() < 10 < slow["fits"].sum()
 
 
+@pytest.mark.exhaustive
 def test_a_search_among_such_models():
     X, y = make("plain", 16, 24, 8, 0.6, seed=4)
     search = GridSearchCV(MODELS["scaled"], {"logisticregression__C": [0.01, 1.0]}, cv=3)

@@ -213,11 +213,13 @@ def test_the_first_label_may_be_the_positive_one():
     assert_same_games(tuned("f1", Cs=3), X, names, positive="ill")
 
 
+@pytest.mark.exhaustive
 def test_units_of_a_group_leave_together():
     X, y = sample(m=12, n_positive=6)
     assert_same_games(tuned("auc", Cs=3), X, y, groups=np.repeat(np.arange(6), 2))
 
 
+@pytest.mark.exhaustive
 def test_a_frame_with_gaps_behind_an_imputer():
     X, y = sample(m=10, n_positive=5)
     frame = pd.DataFrame(X, columns=list("abc"))

@@ -216,6 +216,7 @@ def test_games_on_nasty_tables(model, kind):
     assert_same_wins(search, X, y)
 
 
+@pytest.mark.exhaustive
 def test_the_first_label_may_be_the_positive_one():
     X, y = sample(m=8, n_positive=4)
     names = np.where(y == 1, "ill", "well")
@@ -224,6 +225,7 @@ def test_the_first_label_may_be_the_positive_one():
         assert_same_games(search, X, names, positive="ill")
 
 
+@pytest.mark.exhaustive
 def test_units_of_a_group_leave_together():
     X, y = sample(m=12, n_positive=6)
     groups = np.repeat(np.arange(6), 2)
@@ -244,6 +246,7 @@ def test_numbers_are_ordered_by_a_tuned_regression():
         assert np.array_equal(fast.standings.wins, slow.standings.wins)
 
 
+@pytest.mark.exhaustive
 def test_a_frame_with_gaps_behind_an_imputer():
     X, y = sample(m=12, n_positive=6)
     frame = pd.DataFrame(X, columns=list("abc"))
@@ -358,6 +361,7 @@ def test_scores_too_close_to_call_are_fitted(monkeypatch):
     assert len(fitted) == 5 * 3 * 3
 
 
+@pytest.mark.exhaustive
 def test_close_games_are_settled_by_the_candidate_that_was_chosen():
     X, y = sample("duplicates", m=10, n_positive=5, seed=2)
     X[0] = X[1] + 1e-13
