@@ -45,6 +45,25 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
+def why_not_weight(class_weight: Any) -> str | None:
+    """Return why weights of classes are not covered, as a sentence, or None if they are.
+
+    Examples
+    --------
+    >>> why_not_weight("balanced") is None
+    True
+    >>> why_not_weight({1: 0.0})
+    'Class weights that are not positive numbers are not covered.'
+    """
+    if isinstance(class_weight, dict):
+        if all(is_number(value) and 0 < value < np.inf for value in class_weight.values()):
+            return None
+        return "Class weights that are not positive numbers are not covered."
+    if class_weight is None or class_weight == "balanced":
+        return None
+    return f"The class weight {class_weight!r} is not covered."
+
+
 def is_scikit_learn(*versions: tuple[int, int]) -> bool:
     """Return whether the scikit-learn in use is of one of some versions."""
     return tuple(map(int, sklearn.__version__.split(".")[:2])) in versions

@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from tlpo.engines.logistic.objective import Objective as LogisticObjective
-from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number, why_not_weight
 
 OF_LINEAR_SVC = frozenset(
     {
@@ -106,11 +106,9 @@ def objective_of(estimator: Any) -> Objective | str:
     if not (is_number(tol) and tol >= LEAST_TOL and isinstance(max_iter, int | np.integer)):
         return f"With a tolerance below {LEAST_TOL:.0e}, rounding decides where liblinear stops."
     weight = params["class_weight"]
-    if isinstance(weight, dict):
-        if not all(is_number(value) and 0 < value < np.inf for value in weight.values()):
-            return "Class weights that are not positive numbers are not covered."
-    elif weight is not None and weight != "balanced":
-        return f"The class weight {weight!r} is not covered."
+    uncovered = why_not_weight(weight)
+    if uncovered is not None:
+        return uncovered
     bias = params["intercept_scaling"] if params["fit_intercept"] else 0.0
     if params["fit_intercept"] and not (is_number(bias) and 0 < bias < np.inf):
         return f"The solution of {name} needs a positive intercept_scaling."

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number, why_not_weight
 from tlpo.problem.outcome import Classes
 
 # Solvers that stop by the largest entry of the gradient.
@@ -88,11 +88,9 @@ def objective_of(estimator: Any) -> Objective | str:
     tol, max_iter, weight = params["tol"], params["max_iter"], params["class_weight"]
     if not (is_number(tol) and 0 < tol < np.inf and isinstance(max_iter, int | np.integer)):
         return "A tolerance of zero, or none, leaves to rounding where LogisticRegression stops."
-    if isinstance(weight, dict):
-        if not all(is_number(value) and 0 < value < np.inf for value in weight.values()):
-            return "Class weights that are not positive numbers are not covered."
-    elif weight is not None and weight != "balanced":
-        return f"The class weight {weight!r} is not covered."
+    uncovered = why_not_weight(weight)
+    if uncovered is not None:
+        return uncovered
     return Objective(
         alpha,
         bool(params["fit_intercept"]),

@@ -17,7 +17,7 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
-from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number
+from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number, why_not_weight
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.sparse.threads import shares
@@ -102,11 +102,9 @@ def objective_of(estimator: Any) -> Objective | str:
     if not (seed is None or isinstance(seed, int | np.integer)):
         return "A random state that is neither a number nor None is not covered."
     weight = params["class_weight"]
-    if isinstance(weight, dict):
-        if not all(is_number(value) and 0 < value < np.inf for value in weight.values()):
-            return "Class weights that are not positive numbers are not covered."
-    elif weight is not None and weight != "balanced":
-        return f"The class weight {weight!r} is not covered."
+    uncovered = why_not_weight(weight)
+    if uncovered is not None:
+        return uncovered
     bias = params["intercept_scaling"] if params["fit_intercept"] else 0.0
     if params["fit_intercept"] and not (is_number(bias) and 0 < bias < np.inf):
         return "The path of LogisticRegression needs a positive intercept_scaling."
