@@ -7,6 +7,7 @@ the units. Held-out units, folds and resamples are timed on a few of each.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -37,7 +38,7 @@ POWER = 1.3
 # Tables of many units do not fit into the caches of a processor.
 CACHES = 1.3
 # Bags without two units are this many times rarer than bags without one.
-RARER = float(np.e)
+RARER = math.e
 
 
 class Pieces(NamedTuple):
