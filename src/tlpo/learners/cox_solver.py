@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.cholesky import LEAST_PIVOT, factorise, solve_lower, solve_upper
 from tlpo.compiled import compiled
 
 STEPS = 200
@@ -38,8 +39,6 @@ LEAST_DECREASE = 0.1
 PRECISION = 1e-15
 # A step that is shorter than this, and not shorter than half the last one, is rounding.
 SHORTEST = 1e-3
-# A column whose pivot is smaller than this share of its diagonal is taken for dependent.
-LEAST_PIVOT = 1e-13
 
 # How Newton's method ended.
 FOUND, DEPENDENT, ENDLESS = 0, 1, 2
@@ -116,49 +115,6 @@ def make_room(m: int, n: int, groups: int) -> Room:
         np.empty(n),
         np.empty((n, n)),
     )
-
-
-@compiled
-def factorise(A: FloatArray) -> bool:
-    """Overwrite the upper triangle of A by U with ``UᵀU = A``; return whether that went well."""
-    n = A.shape[0]
-    for c in range(n):
-        whole = A[c, c]
-        for b in range(c):
-            whole += A[b, c] * A[b, c]
-        if not A[c, c] > LEAST_PIVOT * whole:
-            return False
-        root = np.sqrt(A[c, c])
-        for e in range(c, n):
-            A[c, e] /= root
-        for d in range(c + 1, n):
-            r = A[c, d]
-            for e in range(d, n):
-                A[d, e] -= r * A[c, e]
-    return True
-
-
-@compiled
-def solve_lower(U: FloatArray, b: FloatArray) -> float:
-    """Overwrite b by the solution of ``Uᵀx = b``; return ``‖x‖²``."""
-    square = 0.0
-    for i in range(b.size):
-        b[i] /= U[i, i]
-        r = b[i]
-        square += r * r
-        for h in range(i + 1, b.size):
-            b[h] -= U[i, h] * r
-    return square
-
-
-@compiled
-def solve_upper(U: FloatArray, b: FloatArray) -> None:
-    """Overwrite b by the solution of ``Ux = b``."""
-    for i in range(b.size - 1, -1, -1):
-        t = b[i]
-        for h in range(i + 1, b.size):
-            t -= U[i, h] * b[h]
-        b[i] = t / U[i, i]
 
 
 @compiled
@@ -390,7 +346,7 @@ def newton_step(
         The largest difference between two linear predictors before the step.
     """
     derivatives(X, edges, event, count, penalty, efron, w, room)
-    if not factorise(room.hessian):
+    if not factorise(room.hessian, LEAST_PIVOT):
         return False, np.inf, np.inf, np.inf
     step = room.step
     for f in range(w.size):

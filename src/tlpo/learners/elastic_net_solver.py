@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
+from tlpo.cholesky import LEAST_PIVOT, factorise, solve_lower, solve_upper
 from tlpo.compiled import compiled
-from tlpo.learners.cox_solver import factorise, solve_lower, solve_upper
 
 STEPS = 100
 ROUNDS = 100
@@ -156,7 +156,7 @@ def minimise_model(H: FloatArray, q: FloatArray, soft: FloatArray, u: FloatArray
             d[c] = -q[f] - soft[f] * sign[f]
             for e in range(c, a):
                 U[c, e] = H[f, active[e]]
-        if not factorise(U):
+        if not factorise(U, LEAST_PIVOT):
             status = DEPENDENT
             continue
         status = FOUND

@@ -17,10 +17,10 @@ import oracles
 import tlpo
 from engines.agreement import assert_close, make, problems
 from engines.logistic import twins
-from tlpo.engines import by_sets, doubts
+from tlpo.engines import by_sets, doubts, linear
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.logistic import engine as logistic
-from tlpo.engines.logistic import pairs, rows
+from tlpo.engines.logistic import pairs
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.execution.fits import Fit
 from tlpo.games import contest
@@ -364,10 +364,10 @@ def test_with_a_hundredth_of_the_bound_games_go_wrong(monkeypatch):
 
 def test_more_threads_play_the_same_games(monkeypatch):
     monkeypatch.setattr(pairs, "CELLS", 2000)
-    monkeypatch.setattr(logistic, "SETS_A_THREAD", 1)
+    monkeypatch.setattr(linear, "SETS_A_THREAD", 1)
     X, y = make("plain", 24, 3, 10, 0.5, seed=2)
     one = tlpo.tournament(estimator_of("StandardScaler"), X, y, n_jobs=1)
-    monkeypatch.setattr(rows, "thread_count", lambda _: 3)
+    monkeypatch.setattr(linear, "thread_count", lambda _: 3)
     three = tlpo.tournament(estimator_of("StandardScaler"), X, y)
     assert np.array_equal(one.standings.wins, three.standings.wins)
     assert np.array_equal(one.predictions, three.predictions, equal_nan=True)

@@ -24,26 +24,6 @@ def solve_sets(X, y, weight, alpha, sets, tol, start=None, factor=None):
     return response, error
 
 
-def test_factorise_and_solve_against_numpy():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(9, 5))
-    A, b = X.T @ X, rng.normal(size=5)
-    U, x = A.copy(), b.copy()
-    assert newton.factorise(U)
-    newton.solve(U, x)
-    assert np.allclose(x, np.linalg.solve(A, b), rtol=1e-12)
-    inverse = np.empty((5, 5))
-    newton.invert(U, inverse)
-    assert np.allclose(inverse, np.linalg.inv(A), rtol=1e-10)
-
-
-@pytest.mark.parametrize("last", [0.0, 1e-14])
-def test_dependent_columns_are_refused(last):
-    X = np.random.default_rng(0).normal(size=(9, 3))
-    X[:, 2] = X[:, 0] - X[:, 1] + last * X[:, 2]
-    assert not newton.factorise(X.T @ X)
-
-
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])

@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.cholesky import LEAST_PIVOT, factorise, solve, solve_lower, solve_upper
 from tlpo.compiled import compiled
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.learners.cox_solver import (
@@ -38,13 +39,10 @@ from tlpo.learners.cox_solver import (
     STEPS,
     Room,
     derivatives,
-    factorise,
     is_last,
     loss,
     make_room,
     newton_step,
-    solve_lower,
-    solve_upper,
 )
 
 EPSILON = float(np.finfo(float).eps)
@@ -545,12 +543,11 @@ def follow(
     height, highest = np.inf, 0.0
     for k in range(most):
         derivatives(rows.X, sample.edges, sample.event, count, rows.penalty, sample.efron, w, room)
-        if not factorise(room.hessian):
+        if not factorise(room.hessian, LEAST_PIVOT):
             return k, np.inf
         for f in range(n):
             new[f] = room.gradient[f]
-        solve_lower(room.hessian, new)
-        solve_upper(room.hessian, new)
+        solve(room.hessian, new)
         for f in range(n):
             new[f] = w[f] - new[f]
         reached = height_of(sample, rows, count, new, z)

@@ -32,9 +32,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.cholesky import LEAST_PIVOT, factorise, solve, solve_lower
 from tlpo.compiled import compiled
 from tlpo.engines.preparation.columns import Fitted
-from tlpo.learners.cox_solver import factorise, solve_lower, solve_upper
 
 EPSILON = float(np.finfo(float).eps)
 # Where rounding may change a solution by more than this share, its first order says nothing.
@@ -356,7 +356,7 @@ def solve_by_columns(
         diagonal[f] = A[f, f]
         squares += A[f, f]
         blurred += s[f] * s[f]
-    if not factorise(A):
+    if not factorise(A, LEAST_PIVOT):
         return np.inf
     if not (alpha > 0.0 and is_first_order(gamma, squares / alpha, blurred / alpha)):
         squares, blurred = 0.0, 0.0
@@ -370,16 +370,14 @@ def solve_by_columns(
         if not is_first_order(gamma, squares, blurred):
             return np.inf
     beta = np.dot(events.z, events.X)
-    solve_lower(A, beta)
-    solve_upper(A, beta)
+    solve(A, beta)
     length, off = np.sqrt(np.dot(events.z, events.z)), wide * events.blur_z
     first = np.zeros(n)
     apart = np.inf
     for t in range(units.size):
         read_unit(sample, fill, scale, events.centre, units[t], x)
         logs[t] = events.mean + np.dot(x, beta)
-        solve_lower(A, x)
-        solve_upper(A, x)
+        solve(A, x)
         product = bound_product(sample, events, beta, logs[t])
         own = bound(x, beta, c, diagonal, s, length, off, gamma) + product + events.blur_z
         error[t] = 2.0 * (own + bound_rows(sample, events, beta, units, False))
@@ -415,10 +413,9 @@ def solve_by_events(
         blurred += S[e] * S[e]
         K[e, e] += alpha
         dual[e] = events.z[e]
-    if not is_first_order(gamma, squares / alpha, blurred / alpha) or not factorise(K):
+    if not is_first_order(gamma, squares / alpha, blurred / alpha) or not factorise(K, LEAST_PIVOT):
         return np.inf
-    solve_lower(K, dual)
-    solve_upper(K, dual)
+    solve(K, dual)
     beta = np.dot(dual, events.X)
     wide = np.sqrt(events.total)
     # Of the columns, and how far β may be off as a combination of rows.
@@ -444,8 +441,7 @@ def solve_by_events(
         read_unit(sample, fill, scale, events.centre, units[t], x)
         logs[t] = events.mean + np.dot(x, beta)
         p = np.dot(events.X, x)
-        solve_lower(K, p)
-        solve_upper(K, p)
+        solve(K, p)
         product = bound_product(sample, events, beta, logs[t])
         for as_pair in range(2):
             if as_pair:

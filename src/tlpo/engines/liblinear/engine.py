@@ -17,14 +17,13 @@ from tlpo.engines.base import Engine
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import settle_rows
 from tlpo.engines.liblinear.objective import Objective, is_meant, objective_of
-from tlpo.engines.logistic.rows import OnRows, shares, some
+from tlpo.engines.linear import OnRows
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import in_threads
 
 # The length of the gradient that is left is enlarged by this share, which covers its rounding.
 ROUNDING = 1e-6
@@ -32,8 +31,6 @@ ROUNDING = 1e-6
 BLUR = 1e-12
 # A model without two units may take so many times the iterations of the fit to all.
 SPARE = 4
-# Sets that are solved in one thread, at least.
-SETS_A_THREAD = 50
 
 
 class Liblinear(OnRows):
@@ -84,36 +81,16 @@ class Liblinear(OnRows):
         from tlpo.engines.liblinear.newton import solve_sets
 
         _ = self._solution  # raises if it is not known where the solver stops
-        answers = Answers(np.empty(sets.shape), np.full(sets.shape, np.inf))
         if not self._is_primal(self.problem.n_units - sets.shape[1]):
-            return answers
-        columns, fitted, factor = self.columns, self._fitted(sets), self._factors(sets)
+            return Answers(np.empty(sets.shape), np.full(sets.shape, np.inf))
+        fitted = self._fitted(sets)
+        of, shared = (self._signs, self._weight), (self.objective.is_hinge, self.objective.bias)
         start = self._starts(fitted)
-        calls = []
-        for part in shares(np.arange(len(sets)), SETS_A_THREAD, execution):
-            at = slice(int(part[0]), int(part[-1]) + 1)
-            mine = some(fitted, at)
-            calls.append(
-                (
-                    columns.values,
-                    columns.missing,
-                    mine.fill,
-                    mine.shift,
-                    mine.scale,
-                    self.objective.bias,
-                    sets[at],
-                    self._signs,
-                    self._weight,
-                    factor[at],
-                    self.objective.is_hinge,
-                    start if len(start) == 1 else start[at],
-                    self._tol,
-                    answers.response[at],
-                    answers.error[at],
-                )
-            )
-        with one_blas_thread():
-            in_threads(solve_sets, calls)
+        if len(start) == 1:
+            start = np.repeat(start, len(sets), axis=0)
+        answers = self._run_over_sets(
+            solve_sets, sets, fitted, of, shared, start, (self._tol,), execution
+        )
         blur = BLUR * fitted.growth[:, None] * np.maximum(1.0, np.abs(answers.response))
         return Answers(answers.response, answers.error + blur)
 
@@ -188,8 +165,8 @@ class Liblinear(OnRows):
     @cached_property
     def _solution(self) -> FloatArray:
         """The solution of all units; raises if it is not known where the solver stops."""
+        from tlpo.cholesky import factorise, solve
         from tlpo.engines.liblinear import newton
-        from tlpo.engines.logistic.newton import factorise, solve
 
         objective, problem, name = self.objective, self.problem, type(self.estimator).__name__
         everyone = np.empty((1, 0), dtype=np.intp)
@@ -225,7 +202,7 @@ class Liblinear(OnRows):
             own = -own
         newton.derivatives(*of, own, gradient, hessian)
         reached = float(np.linalg.norm(gradient))
-        factorise(hessian)
+        factorise(hessian, newton.LEAST_PIVOT)
         step = gradient.copy()
         solve(hessian, step)
         has_stalled = gradient @ step <= newton.STALLED * newton.loss(*of, own)

@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.cholesky import factorise, invert, solve
 from tlpo.compiled import compiled
-from tlpo.engines.logistic.newton import factorise, invert, solve
 from tlpo.engines.preparation.kernels import prepare
 
 STEPS = 200
@@ -31,6 +31,8 @@ CONVERGED = 1e-26
 ROUNDED = 1e-12
 # What a solver that promises no more leaves, relative to F, with a margin for the change of H.
 STALLED = 1e-11
+# Smaller pivots, relative to the diagonal, are taken for rounding.
+LEAST_PIVOT = 1e-12
 # So often L is made larger.
 ROUNDS = 4
 
@@ -107,7 +109,7 @@ def minimise(
     before = np.inf
     for _ in range(STEPS):
         derivatives(X, sign, weight, is_hinge, w, gradient, hessian)
-        if not factorise(hessian):
+        if not factorise(hessian, LEAST_PIVOT):
             return np.inf
         length, square = 0.0, 0.0
         for c in range(k):
@@ -188,7 +190,7 @@ def least_curved(
             x = curvature * X[u, c]
             for e in range(c, k):
                 U[c, e] += x * X[u, e]
-    if not factorise(U):
+    if not factorise(U, LEAST_PIVOT):
         return False
     invert(U, L)
     return True
@@ -275,12 +277,12 @@ def solve_sets(
     fill: FloatArray,
     shift: FloatArray,
     scale: FloatArray,
-    bias: float,
     sets: IntArray,
     sign: FloatArray,
     weight: FloatArray,
     factor: FloatArray,
     is_hinge: bool,
+    bias: float,
     start: FloatArray,
     tol: float,
     response: FloatArray,
@@ -288,8 +290,8 @@ def solve_sets(
 ) -> None:
     """Solve training sets without some sets; write responses, and how far the solver may be.
 
-    ``fill``, ``shift``, ``scale`` and ``start`` have one row per set, or one for all; ``factor``
-    has the weights of negatives and positives in each set.
+    ``fill``, ``shift`` and ``scale`` have one row per set, or one for all; ``factor`` has the
+    weights of negatives and positives in each set.
     """
     g, size = sets.shape
     m, k = values.shape[0], start.shape[1]
@@ -305,7 +307,7 @@ def solve_sets(
         for t in range(size):
             own[sets[s, t]] = 0.0
             rows[t] = X[sets[s, t]]
-        w[:] = start[min(s, start.shape[0] - 1)]
+        w[:] = start[s]
         length = minimise(X, sign, own, is_hinge, w, hessian)
         for t in range(size):
             z = 0.0

@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from tlpo.engines.logistic.objective import Objective as LogisticObjective
+from tlpo.engines import linear
 from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number, why_not_weight
 
 OF_LINEAR_SVC = frozenset(
@@ -45,7 +45,7 @@ LEAST_TOL = 1e-7
 
 
 @dataclass(frozen=True)
-class Objective(LogisticObjective):
+class Objective(linear.Objective):
     """What a linear model minimises, and when its solver stops.
 
     Attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -15,11 +15,11 @@ from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Engine, Played
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import MOST_REFITS, Settled, settle_rows
+from tlpo.engines.linear import Objective, OnRows, shares, some
 from tlpo.engines.logistic.bounded import bound_games, n_loose
 from tlpo.engines.logistic.known import Training
-from tlpo.engines.logistic.objective import ESTIMATORS, Objective, objective_of
+from tlpo.engines.logistic.objective import ESTIMATORS, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
-from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.logistic.stopped import Stops, answer_singles, bound_by_path
 from tlpo.engines.logistic.stopping import require_known_stop
 from tlpo.engines.matrix import shape_of
@@ -46,8 +46,6 @@ FOLLOWED = 1e-3
 ALIKE = 100
 # Such engines that are kept.
 MOST_FILLED = 20
-# Sets that are solved by Newton's method in one thread, at least.
-SETS_A_THREAD = 100
 # Games that the tolerance leaves open, beyond which they are bounded by the path of the solver.
 FEW = 2000
 # From so many units on, following the solver takes less time than solving to the last digit.
@@ -425,33 +423,8 @@ class Logistic(OnRows):
         execution: Execution,
     ) -> Answers:
         """Run a compiled loop over sets in threads; ``own`` has one row per set."""
-        columns, factor = self.columns, self._factors(sets)
-        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
-        calls: list[tuple[Any, ...]] = []
-        for part in shares(np.arange(len(sets)), SETS_A_THREAD, execution):
-            at = slice(int(part[0]), int(part[-1]) + 1)
-            mine = some(fitted, at)
-            calls.append(
-                (
-                    columns.values,
-                    columns.missing,
-                    mine.fill,
-                    mine.shift,
-                    mine.scale,
-                    sets[at],
-                    self._target,
-                    self._weight,
-                    factor[at],
-                    self._alpha,
-                    own[at],
-                    *limits,
-                    answers.response[at],
-                    answers.error[at],
-                )
-            )
-        with one_blas_thread():
-            in_threads(kernel, calls)
-        return answers
+        of = self._target, self._weight
+        return self._run_over_sets(kernel, sets, fitted, of, (self._alpha,), own, limits, execution)
 
     @cached_property
     def _rows_vary(self) -> bool:

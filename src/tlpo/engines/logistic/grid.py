@@ -17,7 +17,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
 from tlpo.arrays import FloatArray
-from tlpo.engines.logistic.objective import Objective, objective_of
+from tlpo.engines.linear import Objective
+from tlpo.engines.logistic.objective import objective_of
 from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION_CV, is_number, is_scikit_learn
 
 ESTIMATORS = frozenset({LogisticRegressionCV})

@@ -11,7 +11,7 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
-from tlpo.engines.logistic.rows import shares
+from tlpo.engines.linear import shares
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.cholesky import factorise, invert, solve
 from tlpo.compiled import compiled
 from tlpo.engines.preparation.kernels import prepare
 
@@ -30,42 +31,6 @@ LONGEST = 1e-7
 FARTHEST = 0.5
 # A column whose pivot is smaller than this share of its diagonal is taken for dependent.
 LEAST_PIVOT = 1e-12
-
-
-@compiled
-def factorise(A: FloatArray) -> bool:
-    """Overwrite the upper triangle of A by U with ``UᵀU = A``; return whether that went well."""
-    k = A.shape[0]
-    for c in range(k):
-        whole = A[c, c]
-        for b in range(c):
-            whole += A[b, c] * A[b, c]
-        if not A[c, c] > LEAST_PIVOT * whole:
-            return False
-        root = np.sqrt(A[c, c])
-        for e in range(c, k):
-            A[c, e] /= root
-        for d in range(c + 1, k):
-            r = A[c, d]
-            for e in range(d, k):
-                A[d, e] -= r * A[c, e]
-    return True
-
-
-@compiled
-def solve(U: FloatArray, b: FloatArray) -> None:
-    """Overwrite b by the solution of ``UᵀU x = b``."""
-    k = b.size
-    for i in range(k):
-        b[i] /= U[i, i]
-        r = b[i]
-        for h in range(i + 1, k):
-            b[h] -= U[i, h] * r
-    for i in range(k - 1, -1, -1):
-        t = b[i]
-        for h in range(i + 1, k):
-            t -= U[i, h] * b[h]
-        b[i] = t / U[i, i]
 
 
 @compiled
@@ -117,7 +82,7 @@ def minimise(
     before = np.inf
     for _ in range(STEPS):
         derivatives(X, target, weight, alpha, theta, gradient, hessian, room)
-        if not factorise(hessian):
+        if not factorise(hessian, LEAST_PIVOT):
             return np.inf
         for c in range(k):
             step[c] = gradient[c]
@@ -139,19 +104,6 @@ def minimise(
         for c in range(k):
             theta[c] -= damping * step[c]
     return np.inf
-
-
-@compiled
-def invert(U: FloatArray, inverse: FloatArray) -> None:
-    """Write the inverse of ``UᵀU``."""
-    k = U.shape[0]
-    column = np.empty(k)
-    for c in range(k):
-        for e in range(k):
-            column[e] = 1.0 if e == c else 0.0
-        solve(U, column)
-        for e in range(k):
-            inverse[c, e] = column[e]
 
 
 @compiled

@@ -10,58 +10,17 @@ exceeds ``tol``. Exact types only, and every parameter is checked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from tlpo.engines.linear import Objective
 from tlpo.engines.parameters import OF_LOGISTIC_REGRESSION, is_number, why_not_weight
-from tlpo.problem.outcome import Classes
 
 # Solvers that stop by the largest entry of the gradient.
 SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
 ESTIMATORS = frozenset({LogisticRegression})
-
-
-@dataclass(frozen=True)
-class Objective:
-    """What a logistic regression minimises, and when its solver stops.
-
-    Attributes
-    ----------
-    alpha : float
-        The penalty, 1/C.
-    intercept : bool
-        Whether there is one; it is not penalised.
-    class_weight : dict, "balanced" or None
-        Weights of the classes.
-    tol, max_iter
-        When the solver stops.
-    solver : str
-        Its name.
-    """
-
-    alpha: float
-    intercept: bool
-    class_weight: dict[Any, float] | Literal["balanced"] | None
-    tol: float
-    max_iter: int
-    solver: str
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether the weights of the classes change with the training set."""
-        return self.class_weight == "balanced"
-
-    def class_weights(self, labels: Classes) -> tuple[float, float]:
-        """Return the weights of negatives and positives, unless they are balanced."""
-        if not isinstance(self.class_weight, dict):
-            return 1.0, 1.0
-        negative, positive = (
-            float(self.class_weight.get(label, 1.0)) for label in (labels.negative, labels.positive)
-        )
-        return negative, positive
 
 
 def objective_of(estimator: Any) -> Objective | str:

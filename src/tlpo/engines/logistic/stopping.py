@@ -22,7 +22,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from tlpo.arrays import FloatArray
-from tlpo.engines.logistic.objective import Objective
+from tlpo.engines.linear import Objective
 from tlpo.engines.logistic.pairs import Reference
 from tlpo.errors import EngineError
 from tlpo.execution.diagnostics import WarningLog, recording

@@ -24,9 +24,9 @@ from tlpo.engines.choice.folds import Splits, Unreadable
 from tlpo.engines.choice.order import answer_in_order
 from tlpo.engines.choice.scores import Judged, Score, may_be_best
 from tlpo.engines.doubts import may_swap
+from tlpo.engines.linear import OnRows, shares, some
 from tlpo.engines.logistic.engine import Logistic
 from tlpo.engines.logistic.grid import ESTIMATORS, Grid, grid_of, scorer_of
-from tlpo.engines.logistic.rows import OnRows, shares, some
 from tlpo.engines.preparation.columns import Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError

@@ -1,23 +1,70 @@
-"""What logistic regressions are fitted to without some units: rows, targets and weights."""
+"""Linear models of two classes without some units: what is minimised, rows and weights."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.by_sets import BySets
-from tlpo.engines.logistic.objective import Objective
+from tlpo.blas import one_blas_thread
+from tlpo.engines.by_sets import Answers, BySets
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.errors import EngineError
 from tlpo.execution.options import Execution
-from tlpo.execution.threads import thread_count
+from tlpo.execution.threads import in_threads, thread_count
+from tlpo.problem.outcome import Classes
+
+# Sets that are solved in one thread, at least.
+SETS_A_THREAD = 50
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a linear model minimises, and when its solver stops.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty.
+    intercept : bool
+        Whether there is one.
+    class_weight : dict, "balanced" or None
+        Weights of the classes.
+    tol, max_iter
+        When the solver stops.
+    solver : str
+        Its name.
+    """
+
+    alpha: float
+    intercept: bool
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    tol: float
+    max_iter: int
+    solver: str
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether the weights of the classes change with the training set."""
+        return self.class_weight == "balanced"
+
+    def class_weights(self, labels: Classes) -> tuple[float, float]:
+        """Return the weights of negatives and positives, unless they are balanced."""
+        if not isinstance(self.class_weight, dict):
+            return 1.0, 1.0
+        negative, positive = (
+            float(self.class_weight.get(label, 1.0)) for label in (labels.negative, labels.positive)
+        )
+        return negative, positive
 
 
 class OnRows(BySets):
-    """An engine of logistic regression, bare or behind scalers and imputers.
+    """An engine of linear models, bare or behind scalers and imputers.
 
     Attributes
     ----------
@@ -103,6 +150,36 @@ class OnRows(BySets):
         labels = self.problem.labels
         left = np.column_stack([labels.n_negative - (size - n_out), labels.n_positive - n_out])
         return np.asarray(left.sum(axis=1, keepdims=True) / (2.0 * left))
+
+    def _run_over_sets(
+        self,
+        kernel: Callable[..., None],
+        sets: IntArray,
+        fitted: Fitted,
+        of: tuple[FloatArray, FloatArray],
+        shared: tuple[Any, ...],
+        own: FloatArray,
+        limits: tuple[float, ...],
+        execution: Execution,
+    ) -> Answers:
+        """Run a compiled loop over sets in threads.
+
+        The loop is given the columns and their fits, the sets, targets and weights of the units
+        (``of``), the factors of the classes, ``shared``, one row of ``own`` per set, ``limits``,
+        and where to write responses and errors.
+        """
+        columns, factor = self.columns, self._factors(sets)
+        answers = Answers(np.empty(sets.shape), np.empty(sets.shape))
+        calls: list[tuple[Any, ...]] = []
+        for part in shares(np.arange(len(sets)), SETS_A_THREAD, execution):
+            at = slice(int(part[0]), int(part[-1]) + 1)
+            mine = some(fitted, at)
+            rows = columns.values, columns.missing, mine.fill, mine.shift, mine.scale
+            out = answers.response[at], answers.error[at]
+            calls.append((*rows, sets[at], *of, factor[at], *shared, own[at], *limits, *out))
+        with one_blas_thread():
+            in_threads(kernel, calls)
+        return answers
 
 
 def shares(which: IntArray, block: int, execution: Execution) -> list[IntArray]:
