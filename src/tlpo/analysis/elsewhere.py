@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 import numpy as np
@@ -27,6 +27,14 @@ from tlpo.tables.build_sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class Asked(TypedDict):
+    """What the functions for games are told about the outcome."""
+
+    y: Any
+    positive: object | None
+    order: bool | None
 
 
 def draw_games(
@@ -149,7 +157,7 @@ def say_games(n_games: int, n_units: int, units: str) -> str:
     return f"{counted(n_games, 'game')} of {n_units} {units}: {part}."
 
 
-def _outcome_of(sample: Sample) -> dict[str, Any]:
+def _outcome_of(sample: Sample) -> Asked:
     outcome = sample.outcome
     return {
         "y": sample.y,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from tlpo.errors import InputError, explain
 from tlpo.plurals import noun
 from tlpo.results.comparison import compare
 from tlpo.results.fixed import FixedScores
+from tlpo.results.fixed_concordance import FixedConcordance
+from tlpo.results.fixed_survival import FixedSurvival
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.precision import precisions
 from tlpo.schemes.assess import assess
@@ -34,23 +36,30 @@ if TYPE_CHECKING:
 
 def assess_markers(sample: Sample, options: MarkerOptions) -> dict[str, FixedScores]:
     """Return every marker of a sample, assessed."""
-    return assess_each(sample, options, positive=sample.labels.positive)
+    return assess_each(sample, options, FixedScores, positive=sample.labels.positive)
 
 
-def assess_each(sample: Sample, options: MarkerOptions, **how: Any) -> dict[str, Any]:
+Kind = TypeVar("Kind", FixedScores, FixedConcordance, FixedSurvival)
+
+
+def assess_each(
+    sample: Sample, options: MarkerOptions, kind: type[Kind], **how: Any
+) -> dict[str, Kind]:
     """Assess every marker of a sample; ``how`` says what the outcome is."""
     import pandas as pd
 
-    found = {}
+    found: dict[str, Kind] = {}
     for name in options.markers:
         require_marker(sample, name)
-        found[name] = assess(
+        assessed = assess(
             pd.Series(sample.exact.get(name, sample.X[name]).to_numpy(), name=name),
             sample.y,
             groups=sample.groups,
             larger_is_positive=name not in options.smaller_is_positive,
             **how,
         )
+        assert isinstance(assessed, kind)
+        found[name] = assessed
     return found
 
 

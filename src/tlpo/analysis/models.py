@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -618,7 +618,7 @@ def describe_penalty(estimator: Any) -> str | None:
     return f"{kind}, {amount}"
 
 
-def _describe_choice(name: str, params: dict[str, Any]) -> str | None:
+def _describe_choice(name: str, params: Mapping[str, Any]) -> str | None:
     """Say from which penalties a model chooses, and how."""
     among, folds = params[CHOSEN_FROM[name]], params.get("cv")
     what = "values"
@@ -637,7 +637,7 @@ def _describe_choice(name: str, params: dict[str, Any]) -> str | None:
     return f"L2 penalty chosen {how} inside every training set from {sizes.size} {what} {to}"
 
 
-def _describe_elastic_net(params: dict[str, Any]) -> str | None:
+def _describe_elastic_net(params: Mapping[str, Any]) -> str | None:
     share, folds, sizes = params["l1_ratio"], params["n_folds"], params["n_penalties"]
     rules = {"min": "the smallest deviance", "1se": "the largest within one standard error"}
     if not isinstance(share, Real) or params["choice"] not in rules:

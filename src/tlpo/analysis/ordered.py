@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
 
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_by_outcome
@@ -144,29 +146,29 @@ def complete_ordered(
         choice = shapes.OrderedChoice(
             best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
         )
-    common: dict[str, Any] = {
+    common = shapes.RankedAnalysis(
         **made_here(),
-        "source": source,
-        "target": target,
-        "unit": units.one,
-        "units": units.many,
-        "n_units": outcome.n_units,
-        "confidence_level": options.confidence_level,
-        "seed": options.seed,
-        "rounds": options.rounds,
-        "sample": sample,
-        "parts": parts,
-        "baseline": baseline,
-        "comparisons": comparisons,
-        "choice": choice,
-    }
+        source=source,
+        target=target,
+        unit=units.one,
+        units=units.many,
+        n_units=outcome.n_units,
+        confidence_level=options.confidence_level,
+        seed=options.seed,
+        rounds=options.rounds,
+        sample=sample,
+        parts=parts,
+        baseline=baseline,
+        comparisons=comparisons,
+        choice=choice,
+    )
     if isinstance(outcome, TimeToEvent):
         own = [model for model in models if isinstance(model, shapes.SurvivalModel)]
         return complete_survival(common, outcome, own, time_column, n_coefficients, model_file)
     grades = outcome.grades
     return finish(
         shapes.OrderedAnalysis(
-            **common,
+            **asdict(common),
             models=list(models),
             outcome=outcome.y.tolist(),
             grades=None if grades is None else [str(name) for name in grades],
@@ -206,32 +208,32 @@ def _describe(
             shapes.OrderedScheme(str(scheme), float(row["concordance"]), str(row["note"]))
             for scheme, row in others.iterrows()
         ]
-    common: dict[str, Any] = {
-        "name": name,
-        "what": what,
-        "described": described,
-        "estimator": result.estimator_name,
-        "engine": result.engine,
-        "concordance": result.concordance,
-        "interval": describe_interval(result.concordance_interval(options.confidence_level)),
-        "consistency": result.consistency,
-        "circular_triads": result.circular_triads,
-        "n_ties": result.n_ties,
-        "n_games": result.standings.n_games,
-        "n_ordered": result.n_ordered,
-        "scores": result.scores.tolist(),
-        "games": _games(result),
-        "schemes": schemes,
-        "fits": result.diagnostics.fits,
-        "seconds": result.diagnostics.seconds,
-        "notes": list(result.diagnostics.warnings),
-        "subgroups": subgroups,
-        "permutation": permutation,
-        "final": final,
-    }
+    model = shapes.OrderedModel(
+        name=name,
+        what=what,
+        described=described,
+        estimator=result.estimator_name,
+        engine=result.engine,
+        concordance=result.concordance,
+        interval=describe_interval(result.concordance_interval(options.confidence_level)),
+        consistency=result.consistency,
+        circular_triads=result.circular_triads,
+        n_ties=result.n_ties,
+        n_games=result.standings.n_games,
+        n_ordered=result.n_ordered,
+        scores=result.scores.tolist(),
+        games=_games(result),
+        schemes=schemes,
+        fits=result.diagnostics.fits,
+        seconds=result.diagnostics.seconds,
+        notes=list(result.diagnostics.warnings),
+        subgroups=subgroups,
+        permutation=permutation,
+        final=final,
+    )
     if isinstance(result, Survival):
-        return survival_model(common, result, options)
-    return shapes.OrderedModel(**common)
+        return survival_model(model, result, options)
+    return model
 
 
 def _games(result: OrderedGames) -> list[str] | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
+from msgspec.structs import asdict
 
 from tlpo.analysis import shapes
 from tlpo.analysis.json_values import finish
@@ -44,7 +44,7 @@ def assess_ordered_markers(sample: Sample, options: MarkerOptions) -> dict[str, 
                     f"{arg('target', 'column >= 5')}.",
                 )
             )
-    return assess_each(sample, options, order=True)
+    return assess_each(sample, options, FixedConcordance, order=True)
 
 
 def summarize_ordered_markers(
@@ -59,14 +59,11 @@ def summarize_ordered_markers(
     grades = outcome.grades
     return finish(
         shapes.OrderedMarkerAnalysis(
-            **in_common(sample, assessed, options, source),
+            **asdict(in_common(sample, assessed, options, source)),
             grades=None if grades is None else [str(name) for name in grades],
             lowest=float(outcome.y.min()),
             highest=float(outcome.y.max()),
-            markers=[
-                shapes.OrderedMarker(**describe_marker(a, options.confidence_level))
-                for a in assessed.values()
-            ],
+            markers=[describe_marker(a, options.confidence_level) for a in assessed.values()],
         )
     )
 
@@ -76,7 +73,7 @@ def in_common(
     assessed: Mapping[str, FixedMarker],
     options: MarkerOptions,
     source: str | None,
-) -> dict[str, Any]:
+) -> shapes.RankedMarkerAnalysis:
     """Return what analyses of markers have whose outcome is no classes."""
     units, level = noun(sample.unit), options.confidence_level
     comparisons: list[shapes.OrderedComparison] = []
@@ -84,35 +81,35 @@ def in_common(
         first, second, *more = assessed.values()
         found = compare(first, second, *more, confidence_level=level)
         comparisons = list_ordered_comparisons(found)
-    return {
+    return shapes.RankedMarkerAnalysis(
         **made_here(),
-        "source": source,
-        "unit": units.one,
-        "units": units.many,
-        "n_units": sample.outcome.n_units,
-        "target": sample.target,
-        "confidence_level": level,
-        "group": sample.group,
-        "n_read": sample.n_read,
-        "n_without_target": sample.n_without_target,
-        "suspects": doubtful_values(sample),
-        "comparisons": comparisons,
-    }
+        source=source,
+        unit=units.one,
+        units=units.many,
+        n_units=sample.outcome.n_units,
+        target=sample.target,
+        confidence_level=level,
+        group=sample.group,
+        n_read=sample.n_read,
+        n_without_target=sample.n_without_target,
+        suspects=doubtful_values(sample),
+        comparisons=comparisons,
+    )
 
 
-def describe_marker(a: FixedMarker, level: float) -> dict[str, Any]:
+def describe_marker(a: FixedMarker, level: float) -> shapes.OrderedMarker:
     """Return what a marker has whose outcome is no classes."""
-    return {
-        "name": str(a.name),
-        "larger_is_positive": a.larger_is_positive,
-        "n_rated": int(a.is_rated.sum()),
-        "n_missing": a.n_missing,
-        "n_ordered": a.n_ordered,
-        "concordance": a.concordance,
-        "interval": describe_interval(a.concordance_interval(level)),
-        "standard_error": a.standard_error,
-        "p_value": a.p_value,
-    }
+    return shapes.OrderedMarker(
+        name=str(a.name),
+        larger_is_positive=a.larger_is_positive,
+        n_rated=int(a.is_rated.sum()),
+        n_missing=a.n_missing,
+        n_ordered=a.n_ordered,
+        concordance=a.concordance,
+        interval=describe_interval(a.concordance_interval(level)),
+        standard_error=a.standard_error,
+        p_value=a.p_value,
+    )
 
 
 def marker_values(assessed: dict[str, FixedConcordance]) -> pd.DataFrame:

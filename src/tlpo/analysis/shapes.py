@@ -826,18 +826,23 @@ class OrderedMarker(Shape, frozen=True):
     p_value: Share | None
 
 
-class OrderedMarkerAnalysis(Analysis, frozen=True, tag="ordered marker", kw_only=True):
-    """Columns of a table, each a score by itself, and numbers or grades."""
+class RankedMarkerAnalysis(Analysis, frozen=True, kw_only=True):
+    """What analyses of markers have whose outcome is no classes."""
 
     group: Text | None
     n_read: Count
     n_without_target: Count
     suspects: list[Suspect]
+    comparisons: list[OrderedComparison]
+
+
+class OrderedMarkerAnalysis(RankedMarkerAnalysis, frozen=True, tag="ordered marker", kw_only=True):
+    """Columns of a table, each a score by itself, and numbers or grades."""
+
     grades: list[Text] | None
     lowest: Finite
     highest: Finite
     markers: Annotated[list[OrderedMarker], Meta(min_length=1)]
-    comparisons: list[OrderedComparison]
 
 
 class SurvivalMarker(OrderedMarker, frozen=True, kw_only=True):
@@ -854,17 +859,15 @@ class SurvivalMarker(OrderedMarker, frozen=True, kw_only=True):
     cuts: list[Finite]
 
 
-class SurvivalMarkerAnalysis(Analysis, frozen=True, tag="survival marker", kw_only=True):
+class SurvivalMarkerAnalysis(
+    RankedMarkerAnalysis, frozen=True, tag="survival marker", kw_only=True
+):
     """Columns of a table, each a score by itself, and times to an event.
 
     ``times`` are those at which the AUC was asked for; a marker has none at a time by which none
     of its patients had the event, or after which none was followed.
     """
 
-    group: Text | None
-    n_read: Count
-    n_without_target: Count
-    suspects: list[Suspect]
     time_column: Text
     coding: Text
     time: Annotated[list[NotNegative], Meta(min_length=2)]
@@ -872,7 +875,6 @@ class SurvivalMarkerAnalysis(Analysis, frozen=True, tag="survival marker", kw_on
     follow_up: FollowUp
     times: list[NotNegative]
     markers: Annotated[list[SurvivalMarker], Meta(min_length=1)]
-    comparisons: list[OrderedComparison]
 
 
 class MarkerAnalysis(ClassAnalysis, frozen=True, tag="marker", kw_only=True):

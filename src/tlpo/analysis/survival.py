@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from tlpo.analysis import shapes
 from tlpo.analysis.json_values import finish, numbers
@@ -46,7 +46,7 @@ def times_to_report(outcome: TimeToEvent, at: Sequence[float]) -> tuple[float, .
 
 
 def survival_model(
-    common: dict[str, Any], result: Survival, options: Options
+    model: shapes.OrderedModel, result: Survival, options: Options
 ) -> shapes.SurvivalModel:
     """Add to what models of every outcome have what those of times to an event have."""
     level = options.confidence_level
@@ -54,7 +54,7 @@ def survival_model(
     uno = result.uno_interval(confidence_level=level) if whole else None
     times = times_to_report(result.outcome, options.at) if whole else ()
     return shapes.SurvivalModel(
-        **common,
+        **asdict(model),
         uno=None if uno is None else uno.estimate,
         uno_interval=None if uno is None else describe_interval(uno),
         at=[describe_time(result, time, level, options.specificity) for time in times],
@@ -177,7 +177,7 @@ def _curve(name: str, curve: KaplanMeier) -> shapes.SurvivalCurve:
 
 
 def complete_survival(
-    common: dict[str, Any],
+    common: shapes.RankedAnalysis,
     outcome: TimeToEvent,
     models: list[shapes.SurvivalModel],
     time_column: str,
@@ -187,7 +187,7 @@ def complete_survival(
     """Add to what analyses of every outcome have what those of times to an event have."""
     return finish(
         shapes.SurvivalAnalysis(
-            **common,
+            **asdict(common),
             models=models,
             time_column=time_column,
             coding=outcome.coding,
@@ -195,7 +195,7 @@ def complete_survival(
             event=outcome.event.tolist(),
             n_coefficients=n_coefficients,
             model_file=model_file,
-            follow_up=describe_follow_up(outcome, common["confidence_level"]),
+            follow_up=describe_follow_up(outcome, common.confidence_level),
         )
     )
 

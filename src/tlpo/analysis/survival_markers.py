@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import asdict
 
 from tlpo.analysis import shapes
 from tlpo.analysis.json_values import finish
@@ -41,7 +42,7 @@ def assess_survival_markers(sample: Sample, options: MarkerOptions) -> dict[str,
                     f"Leave it out; {arg('at', 36)} gives the ROC curve at a time.",
                 )
             )
-    return assess_each(sample, options)
+    return assess_each(sample, options, FixedSurvival)
 
 
 def summarize_survival_markers(
@@ -56,7 +57,7 @@ def summarize_survival_markers(
     times = times_to_report(outcome, options.at)
     return finish(
         shapes.SurvivalMarkerAnalysis(
-            **in_common(sample, assessed, options, source),
+            **asdict(in_common(sample, assessed, options, source)),
             time_column=str(sample.spec.time),
             coding=outcome.coding,
             time=outcome.time.tolist(),
@@ -85,7 +86,7 @@ def _describe(
     first, last = own_times[own_events].min(), own_times.max()
     uno, groups = a.uno_interval(confidence_level=level), find_groups(a)
     return shapes.SurvivalMarker(
-        **describe_marker(a, level),
+        **asdict(describe_marker(a, level)),
         n_events=int(own_events.sum()),
         uno=uno.estimate,
         uno_interval=describe_interval(uno),

@@ -7,7 +7,7 @@ and is assessed as any such score is (`tlpo.assess`), at cut-offs that were fixe
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -171,7 +171,7 @@ def _at(scores: FixedScores, card: Card, cutoff: Cutoff, level: float) -> Compar
     return ComparedPoint(cutoff.point, cutoff.threshold, *found)
 
 
-def _require_fitting(card: Card | SurvivalCard, asked: dict[str, Any]) -> None:
+def _require_fitting(card: Card | SurvivalCard, asked: Mapping[str, object]) -> None:
     """Refuse what the other kind of model takes."""
     is_survival = isinstance(card, SurvivalCard)
     foreign = ("target",) if is_survival else ("time", "event", "at")
