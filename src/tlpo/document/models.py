@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.analysis.json_values import number, numbers
-from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.plan import plan_sample
 from tlpo.analysis.remarks import Word
@@ -33,7 +32,6 @@ from tlpo.document.numbers import (
     capital,
     change,
     digits,
-    figures,
     in_brackets,
     limits,
     percent,
@@ -56,8 +54,7 @@ from tlpo.document.parts import (
 )
 from tlpo.document.played import (
     choice_section,
-    final_caption,
-    say_apparent,
+    final_blocks,
     say_played,
     schemes_figure,
     schemes_table,
@@ -251,7 +248,10 @@ def _model_blocks(a: ModelAnalysis, model: Model, k: int) -> list[Block]:
         ),
         schemes_table(model.name, model.schemes),
     ]
-    final = _final_blocks(a, model)
+    final: list[Block] = []
+    if a.sample.is_known:
+        final = final_blocks(model, a.units, f"speak for {a.target} '{a.positive}'")
+        final += equation_blocks(a, model)
     if model.games is not None:
         final = [SideBySide([_games_figure(a, model, k), *final[:1]]), *final[1:]]
     blocks += final
@@ -322,31 +322,6 @@ def _games_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
 
     alt = f"Win matrix of {model.name}, {a.units} sorted by wins"
     return Figure(f"games-{k}", alt, caption, draw)
-
-
-def _final_blocks(a: ModelAnalysis, model: Model) -> list[Block]:
-    final = model.final
-    if not a.sample.is_known:
-        return []
-    apparent = say_apparent(final.apparent_auc, a.units)
-    if final.kind is None:
-        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
-        return [Paragraph(text.strip(), "soft")]
-    used = [row for row in final.rows if row.value != 0]
-    caption = final_caption(final.kind, a.units, final.n, len(used))
-    head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
-    said = ""
-    if final.kind == "coefficients":
-        said = f"Positive coefficients speak for {a.target} '{a.positive}'"
-        if STANDARDISED in model.described:
-            said += "; those of numeric features are per standard deviation"
-        said += ". "
-    said += f"Other {a.units} would give other values, more so the more features there are. "
-    return [
-        Table(caption, head, [[row.feature, figures(row.value)] for row in used]),
-        Paragraph(f"{said}{apparent}".strip(), "soft"),
-        *equation_blocks(a, model),
-    ]
 
 
 def without_each(a: ModelAnalysis) -> Section:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.analysis.json_values import numbers
-from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import OrderedAnalysis, OrderedModel, SeveralAnalysis, SurvivalAnalysis
@@ -39,8 +38,7 @@ from tlpo.document.parts import (
 )
 from tlpo.document.played import (
     choice_section,
-    final_caption,
-    say_apparent,
+    final_blocks,
     say_played,
     schemes_figure,
     schemes_table,
@@ -147,7 +145,9 @@ def each_model(a: OrderedAnalysis) -> Section:
 
 def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block]:
     blocks: list[Block] = [Heading(model.name), *played_blocks(a, model, k)]
-    blocks += _final_blocks(a, model)
+    if a.sample.is_known:
+        speak = f"go with a larger {a.target}"
+        blocks += final_blocks(model, a.units, speak, "a concordance")
     blocks += chosen_blocks(model.final.chosen, model.name, a.units, k)
     if model.notes:
         blocks.append(Bullets(model.notes))
@@ -196,30 +196,6 @@ def _wins_figure(a: Ranked, model: OrderedModel, k: int) -> Figure:
 
     alt = f"Wins of every {a.unit} under {model.name} against {against}"
     return Figure(f"wins-{k}", alt, f"{caption}.", draw)
-
-
-def _final_blocks(a: OrderedAnalysis, model: OrderedModel) -> list[Block]:
-    final = model.final
-    if not a.sample.is_known:
-        return []
-    apparent = say_apparent(final.apparent_auc, a.units, "a concordance")
-    if final.kind is None:
-        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
-        return [Paragraph(text.strip(), "soft")]
-    used = [row for row in final.rows if row.value != 0]
-    caption = final_caption(final.kind, a.units, final.n, len(used))
-    head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
-    said = ""
-    if final.kind == "coefficients":
-        said = f"Positive coefficients go with a larger {a.target}"
-        if STANDARDISED in model.described:
-            said += "; those of numeric features are per standard deviation"
-        said += ". "
-    said += f"Other {a.units} would give other values, more so the more features there are. "
-    return [
-        Table(caption, head, [[row.feature, figures(row.value)] for row in used]),
-        Paragraph(f"{said}{apparent}".strip(), "soft"),
-    ]
 
 
 def comparison(a: Ranked) -> Section:

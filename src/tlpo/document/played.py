@@ -6,10 +6,18 @@ from collections.abc import Sequence
 
 from tlpo.analysis.final_model import MOST_ROWS
 from tlpo.analysis.json_values import number
-from tlpo.analysis.shapes import Model, OrderedModel, OrderedScheme, Scheme, SeveralModel
+from tlpo.analysis.models import STANDARDISED
+from tlpo.analysis.shapes import (
+    Model,
+    OrderedModel,
+    OrderedScheme,
+    Scheme,
+    SeveralModel,
+    Term,
+)
 from tlpo.displays import SCHEME_NAMES, SchemesDisplay
-from tlpo.document.blocks import Figure, Folded, Paragraph, Section, Table
-from tlpo.document.numbers import capital, digits, equals, p_value
+from tlpo.document.blocks import Block, Figure, Folded, Paragraph, Section, Table
+from tlpo.document.numbers import capital, digits, equals, figures, p_value
 from tlpo.document.parts import drawn
 from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
@@ -68,6 +76,45 @@ def schemes_table(name: str, schemes: Sequence[Scheme] | Sequence[OrderedScheme]
     return Folded(f"{caption} in numbers", [table])
 
 
+def final_blocks(
+    model: Model | OrderedModel | SeveralModel,
+    units: str,
+    speak: str,
+    measure: str = "an AUC",
+    classes: Sequence[str] = (),
+) -> list[Block]:
+    """Tabulate coefficients or importances of the model that is fitted to all patients.
+
+    ``speak`` says what positive coefficients do; ``classes`` are named if each has its own.
+    """
+    final = model.final
+    apparent = say_apparent(final.apparent_auc, units, measure)
+    if final.kind is None:
+        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
+        return [Paragraph(text.strip(), "soft")]
+    values = [
+        (row.feature, [row.value] if isinstance(row, Term) else row.values) for row in final.rows
+    ]
+    used = [[feature, *map(figures, row)] for feature, row in values if any(row)]
+    head, said = ["Feature", "Importance"], ""
+    if final.kind == "coefficients":
+        head = (
+            ["Feature", *(f"for {name}" for name in classes)]
+            if classes
+            else ["Feature", "Coefficient"]
+        )
+        said = f"Positive coefficients {speak}"
+        if STANDARDISED in model.described:
+            said += "; those of numeric features are per standard deviation"
+        said += ". "
+    said += f"Other {units} would give other values, more so the more features there are. "
+    caption = _final_caption(final.kind, units, final.n, len(used))
+    return [
+        Table(caption, head, used, "wide" if classes else "dense"),
+        Paragraph(f"{said}{apparent}".strip(), "soft"),
+    ]
+
+
 def say_apparent(value: float | None, units: str, measure: str = "an AUC") -> str:
     """Say how well a model ranks those that it was fitted to."""
     if value is None:
@@ -78,7 +125,7 @@ def say_apparent(value: float | None, units: str, measure: str = "an AUC") -> st
     )
 
 
-def final_caption(kind: str, units: str, n: int, n_shown: int) -> str:
+def _final_caption(kind: str, units: str, n: int, n_shown: int) -> str:
     """Say whose coefficients or importances a table has."""
     caption = f"{capital(kind)} of the final model, fitted to all {units}: not validated one by one"
     if n_shown == MOST_ROWS < n:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tlpo.analysis.json_values import drawn_curve
-from tlpo.analysis.models import STANDARDISED
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import SeveralAnalysis, SeveralModel
 from tlpo.displays import MulticlassDisplay
@@ -26,13 +25,12 @@ from tlpo.document.blocks import (
     Terms,
 )
 from tlpo.document.narrative import choice_sentence
-from tlpo.document.numbers import capital, digits, figures, limits, percent
+from tlpo.document.numbers import capital, digits, limits, percent
 from tlpo.document.ordered import sample
 from tlpo.document.parts import XI, comparisons_table, drawn, footer, subgroup_cells
 from tlpo.document.played import (
     choice_section,
-    final_caption,
-    say_apparent,
+    final_blocks,
     say_played,
     schemes_figure,
     schemes_table,
@@ -236,31 +234,12 @@ def each_model(a: SeveralAnalysis) -> Section:
                 schemes_figure(model.name, model.schemes, interval, k),
                 schemes_table(model.name, model.schemes),
             ]
-        blocks += _final_blocks(a, model)
+        if a.sample.is_known:
+            classes = [part.name for part in a.parts]
+            blocks += final_blocks(model, a.units, "speak for the class", "an AUC (M)", classes)
         if model.notes:
             blocks.append(Bullets(model.notes))
     return Section("models", "Each model", blocks)
-
-
-def _final_blocks(a: SeveralAnalysis, model: SeveralModel) -> list[Block]:
-    final = model.final
-    if not a.sample.is_known:
-        return []
-    apparent = say_apparent(final.apparent_auc, a.units, "an AUC (M)")
-    if final.kind is None:
-        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
-        return [Paragraph(text.strip(), "soft")]
-    head, said = ["Feature", "Importance"], ""
-    if final.kind == "coefficients":
-        head = ["Feature", *(f"for {part.name}" for part in a.parts)]
-        said = "Positive coefficients speak for the class"
-        if STANDARDISED in model.described:
-            said += "; those of numeric features are per standard deviation"
-        said += ". "
-    said += f"Other {a.units} would give other values, more so the more features there are. "
-    rows = [[row.feature, *map(figures, row.values)] for row in final.rows]
-    caption = final_caption(final.kind, a.units, final.n, len(final.rows))
-    return [Table(caption, head, rows, "wide"), Paragraph(f"{said}{apparent}".strip(), "soft")]
 
 
 def comparison(a: SeveralAnalysis) -> Section:

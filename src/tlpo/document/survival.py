@@ -23,9 +23,7 @@ from tlpo.document.blocks import (
 )
 from tlpo.document.equation import exact, term_name
 from tlpo.document.numbers import (
-    capital,
     digits,
-    figures,
     limits,
     percent,
 )
@@ -38,6 +36,7 @@ from tlpo.document.ordered import (
     subgroups,
 )
 from tlpo.document.parts import XI, footer
+from tlpo.document.played import final_blocks, say_apparent
 from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
     at_time,
@@ -133,37 +132,23 @@ def _final_blocks(a: SurvivalAnalysis, model: SurvivalModel) -> list[Block]:
     final, equation = model.final, model.final.equation
     if not a.sample.is_known:
         return []
-    apparent = (
-        ""
-        if final.apparent_auc is None
-        else f"On the {a.units} that it was fitted to, this model has a concordance of "
-        f"{digits(final.apparent_auc)} (apparent, not to be reported)."
-    )
-    if equation is not None:
-        rows = [
-            [term_name(term, equation), exact(term.value), _ratio(term.value)]
-            for term in equation.terms
-        ]
-        caption = (
-            f"Hazard ratios of the final model {model.name}, fitted to all {a.units}: not "
-            "validated one by one"
-        )
-        text = (
-            "Each is the factor by which the hazard changes with one unit of the feature in the "
-            "table, or with a level instead of the reference. The penalty draws them towards 1, "
-            f"so they have no intervals. {apparent}"
-        )
-        table = Table(caption, ["Feature", "Coefficient", "Hazard ratio"], rows)
-        return [Folded(f"Hazard ratios of {model.name}", [table, Paragraph(text.strip(), "soft")])]
-    if final.kind is None:
-        text = f"{model.name} has neither coefficients nor importances to show. {apparent}"
-        return [Paragraph(text.strip(), "soft")]
-    caption = f"{capital(final.kind)} of the final model, fitted to all {a.units}"
-    head = ["Feature", "Coefficient" if final.kind == "coefficients" else "Importance"]
-    return [
-        Table(caption, head, [[row.feature, figures(row.value)] for row in final.rows]),
-        *([Paragraph(apparent, "soft")] if apparent else []),
+    if equation is None:
+        return final_blocks(model, a.units, "go with earlier events", "a concordance")
+    rows = [
+        [term_name(term, equation), exact(term.value), _ratio(term.value)]
+        for term in equation.terms
     ]
+    caption = (
+        f"Hazard ratios of the final model {model.name}, fitted to all {a.units}: not validated "
+        "one by one"
+    )
+    text = (
+        "Each is the factor by which the hazard changes with one unit of the feature in the table, "
+        "or with a level instead of the reference. The penalty draws them towards 1, so they have "
+        f"no intervals. {say_apparent(final.apparent_auc, a.units, 'a concordance')}"
+    )
+    table = Table(caption, ["Feature", "Coefficient", "Hazard ratio"], rows)
+    return [Folded(f"Hazard ratios of {model.name}", [table, Paragraph(text.strip(), "soft")])]
 
 
 def _ratio(value: float) -> str:

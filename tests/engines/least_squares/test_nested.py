@@ -70,6 +70,23 @@ def test_held_out_sets_that_rounding_would_order_are_refitted():
     assert_close(fast, slow, rtol=1e-6)
 
 
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
+@pytest.mark.parametrize("steps", [[], [SimpleImputer()]])
+def test_a_row_far_away_whose_leave_one_out_error_is_rounding(far, steps):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(16, 4))
+    X[3] *= far
+    y = X[:, 1] + (X[:, 0] + rng.normal(size=16) > 0)
+    if steps:
+        X[5, 2] = np.nan
+    estimator = make_pipeline(*steps, RidgeCV())
+    fast, slow = (
+        tlpo.concordance(estimator, X, y, engine=engine).standings.wins
+        for engine in ("auto", "refit")
+    )
+    assert np.array_equal(fast, slow)
+
+
 def test_compiled_choice_against_plain_leave_one_out():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(12, 3)), np.where(np.arange(12) % 2, 1.0, -1.0)
@@ -78,7 +95,8 @@ def test_compiled_choice_against_plain_leave_one_out():
     sets = np.array([[0, 1], [4, 9]])
     f, growth = np.empty((2, 2)), np.empty(2)
     best, gap = np.empty(2, dtype=np.intp), np.empty(2)
-    kernels.choose_penalties(M, M @ y, y, sets, f, growth, best, gap)
+    known = np.zeros((len(ALPHAS), 12))
+    kernels.choose_penalties(M, M @ y, y, known, known, sets, f, growth, best, gap)
     for pair, own, chosen, margin in zip(sets, f, best, gap, strict=True):
         train = np.setdiff1d(np.arange(12), pair)
         errors = []

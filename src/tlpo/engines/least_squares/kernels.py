@@ -438,6 +438,8 @@ def choose_penalties(
     M: FloatArray,
     e: FloatArray,
     y: FloatArray,
+    blur: FloatArray,
+    blur_e: FloatArray,
     sets: IntArray,
     f: FloatArray,
     growth: FloatArray,
@@ -446,14 +448,16 @@ def choose_penalties(
 ) -> None:
     """Choose for every pair the penalty with the smallest leave-one-out errors without it.
 
-    ``M = I − H`` (L, m, m) and the residuals ``e`` (L, m) belong to one penalty each. Writes the
-    predictions, how errors of M grow, the choice, and by how much, relatively, the next best is
-    worse.
+    ``M = I − H`` (L, m, m) and the residuals ``e`` (L, m) belong to one penalty each; ``blur`` and
+    ``blur_e`` (L, m) say how well an estimator knows the diagonal of M, and e. Writes the
+    predictions, how errors of M grow, the choice, and by how much, relatively, any other is worse
+    at least.
     """
     n_choices, m = e.shape
+    totals, doubts = np.empty(n_choices), np.empty(n_choices)
     for t in range(sets.shape[0]):
         i, j = sets[t]
-        least, second = np.inf, np.inf
+        least = np.inf
         best[t], growth[t], f[t, 0], f[t, 1] = 0, np.inf, 0.0, 0.0
         for c in range(n_choices):
             row_i, row_j, own = M[c, i], M[c, j], M[c]
@@ -465,7 +469,7 @@ def choose_penalties(
             r_i = (a_j * e[c, i] + h * e[c, j]) / det
             r_j = (a_i * e[c, j] + h * e[c, i]) / det
             b_i, b_j, b_h = a_j / det, a_i / det, 2.0 * h / det
-            total = 0.0
+            total, doubt = 0.0, 0.0
             for k in range(m):
                 if k in (i, j):
                     continue
@@ -476,19 +480,25 @@ def choose_penalties(
                     break
                 error = (e[c, k] - u * r_i - v * r_j) / free
                 total += error * error
+                if blur[c, k] > 0.1 * free:
+                    doubt = np.inf
+                doubt += 2.0 * abs(error) * (blur_e[c, k] + abs(error) * blur[c, k]) / free
             if np.isnan(total):
                 least = np.nan
                 break
+            totals[c], doubts[c] = total, doubt
             if total < least:
-                least, second = total, least
+                least = total
                 best[t] = c
                 f[t, 0], f[t, 1] = y[i] - r_i, y[j] - r_j
                 sizes = abs(y[i]) + abs(y[j]) + 2.0 * max(abs(f[t, 0]), abs(f[t, 1]))
                 growth[t] = (a_i + a_j + 2.0 * abs(h)) * sizes / det
-            elif total < second:
-                second = total
-        gap[t] = 1.0
-        if n_choices > 1:
-            gap[t] = (second - least) / least if least > 0.0 else 0.0
+        gap[t] = 1.0 if n_choices == 1 else np.inf
+        if least > 0.0:
+            for c in range(n_choices):
+                if c != best[t]:
+                    gap[t] = min(gap[t], (totals[c] - least - doubts[c] - doubts[best[t]]) / least)
+        elif n_choices > 1:
+            gap[t] = 0.0
         if not np.isfinite(least):
             growth[t] = np.inf

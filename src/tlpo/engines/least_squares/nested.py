@@ -31,6 +31,8 @@ from tlpo.problem.outcome import Classes, Ordered
 
 # Scores of two penalties that are closer than this, relative to their size, are too close to call.
 TOO_CLOSE = 1e-9
+# Rounding of the estimator's own leave-one-out errors, in units of the last place.
+UNITS_IN_LAST_PLACE = 16.0
 # Cells of training sets at a time.
 CELLS = 1 << 19
 # All hat matrices together may have this many entries.
@@ -109,7 +111,8 @@ class NestedRidge(BySets):
         M, e, size = self._hats
         f, growth = np.empty(sets.shape), np.empty(len(sets))
         best, gap = np.empty(len(sets), dtype=np.intp), np.empty(len(sets))
-        choose_penalties(M, e, self.problem.scaled_target, sets, f, growth, best, gap)
+        y = self.problem.scaled_target
+        choose_penalties(M, e, y, *self._blurs, sets, f, growth, best, gap)
         rounding = EPSILON * (16.0 + 4.0 * len(e[0]) + size / self.alphas[best])
         error = np.repeat((rounding * growth)[:, None], 2, axis=1)
         error[gap <= TOO_CLOSE] = np.inf
@@ -132,6 +135,27 @@ class NestedRidge(BySets):
         if self.estimator.fit_intercept and not isinstance(self.problem.outcome, Classes):
             y = y - y.mean()  # the same residuals, with digits that a large mean would cost
         return np.ascontiguousarray(M), M @ y, float(values[-1])
+
+    @cached_property
+    def _blurs(self) -> tuple[FloatArray, FloatArray]:
+        y = self.problem.scaled_target
+        blur, blur_e = self._blur(self.columns.values[None], y[None])
+        return np.ascontiguousarray(blur[0].T), np.ascontiguousarray(blur_e[0].T)
+
+    def _blur(self, Z: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how well the estimator knows 1 − leverage and residuals, (g, units, L).
+
+        With fewer features than units it inverts ``ZᵀZ + αI``, whose inverse has entries up to 1/α
+        and the rounding of these: that of ``zᵀ(ZᵀZ + αI)⁻¹z`` is up to ‖z‖²/α.
+        """
+        rounding = UNITS_IN_LAST_PLACE * EPSILON
+        size = np.linalg.norm(Z, axis=2)[:, :, None] / self.alphas
+        product = np.linalg.norm(np.einsum("gkf,gk->gf", Z, y), axis=1)[:, None, None]
+        largest = np.abs(y).max(axis=1)[:, None, None]
+        return (
+            rounding * (1.0 + size**2 * self.alphas),
+            rounding * (largest + size * product),
+        )
 
     def _by_rows(self, sets: IntArray) -> tuple[FloatArray, FloatArray]:
         width = self.columns.n_units * self.columns.n_columns
@@ -189,8 +213,13 @@ class NestedRidge(BySets):
         share = inverse if is_tall else inverse * values[:, :, None]
         residual = y[:, :, None] - P @ (b[:, :, None] * share)
         leverage = P**2 @ share + (1.0 / left if is_free else 0.0)
+        blur, blur_e = self._blur(Z, y)
+        free = 1.0 - leverage
         with np.errstate(all="ignore"):
-            scores = np.mean((residual / (1.0 - leverage)) ** 2, axis=1)
+            errors = np.abs(residual / free)
+            scores = np.mean(errors**2, axis=1)
+            doubts = np.mean(2.0 * errors * (blur_e + errors * blur) / free, axis=1)
+        doubts[(blur > 0.1 * free).any(axis=1)] = np.inf
         best = np.argmin(scores, axis=1)
         picked = np.take_along_axis(inverse, best[:, None, None], axis=2)[:, :, 0]
         w = np.einsum("gkf,gf->gk", vectors, b * picked)
@@ -199,8 +228,10 @@ class NestedRidge(BySets):
         rounding = EPSILON * (left + n) * fitted.growth * (16.0 + 4.0 * values[:, -1] / alpha)
         error = rounding[:, None] * np.maximum(1.0, np.abs(f))
         if self.alphas.size > 1:
-            two = np.partition(scores, 1, axis=1)
-            error[~(two[:, 1] - two[:, 0] > TOO_CLOSE * two[:, 0])] = np.inf
+            own = np.take_along_axis(scores, best[:, None], axis=1)
+            apart = scores - own - doubts - np.take_along_axis(doubts, best[:, None], axis=1)
+            np.put_along_axis(apart, best[:, None], np.inf, axis=1)
+            error[~(apart > TOO_CLOSE * own).all(axis=1)] = np.inf
         return f, error
 
 
