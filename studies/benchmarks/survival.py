@@ -1,4 +1,4 @@
-"""Speed of Cox regression and of IPCRidge without refitting, as ratios in one run.
+"""Speed of Cox regression, Coxnet and IPCRidge without refitting, as ratios in one run.
 
     python -m studies.benchmarks.survival [--most 300] [--write]
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sksurv.linear_model import CoxPHSurvivalAnalysis, IPCRidge
+from sksurv.linear_model import CoxnetSurvivalAnalysis, CoxPHSurvivalAnalysis, IPCRidge
 
 import tlpo
 from studies.benchmarks.engines import Row
@@ -24,13 +24,16 @@ from tlpo.games.schedule import Schedule
 
 UNITS, FEATURES, N_SAMPLED = (50, 100, 200, 300), 10, 100
 OTHERS = "scikit-survival's CoxPHSurvivalAnalysis"
+COXNET = "scikit-survival's CoxnetSurvivalAnalysis, alphas=[0.05]"
 # Of refits that users would otherwise wait for.
 TARGETS = {(OTHERS, 100): "≥ 300 ×", (OTHERS, 300): "≥ 300 ×"}
 MODELS: dict[str, Any] = {
     OTHERS: CoxPHSurvivalAnalysis(alpha=1.0),
     "tlpo.Cox": tlpo.Cox(),
     "scikit-survival's IPCRidge": IPCRidge(),
+    COXNET: CoxnetSurvivalAnalysis(alphas=[0.05]),
 }
+ENGINES = {"scikit-survival's IPCRidge": "ipc-ridge", COXNET: "coxnet"}
 
 
 def data(m: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any]]:
@@ -46,7 +49,7 @@ def measure(most: int) -> list[Row]:
     """Time every case; the games that were refitted must end alike."""
     rows = []
     for name, estimator in MODELS.items():
-        engine = "ipc-ridge" if isinstance(estimator, IPCRidge) else "cox"
+        engine = ENGINES.get(name, "cox")
         for m in (m for m in UNITS if m <= most):
             X, y = data(m)
             found = against_refits(estimator, X, y, engine, N_SAMPLED)
@@ -69,7 +72,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=300, help="the largest number of units")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md")
     options = parser.parse_args()
-    for estimator in (tlpo.Cox(), IPCRidge()):
+    for estimator in (tlpo.Cox(), IPCRidge(), MODELS[COXNET]):
         Contest(estimator, *data(30)).play(Schedule())  # imports and machine code
     table = markdown_table(("case", "measured", "target"), measure(options.most))
     print(table)

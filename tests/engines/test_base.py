@@ -69,6 +69,7 @@ def test_engines_are_found_where_they_stand():
         "bayes",
         "boosting",
         "cox",
+        "coxnet",
         "discriminant",
         "forest",
         "forests",

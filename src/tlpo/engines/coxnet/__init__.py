@@ -1,0 +1,3 @@
+"""Exact tournaments of scikit-survival's Cox regression with an L1 penalty."""
+
+MODULES = ("engine",)
