@@ -147,6 +147,14 @@ def test_a_path_that_rounding_ends_is_refitted():
     assert played.diagnostics.fits == 67
 
 
+@pytest.mark.filterwarnings("ignore:.*all coefficients are zero")
+@pytest.mark.parametrize("path", ["default", "many", "steep"])
+def test_units_that_are_all_the_same_tie(path):
+    X, y = make(10, 2, seed=0, features="all equal")
+    played = assert_same_games(estimator_of(path), X, y)
+    assert played is None or played.standings.n_ties == 45
+
+
 def test_penalty_factors_against_refits():
     X, y = make(13, 4, seed=8)
     for path in ("given", "lasso"):

@@ -164,7 +164,7 @@ class Coxnet(BySets):
     @cached_property
     def _is_unfinished(self) -> bool:
         from tlpo.engines.coxnet.path import UNFINISHED
-        from tlpo.engines.coxnet.sets import follow_units
+        from tlpo.engines.coxnet.sets import BLUR, follow_units
 
         columns, everyone = self.columns, np.arange(self.problem.n_units)
         fitted = self._unchanged if columns.is_fixed else columns.fit_on(everyone)
@@ -172,9 +172,11 @@ class Coxnet(BySets):
             return False
         rows = np.ascontiguousarray(columns.prepared(fitted, 0, everyone))
         coef, centre = np.empty(columns.n_columns), np.empty(columns.n_columns)
-        own = self._settings(everyone.size), self._size, 0.0, 0.0
+        settings, size = self._settings(everyone.size), self._size
         with one_blas_thread():
-            end = follow_units(rows, *self._times, self._order, *own, coef, centre)
+            end = follow_units(
+                rows, *self._times, self._order, settings, size, BLUR, 0.0, coef, centre
+            )
         return bool(end == UNFINISHED)
 
     def _settings(self, n: int) -> Settings:
@@ -230,7 +232,9 @@ class Coxnet(BySets):
     def _size(self) -> FloatArray:
         """The largest numbers that the estimator centres, in the units of `columns`."""
         columns = self.columns
-        return np.abs(columns.origin) / columns.unit + np.abs(columns.values).max(axis=0)
+        return np.asarray(
+            np.abs(columns.origin) / columns.unit + np.abs(columns.values).max(axis=0)
+        )
 
     @cached_property
     def _growth(self) -> float:

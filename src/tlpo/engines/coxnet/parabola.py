@@ -119,7 +119,7 @@ def likelihood(units: Units, z: FloatArray, parabola: Parabola) -> float:
 
     To the solver, nobody else is at risk at the time of the very first unit, ties or not.
     """
-    total = np.dot(units.event, z)
+    total: float = np.dot(units.event, z)
     for t in range(units.events.size):
         events = units.events[t]
         if t == 0 and units.event[0] > 0.0:

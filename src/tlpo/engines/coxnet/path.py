@@ -293,7 +293,7 @@ def follow(units: Units, settings: Settings, blur: float, w: FloatArray) -> tupl
         explained[at] = 1.0 - (best - likelihood(units, z, parabola)) / deviance
         if at > BACK:
             # Where nothing is explained, rounding decides what the share is.
-            if abs(explained[at]) < blur:
+            if abs(explained[at]) <= blur:
                 return DOUBTFUL, alpha
             ratio = explained[at - BACK] / explained[at]
             if is_blurred(ratio, ENOUGH, blur):
