@@ -570,3 +570,15 @@ def test_only_the_same_times_and_events_are_compared():
         tlpo.compare(a, tlpo.concordance(Ridge(), X, time))
     same = tlpo.compare(a, tlpo.survival(tlpo.Cox(), X, time, event))
     assert (same.difference, same.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_an_event_that_looks_reversed_is_noted(is_reversed):
+    rng = np.random.default_rng(0)
+    X, time = rng.normal(size=(20, 2)), np.minimum(rng.exponential(size=20), 1.0)
+    event = ((time < 1.0) & (rng.random(20) < 0.6)) != is_reversed
+    n_last = np.count_nonzero(time == 1.0)
+    shown = repr(tlpo.survival(tlpo.Cox(), X, time, event))
+    note = f"all {n_last} followed longest count as events: is the event reversed?"
+    assert n_last >= 3
+    assert (note in shown) == is_reversed

@@ -20,14 +20,13 @@ from tlpo.analysis.shapes import (
     Timed,
 )
 from tlpo.plurals import counted
+from tlpo.problem.times import count_last_events
 from tlpo.tables.survival import find_time_column
 
 # Fewer events leave every estimate rough; fewer for each coefficient, a model that overfits.
 FEW_EVENTS, FEW_EACH = 10, 5
 # Harrell's and Uno's concordance differ notably if by more than this share of the interval.
 SHARE = 0.25
-# Of units followed longest, so many share the last time where follow-up ended by plan.
-ENDED_TOGETHER = 3
 # A column called like this may mark censored patients instead of events.
 _OPPOSITE = re.compile(r"(?:.*[_ .-])?(?:cens\w*|alive|living|survived|lebt|elossa)(?:[_ .-].*)?")
 
@@ -106,15 +105,14 @@ def _on_left_times(marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis) -> 
 
 def _on_coding(analysis: Timed) -> list[Remark]:
     event, time = np.array(analysis.event, dtype=bool), numbers(analysis.time)
-    last = time == time.max()
-    seems_planned = last.sum() >= ENDED_TOGETHER and event[last].all() and not event.all()
+    n_last = count_last_events(time, event)
     called = _OPPOSITE.fullmatch(analysis.target.lower()) is not None and not analysis.coding
-    if not (called or seems_planned):
+    if not (called or n_last):
         return []
     why = (
         f"the name {analysis.target!r} may mean the opposite"
         if called
-        else f"all {int(last.sum())} {analysis.units} followed longest count as events, which is "
+        else f"all {n_last} {analysis.units} followed longest count as events, which is "
         "what censored ones look like"
     )
     # Of words, only the one that means the event is known here.

@@ -12,6 +12,27 @@ from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
 from tlpo.problem.labels import LARGER, SORTED, choose_positive, missing, object_safe
 from tlpo.problem.outcome import TimeToEvent
 
+# Of units followed longest, so many share the last time where follow-up ended by plan.
+ENDED_TOGETHER = 3
+
+
+def count_last_events(time: FloatArray, event: BoolArray) -> int:
+    """Return how many share the last time if all of these count as events, and others do not.
+
+    Where follow-up ended by plan, those followed longest are censored: events may be reversed.
+    0 if nothing looks like that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> time, event = np.array([1.0, 2.0, 5.0, 5.0, 5.0]), np.arange(5) < 2
+    >>> count_last_events(time, event), count_last_events(time, ~event)
+    (0, 3)
+    """
+    last = time == time.max()
+    n_last = int(last.sum())
+    return n_last if n_last >= ENDED_TOGETHER and event[last].all() and not event.all() else 0
+
 
 def has_times(y: Any) -> bool:
     """Return whether y is an array of times and events, as scikit-survival's models take it."""

@@ -10,6 +10,7 @@ import numpy as np
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, arg, explain
 from tlpo.problem.outcome import TimeToEvent
+from tlpo.problem.times import count_last_events
 from tlpo.results.intervals import Interval
 from tlpo.results.ordered_games import OrderedGames, interval_of
 from tlpo.results.time_measures import TimeMeasures
@@ -114,6 +115,13 @@ class Survival(TimeMeasures, OrderedGames):
         from tlpo.displays import ConcordanceDisplay
 
         return ConcordanceDisplay.from_result(self, name=name).plot(ax)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        n_last = count_last_events(self.outcome.time, self.outcome.event)
+        if not n_last:
+            return super()._rows()
+        note = f"all {n_last} followed longest count as events: is the event reversed?"
+        return [*super()._rows(), ("note", note)]
 
     @property
     def _risk(self) -> FloatArray:
