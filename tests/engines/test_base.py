@@ -79,6 +79,7 @@ def test_engines_are_found_where_they_stand():
         "liblinear",
         "logistic",
         "logistic-path",
+        "logistic-steps",
         "neighbors",
         "pls",
         "search",
@@ -95,9 +96,11 @@ def test_engines_are_found_where_they_stand():
 
 def test_no_type_is_played_by_exact_engines_of_two_names():
     # Discriminants of two classes are least squares, and so is ridge without folds. What the
-    # solution of logistic regression leaves open, the path of its solver plays; liblinear's is
-    # another solution. Forests that cannot share trees are grown one by one.
-    others = ("discriminant", "search", "selection", "logistic-path", "liblinear", "forests")
+    # solution of logistic regression leaves open, the path of its solver plays, also behind steps
+    # without a closed form; liblinear's is another solution. Forests that cannot share trees are
+    # grown one by one.
+    others = ("discriminant", "search", "selection", "liblinear", "forests")
+    others += ("logistic-path", "logistic-steps")
     two = [engine for engine in engines() if engine.name not in others]
     played = {(kind, engine.name) for engine in two for kind in engine.estimators}
     assert len(played) == len({kind for kind, _ in played}) >= 20

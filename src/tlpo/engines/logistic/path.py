@@ -57,7 +57,7 @@ class LogisticPath(Logistic):
         """Follow the solver on the units without each set."""
         from tlpo.engines.logistic import lbfgs, wide_lbfgs
 
-        self._require_path()
+        self.require_path()
         kernel = wide_lbfgs.respond_sets if self._is_wide else lbfgs.respond_sets
         fitted = self._fitted(sets)
         is_known = np.isfinite(fitted.growth)
@@ -70,7 +70,7 @@ class LogisticPath(Logistic):
 
     def respond(self, fits: Sequence[Fit]) -> list[FloatArray | None]:
         """Follow the solver on units that may be drawn repeatedly."""
-        self._require_path()
+        self.require_path()
         return [self._respond(fit) for fit in fits]
 
     def _respond(self, fit: Fit) -> FloatArray | None:
@@ -94,7 +94,8 @@ class LogisticPath(Logistic):
         wide_lbfgs.respond(*own, *limits, tests, *answers)
         return answers
 
-    def _require_path(self) -> None:
+    def require_path(self) -> None:
+        """Raise if the estimator's own fit to all units is not where the path ends."""
         if not self._has_path:
             raise EngineError("The path of the solver of LogisticRegression could not be followed.")
 

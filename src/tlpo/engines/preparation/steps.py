@@ -27,7 +27,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.tree import (
     DecisionTreeClassifier,
@@ -79,6 +79,8 @@ def prepare(estimator: Any, problem: Problem) -> Prepared | str:
             raise Unknown("Steps of a pipeline have no closed form on sparse data.")
         if type(model) in _GROWN:
             return _grown(estimator, problem, steps, model)
+        if type(model) is LogisticRegression:
+            return _solved(estimator, problem, steps, model)
         return _taken_apart(estimator, problem, steps, model)
     except Unknown as reason:
         return str(reason)
@@ -99,6 +101,19 @@ def _grown(estimator: Any, problem: Problem, steps: list[Any], model: Any) -> Pr
         known = _taken_apart(estimator, problem, steps, model)
         if known.columns is None or known.columns.is_only_filled:
             return replace(known, steps=tuple(steps))
+    return _fitted_anew(estimator, problem, steps, model)
+
+
+def _solved(estimator: Any, problem: Problem, steps: list[Any], model: Any) -> Prepared:
+    """Return a model that takes longer to fit than the steps before it."""
+    try:
+        return _taken_apart(estimator, problem, steps, model)
+    except Unknown:
+        return _fitted_anew(estimator, problem, steps, model)
+
+
+def _fitted_anew(estimator: Any, problem: Problem, steps: list[Any], model: Any) -> Prepared:
+    """Return a model behind steps that have to be fitted to every training set."""
     return Prepared(estimator, problem, model, problem, steps=tuple(steps), is_unknown=True)
 
 

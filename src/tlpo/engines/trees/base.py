@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.base import clone
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.blas import one_blas_thread
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.fitted_steps import FittedSteps
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.stage import numbers
 from tlpo.errors import EngineError
-from tlpo.execution.diagnostics import WarningLog, recording
+from tlpo.execution.diagnostics import WarningLog
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
@@ -48,11 +46,10 @@ class Growing(BySets):
 
     def __init__(self, prepared: Prepared) -> None:
         super().__init__(prepared)
-        self._told = WarningLog()
+        self._steps = FittedSteps(prepared, numbers)
         if self.fits_anew:
             everyone = np.arange(self.problem.n_units)
-            with recording(WarningLog()):
-                features = self._features_by_steps(Fit(everyone, everyone[:1]))
+            features = self._features_by_steps(Fit(everyone, everyone[:1]), WarningLog())
             if features is None:
                 raise EngineError(
                     f"What reaches {type(self.estimator).__name__} is not a matrix of finite "
@@ -131,34 +128,18 @@ class Growing(BySets):
     def _in_threads(self, fits: Sequence[Fit], n_jobs: int | None) -> list[FloatArray | None]:
         if self.prepared.columns is None and not self.fits_anew:
             _ = self.features  # made once for all threads
+        if self.prepared.steps is not None:
+            return self._steps.in_threads(self._respond, fits, n_jobs)
         parts = slices(len(fits), min(thread_count(n_jobs), max(1, len(fits))))
-        logs = [WarningLog() for _ in parts]
-        calls = [(fits[part], log) for part, log in zip(parts, logs, strict=True)]
-        with (
-            nullcontext() if self.prepared.steps is None else one_blas_thread()
-        ):  # as refits are run
-            found = in_threads(self._respond, calls)
-        self._tell(logs, len(fits))
+        found = in_threads(self._respond, [(fits[part], WarningLog()) for part in parts])
         return [response for part in found for response in part]
-
-    def _tell(self, logs: list[WarningLog], n_fits: int) -> None:
-        """Issue the warnings of steps, each once."""
-        said = WarningLog()
-        for log in logs:
-            said.merge(log)
-        known = set(self._told.first)
-        self._told.merge(said)
-        for place in known & set(said.first):
-            del said.first[place]
-        said.emit(n_fits)
 
     def _respond(self, fits: Sequence[Fit], log: WarningLog) -> list[FloatArray | None]:
         found = []
         for fit in fits:
             asked, features = fit, self._features_on(fit.train)
             if features is None and self.prepared.steps is not None:
-                with recording(log):
-                    features = self._features_by_steps(fit)
+                features = self._features_by_steps(fit, log)
                 n = fit.train.size
                 asked = Fit(np.arange(n), np.arange(n, n + fit.test.size))
             y = self.target[fit.train]
@@ -184,33 +165,23 @@ class Growing(BySets):
             return None
         return features_of(columns.prepared(fitted, 0, np.arange(columns.n_units)))
 
-    def _features_by_steps(self, fit: Fit) -> Features | None:
+    def _features_by_steps(self, fit: Fit, log: WarningLog) -> Features | None:
         """Fit the steps, and return the features of the units to train on, then of the others.
 
-        None if they fail, or if what reaches the model is nothing that trees are grown on here: a
-        fit of the estimator will say so, or know better.
+        None if trees are not grown here on what reaches the model.
         """
         from tlpo.engines.trees.table import features_of
 
-        given = self.prepared.given
-        train, test = given.rows(fit.train), given.rows(fit.test)
-        y = self.prepared.refits.fitter.targets[fit.train]
+        found = self._steps.matrices(fit, log)
         try:
-            for step in self.prepared.steps or ():
-                own = clone(step)
-                has_both = hasattr(own, "fit_transform")
-                train = (
-                    own.fit_transform(train, y) if has_both else own.fit(train, y).transform(train)
-                )
-                test = own.transform(test)
-            return features_of(np.concatenate([numbers(train), numbers(test)]))
-        except Exception:  # steps are strangers
+            return None if found is None else features_of(np.concatenate(found))
+        except (EngineError, ValueError):
             return None
 
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair; unseeded, another fit may find others."""
         response, error = super().answer_pair(pair, execution)
-        self._told = WarningLog()  # nobody has seen these
+        self._steps.forget()  # nobody has seen these
         return response, error if self.is_seeded else np.inf
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:  # noqa: ARG002
