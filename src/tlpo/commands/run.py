@@ -37,6 +37,8 @@ from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
 from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
+from tlpo.results.survival import Survival
+from tlpo.results.tournament import Tournament
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import REST, Reading, Specification
@@ -107,6 +109,7 @@ def run_command(
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
     if wanted.save_model is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
         result = played[chosen[0].name]
+        assert isinstance(result, Tournament | Survival)
         for note in save_model(wanted.save_model, chosen[0], sample, result, analysis, options):
             say(note)
         say(f"Written: {wanted.save_model}")
