@@ -1,3 +1,5 @@
+from .analysis.table_sample import TableSample as TableSample
+from .analysis.table_sample import read_table as read_table
 from .displays import CalibrationDisplay as CalibrationDisplay
 from .displays import ConcordanceDisplay as ConcordanceDisplay
 from .displays import MulticlassDisplay as MulticlassDisplay

@@ -1,3 +1,4 @@
+import ast
 import json
 import shlex
 import subprocess
@@ -44,6 +45,10 @@ def summary(folder):
 
 
 def run_python(code, folder, monkeypatch):
+    """Run it as a user would, who imports tlpo and no part of it."""
+    tree = list(ast.walk(ast.parse(code)))
+    imported = [node for node in tree if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert [ast.unparse(node) for node in imported] == ["import tlpo"]
     monkeypatch.chdir(folder)
     found = {}
     exec(code, found)
@@ -186,6 +191,31 @@ def test_both_tell_the_same_classes_apart(classes, tmp_path, monkeypatch):
     assert [part["name"] for part in found["parts"]] == sorted(classes or set(table["site"]))
     assert k.auc == model["auc"]
     assert tuple(k.auc_interval(0.9)) == (model["interval"]["low"], model["interval"]["high"])
+
+
+@pytest.mark.exhaustive
+def test_both_play_a_model_of_the_user(tmp_path, monkeypatch):
+    """It gets the table as it is, with levels that other models would pool."""
+    (tmp_path / "own_model.py").write_text(
+        "from sklearn.compose import make_column_transformer\n"
+        "from sklearn.linear_model import Ridge\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "encode = OneHotEncoder(sparse_output=False, handle_unknown='ignore')\n"
+        "columns = make_column_transformer((encode, ['site']), ('passthrough', ['marker']))\n"
+        "own = make_pipeline(columns, Ridge())\n"
+    )
+    table = patients(24)[["marker", "outcome"]].assign(site=["a", "b", *["c", "d"] * 11])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    spec, models = Specification("outcome", by=["site"]), ("own_model:own", "rls")
+    wanted = OutputFiles(json=tmp_path / "result.json")
+    run = Run("t.csv", spec, Reading(), Options(), wanted, models)
+    command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(run))[1:]]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    monkeypatch.syspath_prepend(tmp_path)
+    results = run_python(as_python(run), tmp_path, monkeypatch)
+    for model in summary(tmp_path)["models"]:
+        assert results[model["name"]].scores.tolist() == model["scores"]
 
 
 @pytest.mark.exhaustive

@@ -9,9 +9,12 @@ import pandas as pd
 import pytest
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import tlpo
-from tlpo.engines.base import Predictions, engines
+from tlpo.engines.base import Predictions, engines, engines_for
 
 TABLE = np.array([[np.nan, 0.5, -1.0], [0.25, np.nan, 2.0], [0.0, 1.0, np.nan]])
 
@@ -104,6 +107,28 @@ def test_no_type_is_played_by_exact_engines_of_two_names():
     two = [engine for engine in engines() if engine.name not in others]
     played = {(kind, engine.name) for engine in two for kind in engine.estimators}
     assert len(played) == len({kind for kind, _ in played}) >= 20
+
+
+def test_only_engines_of_the_type_are_asked(monkeypatch):
+    """Whoever reads how a model is played need not read why others do not play it."""
+    model, asked = make_pipeline(StandardScaler(), GaussianNB()), set()
+    for engine in engines():
+
+        def accepts(prepared, engine=engine, own=engine.accepts):
+            asked.add(engine)
+            return own(prepared)
+
+        monkeypatch.setattr(engine, "accepts", accepts)
+    t = tlpo.tournament(model, np.random.default_rng(0).normal(size=(12, 2)), [0, 1] * 6)
+    assert t.engine == "bayes"
+    assert asked == {e for e in engines() if GaussianNB in e.estimators or not e.estimators}
+    assert len(asked) < len(engines()) / 3
+
+
+def test_the_last_engine_plays_any_type():
+    kinds = [*(kind for engine in engines() for kind in engine.estimators), int]
+    assert all(engines_for(kind)[-1] is engines()[-1] for kind in kinds)
+    assert [engine.name for engine in engines_for(int)] == ["refit"]
 
 
 @pytest.mark.exhaustive

@@ -1,6 +1,7 @@
 """Cut-offs for new units: they fall, count what the point counts, and are the same everywhere."""
 
 from collections import Counter
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,15 @@ from sklearn.svm import SVC
 import tlpo
 from tlpo.analysis.card import make_card
 from tlpo.analysis.json_values import number, numbers
-from tlpo.analysis.models import make_model
+from tlpo.analysis.load import decode, to_json
+from tlpo.analysis.models import Model
 from tlpo.analysis.options import Options
+from tlpo.analysis.points import points_at
 from tlpo.analysis.summarize import complete, describe_sample, describe_tournament
 from tlpo.document.blocks import Table
 from tlpo.document.models import operating_points
 from tlpo.document.numbers import figures
+from tlpo.document.parts import cutoff
 from tlpo.plurals import noun
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
@@ -51,8 +55,13 @@ def drawn(seed):
 
 
 @pytest.fixture(scope="module", params=SEEDS, ids=lambda seeds: f"from {seeds[0]}")
-def played(request):
-    return [tlpo.tournament(learner(seed), *drawn(seed)) for seed in request.param]
+def seeds(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def played(seeds):
+    return [tlpo.tournament(learner(seed), *drawn(seed)) for seed in seeds]
 
 
 def called(t, table):
@@ -134,23 +143,40 @@ def test_the_page_shows_the_cutoffs_of_the_operating_points(played):
         (shown,) = (b for b in operating_points(analysis).blocks if isinstance(b, Table))
         (cells,) = (row for row in shown.rows if row[0] == "A new unit is positive if")
         for point, cell in zip(model.operating_points, cells[1:], strict=True):
-            cutoff = t.operating_point(**ASKED[point.point])["cutoff"]
-            assert number(point.cutoff) == cutoff
+            limit = t.operating_point(**ASKED[point.point])["cutoff"]
+            assert number(point.cutoff) == limit
             ends = {np.inf: "never", -np.inf: "always"}
-            assert cell == ends.get(cutoff, f"{t.held_out.scale} > {figures(cutoff)}")
+            assert cell == ends.get(limit, f"{t.held_out.scale} > {figures(limit)}")
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("spec", ["rls:regparam=1e-6", "logistic:C=1e6", "forest:n_estimators=5"])
-def test_the_card_has_the_cutoffs_of_the_page(spec):
-    found = Counter()
-    for seed in range(8):
+def test_the_app_shows_the_cutoffs_of_the_operating_points(played):
+    """At every position of its slider: its analysis is the JSON, read back."""
+    answer, n_told = pytest.importorskip("tlpo.app.answer"), Counter()
+    for t in played:
+        found = decode(to_json(tlpo.report(t, specificity=0.8, unit="patient"), []))
+        (model,) = found.models
+        points, table = points_at(found, model, 0.3), t.operating_points(0.3, 0.95)
+        assert [number(point.cutoff) for point in points] == table["cutoff"].tolist()
+        for point in points:
+            shown = str(answer._point(point, model, found))
+            said = cutoff(t.held_out.scale, point.cutoff)
+            assert f"scored by the model of all patients: {escape(said)}.</p>" in shown
+            n_told["at an end" if isinstance(point.cutoff, str) else "between"] += 1
+        start, asked = points[answer._start(model)], t.operating_point(specificity=0.8)
+        assert number(start.cutoff) == asked["cutoff"]
+    assert n_told["between"] > n_told["at an end"] >= 2 * len(played)
+
+
+@pytest.mark.exhaustive
+def test_the_card_has_the_cutoffs_of_the_page(seeds, played):
+    n_found = Counter()
+    for seed, t in zip(seeds, played, strict=True):
         X, y = drawn(seed)
         table = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
         table["outcome"] = np.where(y, "yes", "no")
-        sample = build_sample(table, Specification("outcome"))
-        model, options = make_model(spec, sample), Options(specificity=0.8)
-        t = tlpo.tournament(model.estimator, model.features(sample), sample.y, positive="yes")
+        sample, options = build_sample(table, Specification("outcome")), Options(specificity=0.8)
+        model = Model("one", learner(seed), "a model")
         own = describe_tournament(model.name, t, options, "", "")
         analysis = complete(
             *(sample.labels, noun("patient"), [own], {model.name: t}, options),
@@ -158,17 +184,17 @@ def test_the_card_has_the_cutoffs_of_the_page(spec):
             **{"sample": describe_sample(sample), "baseline": []},
         )
         card = make_card(model, sample, t, analysis, options)
-        points = analysis.models[0].operating_points
-        finite = [point for point in points if np.isfinite(number(point.cutoff))]
         assert card.scale == t.held_out.scale
-        assert [(c.point, c.threshold) for c in card.cutoffs] == [
-            (point.point, point.cutoff) for point in finite
-        ]
-        for cutoff, point in zip(card.cutoffs, finite, strict=True):
-            assert cutoff.sensitivity.estimate == point.sensitivity
-            assert cutoff.specificity.estimate == point.specificity
-        found[len(finite)] += 1
-    assert found[3] >= 1
+        wanted = {name: t.operating_point(**asked) for name, asked in ASKED.items()}
+        finite = {name: row for name, row in wanted.items() if np.isfinite(row["cutoff"])}
+        assert {c.point: c.threshold for c in card.cutoffs} == {
+            name: row["cutoff"] for name, row in finite.items()
+        }
+        for cut in card.cutoffs:
+            assert cut.sensitivity.estimate == finite[cut.point]["sensitivity"]
+            assert cut.specificity.estimate == finite[cut.point]["specificity"]
+        n_found[len(finite)] += 1
+    assert n_found[3] >= 1
 
 
 def test_without_predictions_there_are_no_cutoffs():

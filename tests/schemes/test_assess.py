@@ -150,7 +150,7 @@ def test_whole_numbers_above_2_53_are_told_apart():
     assert small.p_value == a.p_value
     assert tuple(small.auc_interval()) == tuple(a.auc_interval())
     inside = np.array([True, True, False, True, True, False])
-    assert a.subset(inside).auc == 1.0
+    assert a._subset(inside).auc == 1.0
     other = tlpo.assess([2, 1, 5, 4, 6, 3], y)
     names = ["a", "b"]
     assert (

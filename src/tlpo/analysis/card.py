@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
 
 import msgspec
 import numpy as np
@@ -40,6 +40,44 @@ from tlpo.tables.known_rows import SIZE, keep_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class FeaturesOnCard(TypedDict):
+    """What every card says about a model and its features, by field of `AnyCard`."""
+
+    name: str
+    described: str
+    columns: list[NumericColumn | CategoricalColumn]
+    missing: list[str]
+    decimal: str | None
+    as_table: bool
+    fills_gaps: bool
+    trial: list[float]
+    members: dict[str, str]
+    digest: str
+
+
+class RowsOnCard(TypedDict):
+    """What every card says about the rows of development, by field of `DevelopmentRows`."""
+
+    source: str | None
+    date: str
+    rows: KnownRows
+    unit: str
+    n_units: int
+    rows_read: int
+    excluded_without_outcome: int
+    excluded_with_gaps: int
+    columns_not_used: list[str]
+
+
+class VersionsOnCard(TypedDict):
+    """The versions that make a model, by field of `Versions`."""
+
+    tlpo: str
+    scikit_learn: str
+    python: str
+
 
 SomeCard = TypeVar("SomeCard", bound=AnyCard)
 # By place on a card, what it states and what follows from the rest of it.
@@ -89,7 +127,7 @@ def make_card(
     return finish(msgspec.structs.replace(card, cutoffs=found))
 
 
-def describe_features(model: Model, sample: Sample) -> dict[str, Any]:
+def describe_features(model: Model, sample: Sample) -> FeaturesOnCard:
     """Return what every card says about a model and its features."""
     return {
         "name": model.name,
@@ -108,7 +146,7 @@ def describe_features(model: Model, sample: Sample) -> dict[str, Any]:
 
 def describe_rows(
     sample: Sample, analysis: ModelAnalysis | SurvivalAnalysis, is_positive: BoolArray
-) -> dict[str, Any]:
+) -> RowsOnCard:
     """Return what every card says about the rows of development."""
     return {
         "source": analysis.source,
@@ -123,7 +161,7 @@ def describe_rows(
     }
 
 
-def made_with() -> dict[str, str]:
+def made_with() -> VersionsOnCard:
     """Return the versions that make a model now."""
     made = made_here()
     return {"tlpo": made["version"], "scikit_learn": made["sklearn"], "python": made["python"]}

@@ -155,6 +155,19 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
     return [Remark("new rows", text) for text in analysis.remarks]
 
 
+def on_columns(
+    suspects: Sequence[Suspect], labels: Sequence[str], units: str, group: str | None
+) -> list[Remark]:
+    """Return what should be known about the columns of a table, whatever is made of it."""
+    return [
+        *_on_leaks(suspects, of_classes=bool(labels)),
+        *_on_identifiers(suspects),
+        *_on_names(suspects),
+        *on_values(suspects, labels),
+        *on_groups(suspects, units, group),
+    ]
+
+
 def _on_label(analysis: ModelAnalysis | MarkerAnalysis, chosen_by: str) -> list[Remark]:
     positive, negative = analysis.positive, analysis.negative
     why = {

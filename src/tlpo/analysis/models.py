@@ -471,6 +471,17 @@ def make_model(spec: str, sample: Sample) -> Model:
     )
 
 
+def is_own(spec: str) -> bool:
+    """Return whether a model is the user's own, by its name.
+
+    Examples
+    --------
+    >>> is_own("ridge:alpha=10"), is_own("package.module:attribute")
+    (False, True)
+    """
+    return spec.partition(":")[0] not in MODELS
+
+
 _OUTCOMES: dict[type[Outcome], str] = {
     Classes: "two classes",
     SeveralClasses: "several classes",

@@ -102,7 +102,7 @@ def describe_marker(a: FixedMarker, level: float) -> shapes.OrderedMarker:
     return shapes.OrderedMarker(
         name=str(a.name),
         larger_is_positive=a.larger_is_positive,
-        n_rated=int(a.is_rated.sum()),
+        n_rated=a.outcome.n_units - a.n_missing,
         n_missing=a.n_missing,
         n_ordered=a.n_ordered,
         concordance=a.concordance,

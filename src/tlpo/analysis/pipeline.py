@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from joblib import effective_n_jobs
 
@@ -19,6 +19,7 @@ from tlpo.analysis.ordered_markers import (
     summarize_ordered_markers,
 )
 from tlpo.analysis.remarks import Word
+from tlpo.analysis.results import Played
 from tlpo.analysis.several import summarize_several
 from tlpo.analysis.shapes import (
     AnyRun,
@@ -56,7 +57,7 @@ def analyse(
     journal: Journal | None = None,
     say: Callable[[str], None] = lambda _: None,
     word: Word | None = None,
-) -> tuple[AnyRun, dict[str, Any]]:
+) -> tuple[AnyRun, dict[str, Played]]:
     """Say how long the models take, play them, and summarize.
 
     Parameters
@@ -90,7 +91,7 @@ def analyse(
     for cost in costs:
         for line in say_left_out(cost):
             say(line)
-    played: dict[str, Any] = {}
+    played: dict[str, Played] = {}
     act: Callable[..., AnyRun] = summarize
     if sample.is_several:
         act = summarize_several

@@ -239,6 +239,8 @@ class JobRunner:
         from tlpo.analysis.shapes import ModelAnalysis, SurvivalAnalysis
         from tlpo.document.patients import inert_table, to_table
         from tlpo.execution.journal import Journal
+        from tlpo.results.survival import Survival
+        from tlpo.results.tournament import Tournament
 
         def say(text: str) -> None:
             self._tell(say=text)
@@ -268,7 +270,9 @@ class JobRunner:
             )
         if model_file is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
             path, model = folder / model_file, chosen[0]
-            notes = save_model(path, model, sample, played[model.name], analysis, options)
+            result = played[model.name]
+            assert isinstance(result, Tournament | Survival)
+            notes = save_model(path, model, sample, result, analysis, options)
             self._tell(file=path.name, notes=[n.replace(str(path), path.name) for n in notes])
 
     def _mark(self, job: dict[str, Any]) -> None:

@@ -37,6 +37,8 @@ from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
 from tlpo.plurals import Noun, counted, noun
 from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
+from tlpo.results.survival import Survival
+from tlpo.results.tournament import Tournament
 from tlpo.schemes.shards import parse_shard, shard_path
 from tlpo.tables.build_sample import Sample, build_sample, listed
 from tlpo.tables.options import REST, Reading, Specification
@@ -107,28 +109,11 @@ def run_command(
     deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
     if wanted.save_model is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
         result = played[chosen[0].name]
+        assert isinstance(result, Tournament | Survival)
         for note in save_model(wanted.save_model, chosen[0], sample, result, analysis, options):
             say(note)
         say(f"Written: {wanted.save_model}")
     return analysis
-
-
-def name_target(target: str | None, time: str | None, event: str | None) -> str:
-    """Return the column of the outcome: of classes and numbers, or of the event."""
-    if time is None and event is None and target is not None:
-        return target
-    if time is not None and event is not None and target is None:
-        return event
-    given = {"target": target, "time": time, "event": event}
-    passed = [arg(name, value) for name, value in given.items() if value is not None]
-    raise UsageError(
-        explain(
-            "An outcome is either one column, or a time and an event.",
-            f"You passed {' and '.join(passed) or 'neither'}.",
-            f"For example {arg('target', 'relapse')}, or {arg('time', 'months')} and "
-            f"{arg('event', 'died')}.",
-        )
-    )
 
 
 def validate_command(

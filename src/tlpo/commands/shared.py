@@ -82,8 +82,7 @@ class Outcome:
         **more: Any,
     ) -> Specification:
         """Return what is asked of a table; ``more`` are further fields of a `Specification`."""
-        from tlpo.commands.run import name_target
-        from tlpo.tables.options import IMPUTE, Specification
+        from tlpo.tables.options import IMPUTE, Specification, name_target
 
         given = asdict(self) | {"target": name_target(self.target, self.time, self.event)}
         del given["event"]

@@ -8,12 +8,14 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from tlpo.analysis.marker_options import MarkerOptions
+from tlpo.analysis.models import is_own
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses
 from tlpo.tables.options import Reading, Specification
 
 # They say how to compute, not what: the result does not depend on them.
 _HOW = ("n_jobs", "progress")
+WIDTH = 80  # a longer call has a line for every argument
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Run:
     ----------
     data : str
         The file with the table.
-    question, reading, options, wanted
+    spec, reading, options, wanted
         As in `tlpo.commands.run.run_command`; with `MarkerOptions`, as in
         `tlpo.commands.marker.marker_command`.
     models : sequence of str
@@ -84,67 +86,77 @@ def as_python(run: Run) -> str:
     >>> wanted = Options(specificity=0.8)
     >>> print(as_python(Run("p.csv", Specification("outcome"), options=wanted, models=["glm"])))
     import tlpo
-    from tlpo.analysis.models import make_model
-    from tlpo.tables.build_sample import build_sample
-    from tlpo.tables.options import Reading, Specification
-    from tlpo.tables.read import read_table
     <BLANKLINE>
-    table = read_table('p.csv', Reading())
-    sample = build_sample(table, Specification(target='outcome'))
+    sample = tlpo.read_table('p.csv', target='outcome')
     results = {}
     for name in ['glm']:
-        model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline
         results[name] = t = tlpo.tournament(
-            model.estimator,
-            model.features(sample),
+            sample.model(name),  # a scikit-learn pipeline
+            sample.X,
             sample.y,
-            positive=sample.labels.positive,
+            positive=sample.positive,
             groups=sample.groups,
         )
         print(name, t.auc_interval(0.95), sep='\n')
         print(t.operating_point(specificity=0.8))
     """
-    lines = [
-        "import tlpo",
-        "from tlpo.analysis.models import make_model",
-        "from tlpo.tables.build_sample import build_sample",
-        "from tlpo.tables.options import Reading, Specification",
-        "from tlpo.tables.read import read_table",
-        "",
-        f"table = read_table({run.data!r}, {_call(run.reading)})",
-        f"sample = build_sample(table, {_call(run.spec)})",
-        "results = {}",
-    ]
+    lines = ["import tlpo", "", f"sample = {_read(run)}", "results = {}"]
     if isinstance(run.options, MarkerOptions):
-        return "\n".join([*lines[:1], *lines[2:], *_assess(run.options, run.outcome)])
-    if run.outcome is Classes:
-        return "\n".join([*lines, *_play(run.models, run.options)])
-    if run.outcome is SeveralClasses:
-        return "\n".join([*lines, *_play_several(run.models, run.options)])
-    act = "concordance" if run.outcome is Ordered else "survival"
-    return "\n".join([*lines, *_play_ordered(run.models, run.options, act)])
+        return "\n".join([*lines, *_assess(run.options, run.outcome)])
+    own = [name for name in run.models if is_own(name)]
+    known = [name for name in run.models if name not in own]
+    for names, X in ((known, "sample.X"), (own, "sample.table")):
+        if names:
+            lines += [f"for name in {names!r}:", *_play(run, run.options, X)]
+    return "\n".join(lines)
 
 
-def _play(models: Sequence[str], options: Options) -> list[str]:
-    """Play every model."""
-    act, how = "tournament", []
-    shown = [
-        f"    print(name, t.auc_interval({options.confidence_level}), sep='\\n')",
-        f"    print(t.operating_point(specificity={options.specificity}))",
-    ]
+def _read(run: Run) -> str:
+    """Call `tlpo.read_table`."""
+    spec = dict(_changed(run.spec))
+    if run.spec.time is not None:
+        spec = {"time": spec.pop("time"), "event": spec.pop("target"), **spec}
+    given = (spec | dict(_changed(run.reading))).items()
+    args = [repr(run.data), *(f"{name}={_plain(value)!r}" for name, value in given)]
+    call = f"tlpo.read_table({', '.join(args)})"
+    if len(call) <= WIDTH:
+        return call
+    return "\n".join(["tlpo.read_table(", *(f"    {one}," for one in args), ")"])
+
+
+def _play(run: Run, options: Options, X: str) -> list[str]:
+    """Play a model, of whatever outcome."""
+    level, how = options.confidence_level, []
+    y = [f"        {X},", "        sample.y,"]
+    interval = f"    print(name, {{}}_interval({level}), sep='\\n')"
     if options.rounds is not None:
         how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
-    if options.sorts is not None:
-        act, shown = "quicksort", ["    print(name, t, sep='\\n')"]
-        how = [f"        n_sorts={options.sorts},", f"        random_state={options.seed},"]
+    if run.outcome is Classes:
+        act, result = "tournament", "t"
+        y.append("        positive=sample.positive,")
+        by = [
+            f"    print(t.by(sample.by[{name!r}], confidence_level={level}))"
+            for name in run.spec.by
+        ]
+        point = f"    print(t.operating_point(specificity={options.specificity}))"
+        shown = [interval.format("t.auc"), point, *by]
+        if options.sorts is not None:
+            act, shown = "quicksort", ["    print(name, t, sep='\\n')"]
+            how = [f"        n_sorts={options.sorts},", f"        random_state={options.seed},"]
+    elif run.outcome is SeveralClasses:
+        act, result = "multiclass", "k"
+        shown = [interval.format("k.auc"), f"    print(k.pair_intervals({level}))"]
+    else:
+        act, result = "concordance", "c"
+        shown = [interval.format("c.concordance")]
+        if run.outcome is not Ordered:
+            act = "survival"
+            y[1:] = ["        sample.time,", "        sample.event,"]
+            shown += [] if how else _at_times("c", options)  # rounds have none
     return [
-        f"for name in {list(models)!r}:",
-        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
-        f"    results[name] = t = tlpo.{act}(",
-        "        model.estimator,",
-        "        model.features(sample),",
-        "        sample.y,",
-        "        positive=sample.labels.positive,",
+        f"    results[name] = {result} = tlpo.{act}(",
+        "        sample.model(name),  # a scikit-learn pipeline",
+        *y,
         "        groups=sample.groups,",
         *how,
         "    )",
@@ -152,51 +164,15 @@ def _play(models: Sequence[str], options: Options) -> list[str]:
     ]
 
 
-def _play_several(models: Sequence[str], options: Options) -> list[str]:
-    """Play every model on several classes."""
-    return [
-        f"for name in {list(models)!r}:",
-        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
-        "    results[name] = k = tlpo.multiclass(",
-        "        model.estimator,",
-        "        model.features(sample),",
-        "        sample.y,",
-        "        groups=sample.groups,",
-        "    )",
-        f"    print(name, k.auc_interval({options.confidence_level}), sep='\\n')",
-        f"    print(k.pair_intervals({options.confidence_level}))",
-    ]
-
-
-def _play_ordered(models: Sequence[str], options: Options, act: str) -> list[str]:
-    """Play every model on numbers, grades or times."""
-    how: list[str] = []
-    if options.rounds is not None:
-        how = [f"        rounds={options.rounds},", f"        random_state={options.seed},"]
-    return [
-        f"for name in {list(models)!r}:",
-        "    model = make_model(name, sample)  # model.estimator is a scikit-learn pipeline",
-        f"    results[name] = c = tlpo.{act}(",
-        "        model.estimator,",
-        "        model.features(sample),",
-        "        sample.y,",
-        "        groups=sample.groups,",
-        *how,
-        "    )",
-        f"    print(name, c.concordance_interval({options.confidence_level}), sep='\\n')",
-        *([] if how else _at_times("c", options)),  # rounds have none
-    ]
-
-
 def _assess(options: MarkerOptions, kind: type[Outcome]) -> list[str]:
     """Assess every marker."""
-    how, measure = ["        positive=sample.labels.positive,"], "auc"
+    how, measure = ["        positive=sample.positive,"], "auc"
     if kind is not Classes:
         how, measure = ["        order=True,"] if kind is Ordered else [], "concordance"
     return [
         f"for name in {list(options.markers)!r}:",
         "    results[name] = marker = tlpo.assess(",
-        "        sample.X[name],",
+        "        sample.table[name],",
         "        sample.y,",
         *how,
         "        groups=sample.groups,",
@@ -231,11 +207,6 @@ def _flagged(name: str, value: Any) -> list[str]:
         return [flag]
     values = map(str, value if isinstance(value, list | tuple) else [value])
     return [w for v in values for w in ([f"{flag}={v}"] if v.startswith("-") else [flag, v])]
-
-
-def _call(part: Any) -> str:
-    given = ", ".join(f"{name}={_plain(value)!r}" for name, value in _changed(part))
-    return f"{type(part).__name__}({given})"
 
 
 def _plain(value: Any) -> Any:

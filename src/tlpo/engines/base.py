@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -292,6 +292,8 @@ class Engine(ABC):
         refitting or, if the estimator is random, have the same distribution.
     plays_varying : bool
         Whether it plays columns that change with the training set.
+    plays_fixed : bool
+        Whether it plays columns that do not.
     fits_steps : bool
         Whether it plays models behind steps that have to be fitted to every training set.
     outcomes : frozenset of type
@@ -307,6 +309,7 @@ class Engine(ABC):
     estimators: ClassVar[Set[type]] = frozenset()
     is_exact: ClassVar[bool] = True
     plays_varying: ClassVar[bool] = False
+    plays_fixed: ClassVar[bool] = True
     fits_steps: ClassVar[bool] = False
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
@@ -319,10 +322,11 @@ class Engine(ABC):
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
-        """Return whether the engine is meant for the type of the model and its columns."""
+        """Return whether the engine is meant for the columns and the outcome of a model it plays.
+
+        Asked only of engines that `engines_for` names.
+        """
         if cls.estimators:
-            if type(prepared.model) not in cls.estimators:
-                return False
             outcome = prepared.problem.outcome
             if not isinstance(outcome, tuple(cls.outcomes)):
                 return False
@@ -330,7 +334,7 @@ class Engine(ABC):
                 return False
         if prepared.is_unknown and not cls.fits_steps:
             return False
-        return cls.plays_varying or prepared.columns is None
+        return cls.plays_fixed if prepared.columns is None else cls.plays_varying
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:  # noqa: ARG003
@@ -461,3 +465,9 @@ def engines() -> tuple[type[Engine], ...]:
         ]
         found += [part.ENGINE for part in (module, *parts) if "ENGINE" in vars(part)]
     return tuple(sorted(found, key=lambda engine: not engine.is_exact))
+
+
+@lru_cache(maxsize=256)  # classes may be redefined, as in a notebook
+def engines_for(kind: type) -> tuple[type[Engine], ...]:
+    """Return the engines that play a type of model, and those that play any, in the same order."""
+    return tuple(each for each in engines() if not each.estimators or kind in each.estimators)

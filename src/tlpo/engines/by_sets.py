@@ -25,7 +25,7 @@ from tlpo.engines.base import (
     Played,
     PlayedClasses,
     Predictions,
-    engines,
+    engines_for,
 )
 from tlpo.engines.doubts import Settled, may_swap, settle
 from tlpo.engines.preparation.prepared import Prepared
@@ -513,7 +513,7 @@ class BySets(Engine):
 
 def answering(prepared: Prepared) -> Iterator[BySets | str]:
     """Yield the engines that answer left-out sets of a model, or why one does not."""
-    for kind in engines():
+    for kind in engines_for(type(prepared.model)):
         if kind.is_exact and not kind.is_random and kind.accepts(prepared):
             yield kind.by_sets(prepared)
 

@@ -50,6 +50,7 @@ class Selection(BySets):
         }
     )
     outcomes = frozenset({Classes, Ordered})
+    plays_fixed = False
     refitted_share = 0.02
 
     def __init__(self, prepared: Prepared) -> None:
@@ -62,7 +63,7 @@ class Selection(BySets):
     def accepts(cls, prepared: Prepared) -> bool:
         """Return whether columns are selected."""
         columns = prepared.columns
-        return columns is not None and columns.n_best is not None and super().accepts(prepared)
+        return super().accepts(prepared) and columns is not None and columns.n_best is not None
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:

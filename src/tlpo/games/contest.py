@@ -31,6 +31,7 @@ from tlpo.engines.base import (
     PlayedClasses,
     Reordering,
     engines,
+    engines_for,
 )
 from tlpo.engines.frozen import remark_on_part, remark_on_whole
 from tlpo.engines.preparation.prepared import Prepared, unprepared
@@ -551,7 +552,7 @@ class Contest:
         name, prepared = self.options.engine, self.prepared
         return [
             engine
-            for engine in engines()
+            for engine in engines_for(type(self._model))
             if name in ("auto", engine.name)
             and (not engine.estimators if isinstance(prepared, str) else engine.accepts(prepared))
         ]
@@ -631,7 +632,7 @@ class Contest:
         if self.options.engine != "auto":
             return None
         kind = type(self._model)
-        if reasons or not any(kind in engine.estimators for engine in engines()):
+        if reasons or not any(engine.estimators for engine in engines_for(kind)):
             return " ".join(reasons) or _why_refitted(kind)
         return (
             self._why_not_several()
@@ -643,7 +644,7 @@ class Contest:
         kind = type(self._model)
         if not isinstance(self.outcome, SeveralClasses) or is_apart(self._model):
             return None
-        known = [engine for engine in engines() if kind in engine.estimators]
+        known = [engine for engine in engines_for(kind) if engine.estimators]
         if not known or any(SeveralClasses in engine.outcomes for engine in known):
             return None
         return f"{kind.__name__} is played without refitting only for two classes."

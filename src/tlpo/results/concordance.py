@@ -35,8 +35,6 @@ class Concordance(OrderedGames):
         Units that were left out together.
     opponents : int or None
         How many others every unit met, if not all.
-    is_ordered_only : bool
-        Whether peers did not play (`leave_pair_out`).
     matched : Matched or None
         How many pairs ``match`` left; None if every ordered pair met.
 

@@ -51,8 +51,6 @@ class FixedScores(Summary, CurveWithLimits):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values speak for the positive class.
-    exact : Exact or None
-        The order of values that are equal once they are rounded to doubles; None if none are.
 
     Notes
     -----
@@ -80,7 +78,8 @@ class FixedScores(Summary, CurveWithLimits):
     labels: Classes
     groups: IntArray | None = None
     larger_is_positive: bool = True
-    exact: Exact | None = None
+    # The order of values that are equal once they are rounded to doubles; None if none are.
+    _exact: Exact | None = None
 
     _is_fixed = True
 
@@ -94,10 +93,10 @@ class FixedScores(Summary, CurveWithLimits):
 
         Units without a score are left out.
         """
-        if self.exact is None:
+        if self._exact is None:
             return super()._rated()
-        ranks = self.exact.ranks[self.is_rated]
-        is_positive = self.labels.is_positive[self.is_rated]
+        ranks = self._exact.ranks[self._is_rated]
+        is_positive = self.labels.is_positive[self._is_rated]
         return (ranks if self.larger_is_positive else -ranks), is_positive
 
     @property
@@ -247,7 +246,7 @@ class FixedScores(Summary, CurveWithLimits):
     def _bootstrapped(self, level: float, n_resamples: int, random_state: RandomState) -> Found:
         scores, is_positive = self._rated()
         rng = np.random.default_rng(seed_sequence(random_state))
-        groups = None if self.groups is None else self.groups[self.is_rated]
+        groups = None if self.groups is None else self.groups[self._is_rated]
         aucs = resampled_aucs(scores, is_positive, groups, n_resamples, rng)
         low, high = np.quantile(aucs, [(1 - level) / 2, (1 + level) / 2])
         return Found(float(low), float(high))
@@ -273,9 +272,9 @@ class FixedScores(Summary, CurveWithLimits):
     @cached_property
     def _curve(self) -> RocCurve:
         curve = roc_curve(*self._rated())
-        if self.exact is not None:
+        if self._exact is not None:
             ranks = np.abs(curve.thresholds[:-1])
-            numbers = np.array([float(self.exact.numbers[int(rank)]) for rank in ranks])
+            numbers = np.array([float(self._exact.numbers[int(rank)]) for rank in ranks])
             thresholds = numbers if self.larger_is_positive else -numbers
             return curve._replace(thresholds=np.concatenate([[np.inf], thresholds[:-1], [-np.inf]]))
         # Halfway between neighbours, as whoever uses the cut-off on new patients would have it.
@@ -444,8 +443,8 @@ class FixedScores(Summary, CurveWithLimits):
                 )
             ) from error
         _, is_positive = self._rated()
-        above = is_beyond(self.values, self.exact, limit, upwards=self.larger_is_positive)
-        above = above[self.is_rated]
+        above = is_beyond(self.values, self._exact, limit, upwards=self.larger_is_positive)
+        above = above[self._is_rated]
         at = at if self.larger_is_positive else -at
         ends = np.array([0.0, 1.0])  # limits are known at the end of a curve
         curve = RocCurve(
@@ -465,10 +464,10 @@ class FixedScores(Summary, CurveWithLimits):
     def _written(self) -> list[str]:
         """Return the thresholds of the curve in the units of the score."""
         thresholds = self._curve.thresholds if self.larger_is_positive else -self._curve.thresholds
-        if self.exact is not None:
+        if self._exact is not None:
             # The smallest value that is positive: what lies halfway would be rounded.
             ranks = np.abs(roc_curve(*self._rated()).thresholds[:-2])
-            return ["", *(self.exact.written(rank) for rank in ranks), ""]
+            return ["", *(self._exact.written(rank) for rank in ranks), ""]
         short = [f"{threshold:.12g}" for threshold in thresholds]
         return short if len(set(short)) == len(short) else [repr(float(t)) for t in thresholds]
 
@@ -526,7 +525,7 @@ class FixedScores(Summary, CurveWithLimits):
         codes, names = factorise(group, self.labels, "the scores")
         rows = []
         for code, name in [*enumerate(names), (-1, None)]:
-            inside = (codes == code) & self.is_rated
+            inside = (codes == code) & self._is_rated
             if not (codes == code).any():
                 continue
             p = int(np.count_nonzero(inside & self.labels.is_positive))
@@ -538,13 +537,13 @@ class FixedScores(Summary, CurveWithLimits):
             elif self.groups is not None and self._fewest_groups(inside) < LEAST_GROUPS:
                 row["note"] = f"too small: an interval needs {LEAST_GROUPS} groups with each class"
             else:
-                part = self.subset(inside)
+                part = self._subset(inside)
                 low, high = part.auc_interval(confidence_level)
                 row |= {"auc": part.auc, "low": low, "high": high}
             rows.append(row)
         return pd.DataFrame(rows).set_index("subgroup")
 
-    def subset(self, inside: BoolArray) -> FixedScores:
+    def _subset(self, inside: BoolArray) -> FixedScores:
         """Return the same score of some of the units.
 
         Examples
@@ -552,7 +551,7 @@ class FixedScores(Summary, CurveWithLimits):
         >>> import numpy as np
         >>> import tlpo
         >>> a = tlpo.assess([1, 2, 4, 3, 5, 6], [0, 0, 0, 1, 1, 1])
-        >>> round(a.auc, 3), a.subset(np.array([True, True, False, True, True, True])).auc
+        >>> round(a.auc, 3), a._subset(np.array([True, True, False, True, True, True])).auc
         (0.889, 1.0)
         """
         names = self.labels.unit_names
@@ -562,8 +561,8 @@ class FixedScores(Summary, CurveWithLimits):
             unit_names=None if names is None else names[inside],
         )
         groups = None if self.groups is None else self.groups[inside]
-        exact = None if self.exact is None else self.exact.of(inside)
-        return replace(self, values=self.values[inside], labels=labels, groups=groups, exact=exact)
+        exact = None if self._exact is None else self._exact.of(inside)
+        return replace(self, values=self.values[inside], labels=labels, groups=groups, _exact=exact)
 
     def _fewest_groups(self, inside: BoolArray) -> int:
         assert self.groups is not None
@@ -571,7 +570,7 @@ class FixedScores(Summary, CurveWithLimits):
         return min(np.unique(self.groups[inside & kind]).size for kind in kinds)
 
     @property
-    def is_rated(self) -> BoolArray:
+    def _is_rated(self) -> BoolArray:
         """Which units have a score."""
         return ~np.isnan(self.values)
 
@@ -580,7 +579,7 @@ class FixedScores(Summary, CurveWithLimits):
         if self.groups is None:
             return None
         _, is_positive = self._rated()
-        groups = self.groups[self.is_rated]
+        groups = self.groups[self._is_rated]
         return groups[is_positive], groups[~is_positive]
 
     def _title(self) -> str:
@@ -598,7 +597,9 @@ class FixedScores(Summary, CurveWithLimits):
     def _notes(self) -> tuple[str, ...]:
         notes = []
         if self.n_missing:
-            lost = self.n_missing - int(np.count_nonzero(~self.is_rated & ~self.labels.is_positive))
+            lost = self.n_missing - int(
+                np.count_nonzero(~self._is_rated & ~self.labels.is_positive)
+            )
             notes.append(
                 f"{self.n_missing} of {self.labels.n_units} units have no score and take no part "
                 f"({lost} positive, {self.n_missing - lost} negative)."

@@ -33,8 +33,6 @@ class FixedConcordance(FixedOrder):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values go with large outcomes.
-    exact : Exact or None
-        The order of values that are equal once they are rounded to doubles; None if none are.
 
     Notes
     -----
@@ -70,7 +68,7 @@ class FixedConcordance(FixedOrder):
         """Two-sided p-value of no association, by Kendall's τ; None for grouped units."""
         if self.groups is not None:
             return None
-        rated = self.is_rated
+        rated = self._is_rated
         return float(kendalltau(self._ranks[rated], self.outcome.level[rated]).pvalue)
 
     def to_frame(self) -> pd.DataFrame:

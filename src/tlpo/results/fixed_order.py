@@ -35,8 +35,6 @@ class FixedOrder(Summary):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether units with large values should win.
-    exact : Exact or None
-        The order of values that are equal once they are rounded to doubles; None if none are.
     """
 
     name: str
@@ -44,17 +42,18 @@ class FixedOrder(Summary):
     outcome: Outcome
     groups: IntArray | None = None
     larger_is_positive: bool = True
-    exact: Exact | None = None
+    # The order of values that are equal once they are rounded to doubles; None if none are.
+    _exact: Exact | None = None
 
     @property
-    def is_rated(self) -> BoolArray:
+    def _is_rated(self) -> BoolArray:
         """Which units have a score."""
         return np.asarray(~np.isnan(self.values))
 
     @property
     def n_missing(self) -> int:
         """Number of units without a score, which take no part."""
-        return int(np.count_nonzero(~self.is_rated))
+        return int(np.count_nonzero(~self._is_rated))
 
     @property
     def concordance(self) -> float:
@@ -112,7 +111,7 @@ class FixedOrder(Summary):
             degrees_of_freedom=df,
         )
 
-    def evidence_with(self, other: FixedOrder) -> OrderEvidence:
+    def _evidence_with(self, other: FixedOrder) -> OrderEvidence:
         """Return the evidence of the units that have both scores."""
         if (
             self.outcome.n_units != other.outcome.n_units
@@ -125,16 +124,16 @@ class FixedOrder(Summary):
                     "Assess both over the same units, in the same order.",
                 )
             )
-        return self._measure(self.is_rated & other.is_rated)
+        return self._measure(self._is_rated & other._is_rated)
 
     @cached_property
     def _evidence(self) -> OrderEvidence:
-        return self._measure(self.is_rated)
+        return self._measure(self._is_rated)
 
     @property
     def _ranks(self) -> FloatArray:
         """The scores, or their exact ranks, larger meaning a larger outcome."""
-        ranks = self.values if self.exact is None else self.exact.ranks
+        ranks = self.values if self._exact is None else self._exact.ranks
         return ranks if self.larger_is_positive else -ranks
 
     def _measure(self, inside: BoolArray) -> OrderEvidence:

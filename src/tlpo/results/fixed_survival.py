@@ -38,8 +38,6 @@ class FixedSurvival(TimeMeasures, FixedOrder):
         Units that belong together, and are not independent.
     larger_is_positive : bool
         Whether large values go with early events.
-    exact : Exact or None
-        The order of values that are equal once they are rounded to doubles; None if none are.
 
     Notes
     -----
@@ -98,10 +96,10 @@ class FixedSurvival(TimeMeasures, FixedOrder):
         return self._ranks
 
     def _estimate(self, order: Order) -> float:
-        return self._measure_games(order, self.is_rated).concordance
+        return self._measure_games(order, self._is_rated).concordance
 
     def _interval_of(self, order: Order, level: float, what: str) -> Interval:
-        return self._interval(self._measure_games(order, self.is_rated), level, what)
+        return self._interval(self._measure_games(order, self._is_rated), level, what)
 
     def _rows(self) -> list[tuple[str, str]]:
         low, high = self.concordance_interval()

@@ -30,10 +30,10 @@ def compare_fixed(
         notes.append(f"Compared as different units: {why}.")
     is_paired = why is None if paired is None else bool(paired)
     if is_paired:
-        both = a.is_rated & b.is_rated
+        both = a._is_rated & b._is_rated
         if not both.all():
             notes.append(f"The {int(both.sum())} of {both.size} units that have both scores count.")
-            a, b = a.subset(both), b.subset(both)
+            a, b = a._subset(both), b._subset(both)
             if 0 in a.class_sizes:
                 raise InputError(
                     explain(
@@ -84,7 +84,7 @@ def _are_equal(a: FixedScores, b: FixedScores) -> bool:
 
 def _n_independent(a: FixedScores) -> int:
     """Return the number of units with a score, or of their groups."""
-    return sum(a.class_sizes) if a.groups is None else np.unique(a.groups[a.is_rated]).size
+    return sum(a.class_sizes) if a.groups is None else np.unique(a.groups[a._is_rated]).size
 
 
 def _why_unpaired(a: FixedScores, b: FixedScores) -> str | None:

@@ -108,7 +108,7 @@ def compare_fixed_ordered(
     a: FixedOrder, b: FixedOrder, names: tuple[str, str], level: float
 ) -> Comparison:
     """Compare two scores that were fixed beforehand, on the units that have both."""
-    first, second = a.evidence_with(b), b.evidence_with(a)
+    first, second = a._evidence_with(b), b._evidence_with(a)
     difference = first.concordance - second.concordance
     variance, _ = difference_of(first, second)
     df = np.inf if first.groups is None else _degrees_of_freedom(first)

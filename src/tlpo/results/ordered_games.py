@@ -39,15 +39,13 @@ class OrderedGames(PlayedGames):
         Who should win.
     opponents : int or None
         How many others every unit met, if not all.
-    is_ordered_only : bool
-        Whether peers did not play (`leave_pair_out`).
     matched : Matched or None
         How many pairs ``match`` left; None if every ordered pair met.
     """
 
     outcome: Outcome = field(kw_only=True)
     opponents: int | None = None
-    is_ordered_only: bool = False
+    _is_ordered_only: bool = False
     matched: Matched | None = None
 
     # What units do that differ from the most common outcome.
@@ -156,7 +154,7 @@ class OrderedGames(PlayedGames):
                 "not show how models change without a unit: the variance of independent scores "
                 "was doubled, and what the draw of games adds was added."
             )
-        elif self.is_ordered_only:
+        elif self._is_ordered_only:
             notes.append(
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."
@@ -203,7 +201,7 @@ class OrderedGames(PlayedGames):
         import pandas as pd
 
         require_level("confidence_level", confidence_level)
-        if self.opponents is not None or self._table is None or self.is_ordered_only:
+        if self.opponents is not None or self._table is None or self._is_ordered_only:
             raise InputError(
                 explain(
                     "Subgroups need the games of every pair.",
@@ -233,7 +231,7 @@ class OrderedGames(PlayedGames):
     @cached_property
     def _evidence(self) -> OrderEvidence:
         """What the games say about the concordance."""
-        if self._table is not None and self.opponents is None and not self.is_ordered_only:
+        if self._table is not None and self.opponents is None and not self._is_ordered_only:
             return self._measure(np.ones(self.outcome.n_units, dtype=bool))
         wins, games, C = self.standings.wins, self.standings.games, self.concordance
         to_win, to_lose = games[:, 0], games[:, 1]
@@ -332,7 +330,7 @@ class OrderedGames(PlayedGames):
             ("games", f"{self.n_ordered} ordered, {n_peers} between peers"),
             ("consistency", self._consistency_row()),
         ]
-        n_games = self.outcome.n_ordered if self.is_ordered_only else m * (m - 1) // 2
+        n_games = self.outcome.n_ordered if self._is_ordered_only else m * (m - 1) // 2
         if self.matched is not None:
             rows.append(("matched", str(self.matched)))
             n_games = self.matched.n_pairs

@@ -43,8 +43,6 @@ class Survival(TimeMeasures, OrderedGames):
         Units that were left out together.
     opponents : int or None
         How many others every unit met, if not all.
-    is_ordered_only : bool
-        Whether peers did not play (`leave_pair_out`).
     matched : Matched or None
         How many pairs ``match`` left; None if every ordered pair met.
 
@@ -133,7 +131,7 @@ class Survival(TimeMeasures, OrderedGames):
         return order.concordance(self._results(order))
 
     def _interval_of(self, order: Order, level: float, what: str) -> Interval:
-        if self._table is None or self.opponents is not None or self.is_ordered_only:
+        if self._table is None or self.opponents is not None or self._is_ordered_only:
             raise _missing_games()
         winners = np.zeros(self.outcome.n_units, dtype=bool)
         winners[order.winner] = True

@@ -147,7 +147,7 @@ def assess(
         labels=problem.labels,
         groups=problem.groups,
         larger_is_positive=bool(larger_is_positive),
-        exact=exact,
+        _exact=exact,
     )
     if 0 in result.class_sizes:
         label = problem.labels.positive if result.class_sizes[0] == 0 else problem.labels.negative

@@ -140,7 +140,7 @@ predictions, journal
         return play_opposite_pairs(contest, match)
     schedule, matched = _schedule(contest, match)
     result = describe_ordered(contest, contest.play(schedule))
-    return replace(result, is_ordered_only=True, matched=matched)
+    return replace(result, _is_ordered_only=True, matched=matched)
 
 
 def _schedule(contest: Contest, match: Any) -> tuple[Schedule, Matched | None]:

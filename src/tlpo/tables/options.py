@@ -287,6 +287,24 @@ def as_columns(group: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys([group] if isinstance(group, str) else group))
 
 
+def name_target(target: str | None, time: str | None, event: str | None) -> str:
+    """Return the column of the outcome: of classes and numbers, or of the event."""
+    if time is None and event is None and target is not None:
+        return target
+    if time is not None and event is not None and target is None:
+        return event
+    given = {"target": target, "time": time, "event": event}
+    passed = [arg(name, value) for name, value in given.items() if value is not None]
+    raise UsageError(
+        explain(
+            "An outcome is either one column, or a time and an event.",
+            f"You passed {' and '.join(passed) or 'neither'}.",
+            f"For example {arg('target', 'relapse')}, or {arg('time', 'months')} and "
+            f"{arg('event', 'died')}.",
+        )
+    )
+
+
 _LISTS = ("features", "drop", "rows", "classes", "by", "categorical", "order", "numeric")
 
 

@@ -22,7 +22,6 @@ import tlpo
 from engines.cox.problems import FEATURES, TIMES, make
 from engines.survival_games import BEFORE, NOT_FILLING, after, assert_same_games_by, gaps, play
 from tlpo.engines.cox import engine as cox
-from tlpo.engines.cox import objective
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -440,8 +439,8 @@ def test_only_the_exact_types_are_played():
     assert play(Subclass(), X, y).engine == "refit"
     Same = type("CoxPHSurvivalAnalysis", (CoxPHSurvivalAnalysis,), {})
     Same.__module__ = CoxPHSurvivalAnalysis.__module__
-    assert not objective.is_of_scikit_survival(Same)
-    assert objective.is_of_scikit_survival(CoxPHSurvivalAnalysis)
+    assert Same not in cox.Cox.estimators
+    assert {CoxPHSurvivalAnalysis, tlpo.Cox} == set(cox.Cox.estimators)
     with pytest.raises(EngineError, match="does not play estimators of type LogisticRegression"):
         Contest(LogisticRegression(), X, y["event"], Options(engine="cox")).play(Schedule())
 

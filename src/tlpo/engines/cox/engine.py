@@ -13,16 +13,16 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Answered, Engine
 from tlpo.engines.by_sets import Answers, BySets
-from tlpo.engines.cox.objective import Objective, is_of_scikit_survival, objective_of
+from tlpo.engines.cox.objective import Objective, objective_of
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.matrix import matrix_of
+from tlpo.engines.optional import OptionalTypes
 from tlpo.engines.preparation.columns import Centre, Columns, Fitted
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads, slices, thread_count
-from tlpo.learners import Cox as CoxRegression
 from tlpo.problem.outcome import TimeToEvent
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Cox(BySets):
     """
 
     name = "cox"
-    estimators = frozenset({CoxRegression})
+    estimators = OptionalTypes("tlpo.learners.Cox", "sksurv.linear_model.CoxPHSurvivalAnalysis")
     outcomes = frozenset({TimeToEvent})
     notices_empty = False
     refitted_share = 0.02
@@ -82,13 +82,6 @@ class Cox(BySets):
             raise EngineError(objective)
         self.objective: Objective = objective
         self._pooled = False
-
-    @classmethod
-    def accepts(cls, prepared: Prepared) -> bool:
-        """Return whether the model is a Cox regression of times to an event."""
-        kind = type(prepared.model)
-        is_covered = kind in cls.estimators or is_of_scikit_survival(kind)
-        return is_covered and type(prepared.problem.outcome) in cls.outcomes
 
     @classmethod
     def why_not(cls, prepared: Prepared) -> str | None:

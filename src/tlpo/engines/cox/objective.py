@@ -8,7 +8,6 @@ parameter is checked.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,13 +43,6 @@ class Objective:
     efron: bool
     tol: float = 0.0
     n_iter: int = 0
-
-
-def is_of_scikit_survival(kind: type) -> bool:
-    """Return whether a type is scikit-survival's Cox regression, without importing it."""
-    # Whoever has an instance has imported the module.
-    module = sys.modules.get("sksurv.linear_model.coxph")
-    return module is not None and kind is getattr(module, "CoxPHSurvivalAnalysis", None)
 
 
 def objective_of(model: Any) -> Objective | str:

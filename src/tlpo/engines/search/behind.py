@@ -34,6 +34,7 @@ class SearchBehind(BySets):
     name = "search"
     estimators = Search.estimators
     outcomes = frozenset({Classes})
+    plays_fixed = False
 
     def __init__(self, prepared: Prepared) -> None:
         # No training set is an exception: steps are fitted.
@@ -51,9 +52,8 @@ class SearchBehind(BySets):
 
     @classmethod
     def accepts(cls, prepared: Prepared) -> bool:
-        """Return whether this is a search in folds behind steps that change."""
-        is_meant = super().accepts(prepared) and Search.has_folds(prepared.model)
-        return is_meant and prepared.columns is not None
+        """Return whether this is a search in folds."""
+        return super().accepts(prepared) and Search.has_folds(prepared.model)
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
         """Fit the steps without each set, and let the search behind them answer."""
