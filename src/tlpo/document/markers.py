@@ -21,7 +21,7 @@ from tlpo.document.blocks import (
     Terms,
 )
 from tlpo.document.fixed_checklists import marker_checklist
-from tlpo.document.marker_narrative import REFERENCES, methods, sentence, title
+from tlpo.document.marker_narrative import methods, references, sentence, title
 from tlpo.document.numbers import digits, limits, p_value, percent
 from tlpo.document.parts import (
     BEFORE,
@@ -182,5 +182,5 @@ def cutoffs(a: MarkerAnalysis) -> Section:
 
 def methods_section(a: MarkerAnalysis) -> Section:
     """Write what a paper says about methods."""
-    blocks: list[Block] = [Quote(methods(a)), Bullets(REFERENCES, is_numbered=True)]
+    blocks: list[Block] = [Quote(methods(a)), Bullets(references(a), is_numbered=True)]
     return Section("methods", "Methods", blocks)

@@ -177,7 +177,7 @@ def _wins_figure(a: Ranked, model: OrderedModel, k: int) -> Figure:
     if model.games is not None:
         caption += (
             f". Each line joins two {a.units} whom the model ranks the wrong way round; many lines "
-            "are a shade"
+            "merge into a shade"
         )
     grades, event, scores = None, None, numbers(model.scores)
     if isinstance(a, SurvivalAnalysis):
