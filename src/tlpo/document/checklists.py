@@ -35,7 +35,7 @@ def checklist_section(a: A, *filled: tuple[Guideline, Answers[A]]) -> Section:
     """Return guidelines, filled in as far as the analysis goes."""
     each = "Every item of both guidelines"
     if len(filled) == 1:
-        each = f"{filled[0][0].which} of the guideline"
+        each = f"Every item of the guideline{filled[0][0].which}"
     said = f"{each}, with what this report says about it. The rest only you know."
     blocks: list[Block] = [Paragraph(said, "soft")]
     for guideline, answers in filled:

@@ -112,7 +112,8 @@ def _new_predictors(a: Validated) -> str:
     for column in a.card.columns:
         is_category = isinstance(column, CategoricalColumn)
         (categorical if is_category else numeric).append(column.name)
-    return f"{say_columns(numeric, categorical)} Defined as in development."
+    named = say_columns(numeric, categorical)
+    return f"{named} Whether they were measured as in development is yours to say."
 
 
 def _new_gaps(a: Validated) -> str | None:

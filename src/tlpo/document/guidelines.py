@@ -22,13 +22,17 @@ class Guideline(NamedTuple):
 
     name: str
     items: tuple[Item, ...]
-    which: str = "Every item"
+    which: str = ""
 
 
 TRIPOD_AI = Guideline(
     "TRIPOD+AI",
     (
-        Item("1", "Title: development of a prediction model, population, outcome", "the title"),
+        Item(
+            "1",
+            "Title: development or evaluation of a prediction model, population, outcome",
+            "the title",
+        ),
         Item("2", "Abstract", "the abstract (TRIPOD+AI for abstracts)"),
         Item("3a", "Health-care context and rationale", "why a model is needed"),
         Item(
@@ -77,7 +81,11 @@ TRIPOD_AI = Guideline(
         ),
         Item("20a", "Flow of participants", "the flow"),
         Item("20b", "Characteristics of participants", "the table"),
-        Item("20c", "Comparison of development and evaluation data", "not needed for one sample"),
+        Item(
+            "20c",
+            "Comparison of development and evaluation data",
+            "important predictors and the outcome in both",
+        ),
         Item("21", "Participants and events in each analysis", "numbers"),
         Item("22", "The full model", "formula, code or file for new predictions"),
         Item("23a", "Performance with intervals, also in key subgroups", "performance"),
@@ -139,5 +147,5 @@ _OF_DEVELOPMENT = frozenset({"9a", "12a", "12b", "12c", "15", "22", "27a", "27b"
 EVALUATION = Guideline(
     TRIPOD_AI.name,
     tuple(item for item in TRIPOD_AI.items if item.number not in _OF_DEVELOPMENT),
-    "Every item that concerns the evaluation of a model",
+    " that concerns the evaluation of a model",
 )
