@@ -3,8 +3,8 @@
 Undefined numbers are null; an infinite one, such as a likelihood ratio with a zero below the line,
 is the text "Infinity" or "-Infinity". An analysis names columns and labels, and summarizes each
 column by outcome, but holds no features and no identifiers of single patients, nor the name of a
-level that few patients have (`tlpo.tables.levels`): it can be mailed around. Nothing here is a
-sentence: those are made from the numbers, in `tlpo.document`.
+level that few patients have (`tlpo.tables.levels`): it can be mailed around. Sentences are
+made from the numbers, in `tlpo.document`; only notes of what happened on the way are texts.
 """
 
 from __future__ import annotations
