@@ -169,7 +169,7 @@ def operating_points(a: ModelAnalysis) -> Section:
     """Say what cut-offs mean."""
     text = (
         f"{'A place in a sort' if a.sorts else 'A number of wins'} ranks the {a.units} of this "
-        f"sample; a new {a.unit} has played nobody and has none. "
+        f"sample; a new {a.unit} was compared with none of them and has none. "
     )
     if any(model.scale for model in a.models):
         text += (
