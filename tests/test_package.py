@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tlpo
+from tlpo.commands.cli import app as cli
 
 ROOT = Path(__file__).parents[1]
 
@@ -73,11 +74,29 @@ def test_examples_say_what_they_need(path):
     ours = {re.match(r"[\w-]+", text)[0] for text in project["dependencies"]}
     ours = {name.replace("scikit-learn", "sklearn") for name in ours} | {"tlpo"}
     needed = {
-        {"distributed": "'tlpo[cluster]'"}.get(name, name)
+        {"distributed": "'.[cluster]'"}.get(name, name)
         for name in modules - ours - set(sys.stdlib_module_names)
     }
     said = re.findall(r"``pip install (.+?)``", ast.get_docstring(tree))
     assert set(said) == needed
+
+
+def test_the_interface_at_a_glance_has_every_name():
+    """Functions, learners, displays and commands; results are what functions return."""
+    page = (ROOT / "docs" / "guide" / "interface.md").read_text(encoding="utf-8")
+    stub = ast.parse((ROOT / "src" / "tlpo" / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    named = {(node.module, alias.name) for node in imports for alias in node.names}
+    wanted = {
+        name
+        for module, name in named
+        if name.islower() or module in ("displays", "learners") or module.startswith("problem.")
+    }
+    assert len(wanted) > 40
+    assert {name for name in wanted if not re.search(rf"(`|tlpo\.){name}\b", page)} == set()
+    commands = [name for name in cli if not name.startswith("-")]
+    assert len(commands) >= 12
+    assert {name for name in commands if f"`tlpo {name}" not in page} == set()
 
 
 def _names(node):

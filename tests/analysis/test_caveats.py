@@ -1,11 +1,16 @@
 """Remarks that depend on few predictors, or on models that learn nothing."""
 
+import ast
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from tables import answer
 
+ROOT = Path(__file__).parents[2]
 NUMBERS = np.random.default_rng(2).normal(size=(40, 2)).round(2)
 
 
@@ -37,3 +42,37 @@ def test_nothing_is_said_about_a_model_that_learns():
     frame["bmi"] += 2.0 * (frame["outcome"] == "yes")
     found = answer(frame)
     assert "far below" not in found.text
+
+
+# ----- the list in the docs
+
+
+def texts(node):
+    """Return what an expression may be, if it is one text or a choice of two."""
+    if isinstance(node, ast.IfExp):
+        return [*texts(node.body), *texts(node.orelse)]
+    return [node.value]
+
+
+def test_every_remark_is_listed_in_the_docs():
+    """Codes in the source, by its syntax, against the first column of the tables."""
+    codes = [
+        code
+        for path in (ROOT / "src" / "tlpo" / "analysis").glob("*caveats.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Remark"
+        for code in texts(node.args[0])
+    ]
+    assert len(codes) > 40
+    page = (ROOT / "docs" / "remarks.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(codes)
+    # Elsewhere none is made, so that none is forgotten.
+    others = [
+        path.name
+        for path in (ROOT / "src" / "tlpo").rglob("*.py")
+        if not path.name.endswith("caveats.py")
+        and re.search(r'(?<!>>> remark = )\bRemark\("', path.read_text(encoding="utf-8"))
+    ]
+    assert others == []

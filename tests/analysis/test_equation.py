@@ -4,16 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
+from scipy.special import softmax
 from sklearn.base import clone
 
 from tables import patients
-from tlpo.analysis.equation import MOST_TERMS
+from tlpo.analysis import several
+from tlpo.analysis.equation import MOST_TERMS, find_equations
 from tlpo.analysis.final_model import describe_final
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.shapes import EquationTerm
 from tlpo.document.equation import _odds_ratio
+from tlpo.execution.fits import Fitter
 from tlpo.games.response import respond, response_method
+from tlpo.problem.problem import make_problem
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
@@ -53,6 +57,78 @@ def test_the_equation_gives_the_scores_of_the_model(name):
 @pytest.mark.parametrize("name", ["forest", "knn", "svm", "bayes"])
 def test_models_that_are_not_linear_have_none(name):
     assert final(name, patients(40, seed=3))[0] is None
+
+
+@pytest.mark.parametrize("name", ["ridge", "rls", "pls"])
+@pytest.mark.parametrize("is_graded", [False, True])
+def test_of_numbers_and_grades_it_gives_what_the_model_predicts(name, is_graded):
+    table = patients(60, seed=3).drop(columns="outcome")
+    noise = np.random.default_rng(1).normal(size=60)
+    table["loss"] = (3 * table["marker"] + noise).round() + 100
+    table.loc[4, "age"] = np.nan
+    spec = Specification("loss", ordered=True, categorical=("site",))
+    if is_graded:
+        grades = np.array(["low", "medium", "high"])
+        table["loss"] = grades[pd.qcut(table["loss"], 3, labels=False).to_numpy()]
+        spec = Specification("loss", order=("low", "medium", "high"), categorical=("site",))
+    sample = build_sample(table, spec)
+    model = make_model(name, sample)
+    (entrant,) = make_runs(sample, [model], Options())
+    found = describe_final(model, entrant.contest, list(sample.X.columns), sample.levels).equation
+    fitted = clone(model.estimator).fit(model.features(sample), sample.outcome.y)
+    known = sample.X.notna().all(axis=1).to_numpy()
+    assert (~known).sum() == 1
+    expected = fitted.predict(model.features(sample))[known]
+    np.testing.assert_allclose(by_hand(found, sample.X[known]), expected, rtol=1e-7)
+    assert found.scale == "outcome"
+
+
+def classes(m=60):
+    table = patients(m, seed=3).drop(columns="outcome")
+    cut = table["marker"] + np.random.default_rng(2).normal(size=m)
+    return table.assign(subtype=np.array(["b", "a", "c"])[pd.qcut(cut, 3, labels=False).to_numpy()])
+
+
+def equations(name, table):
+    sample = build_sample(table, Specification("subtype", categorical=("site",)))
+    model = make_model(name, sample)
+    (entrant,) = make_runs(sample, [model], Options())
+    return several._describe_final(model, entrant.contest, sample).equations, model, sample
+
+
+@pytest.mark.parametrize("name", ["logistic", "lda", "ridge", "rls"])
+def test_of_several_classes_there_is_one_for_each(name):
+    found, model, sample = equations(name, classes())
+    X, names = model.features(sample), sample.outcome.names
+    scores = np.column_stack([by_hand(one, sample.X) for one in found])
+    if name == "rls":
+        signs = [np.where(sample.y == label, 1.0, -1.0) for label in names]
+        expected = np.column_stack([clone(model.estimator).fit(X, y).predict(X) for y in signs])
+    else:
+        fitted = clone(model.estimator).fit(X, sample.y)
+        assert list(fitted.classes_) == list(names)
+        has_shares = hasattr(fitted, "predict_proba")
+        expected = fitted.predict_proba(X) if has_shares else fitted.decision_function(X)
+    is_log = found[0].scale == "log probability"
+    assert is_log == (name in ("logistic", "lda"))
+    np.testing.assert_allclose(softmax(scores, axis=1) if is_log else scores, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["forest", "bayes", "knn"])
+def test_of_classes_models_that_are_not_linear_have_none(name):
+    assert equations(name, classes())[0] == []
+
+
+def test_probabilities_that_do_not_follow_from_scores_have_no_equation():
+    """Of one-versus-rest: its decision functions are linear, its probabilities are no softmax."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+
+    sample = build_sample(classes()[["age", "marker", "subtype"]], Specification("subtype"))
+    one_versus_rest = OneVsRestClassifier(LogisticRegression())
+    fitter = Fitter(one_versus_rest, make_problem(sample.X, sample.y, several=True))
+    fitted = fitter.fit(np.arange(60))
+    assert find_equations(fitted, fitter, ["age", "marker"], {}) == []
 
 
 def test_limits_are_those_of_the_likelihood():

@@ -48,6 +48,10 @@ POSSIBLE = {
     "models[].subgroups[].n_ordered": "outcomes within a subgroup may be equal",
     "models[].final.rows[].value": "a coefficient, if the largest come first",
     "models[].final.apparent_auc": "a model may refuse what it was fitted to",
+    "models[].final.equation.intercept": "a score may start anywhere",
+    "models[].final.equation.terms[].value": "a coefficient may have any size",
+    "models[].final.equation.terms[].least": "a feature may have any range, in order",
+    "models[].final.equation.terms[].most": "a feature may have any range, in order",
 }
 # Of rounds, the games themselves are not kept.
 ROUNDS_POSSIBLE = {

@@ -53,6 +53,8 @@ POSSIBLE = {
     "models[].final.rows[].values[]": "a coefficient, if the largest come first",
     "models[].final.rows[].values": "coefficients of other classes",
     "models[].final.apparent_auc": "a model may refuse what it was fitted to",
+    "models[].final.equations[].intercept": "a score may start anywhere",
+    "models[].final.equations[].terms[].value": "a coefficient may have any size",
 }
 
 

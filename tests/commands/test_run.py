@@ -118,7 +118,7 @@ def test_report_says_what_matters(done):
         "TRIPOD+AI",
         "STARD",
         "exploratory",
-        "a new patient has played nobody and has none",
+        "a new patient was compared with none of them and has none",
         "Rows read",
         "DeLong",
         "24 patients",

@@ -258,7 +258,7 @@ def test_methods_name_what_was_done():
     ) in methods(one)
     assert follow_up(one) in methods(one)
     assert "Models were compared" not in methods(one)
-    assert "AUCs and ROC curves at 4, 8 weight cases by the inverse" in methods(several)
+    assert "AUCs and ROC curves at 4, 8 (months) weight cases by the inverse" in methods(several)
     assert "with p-values adjusted by Holm's method." in methods(several)
     assert "in 24 lesions." in methods(several)
     assert "90% intervals are score intervals" in methods(several)
@@ -310,8 +310,11 @@ def test_the_checklist_knows_times():
     text = to_markdown(make_document(KINDS["survival by subgroups"]()))
     checklist = text.partition("## Checklist")[2]
     assert "Time (months) to died. 19 of 24 lesions had the event" in checklist
-    assert "Harrell's and Uno's concordance, AUC and ROC curve at 4, 8, survival of" in checklist
-    assert "Hazard ratios of cox, cox:alpha=100, cox:ties=breslow: Each model." in checklist
+    assert "Uno's concordance, AUC and ROC curve at 4, 8 (months), survival of risk" in checklist
+    assert (
+        "Hazard ratios and baseline survival of cox, cox:alpha=100, cox:ties=breslow: Each"
+        in checklist
+    )
     assert "Concordance by site, smoker: Subgroups." in checklist
 
 

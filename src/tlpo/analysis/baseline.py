@@ -112,7 +112,7 @@ def _parts_of(outcome: Ordered | TimeToEvent | SeveralClasses) -> dict[str, Bool
     if isinstance(outcome, TimeToEvent):
         parts = {"event": outcome.event, "censored": ~outcome.event}
         return {name: own for name, own in parts.items() if own.any()}
-    y = outcome.y
+    y = outcome.y + 0.0  # no minus sign before a zero
     if outcome.grades is not None or outcome.n_levels <= MOST_PARTS:
         grades = outcome.grades
         return {
@@ -156,7 +156,7 @@ def _tabulate(
             rows += _categories(name, pool_others(texts, (), unnamed), parts)
     for name in numeric[: max(0, most - len(categorical))]:
         values = X[name].to_numpy(float)
-        # Yes and no, coded: a mean of 0.4 ± 0.5 is no way to say 40 %.
+        # Yes and no, coded: a mean of 0.4 ± 0.5 is no way to say 40%.
         is_coded = set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}
         if is_coded:
             texts = [{0.0: "0", 1.0: "1"}.get(value) for value in values.tolist()]

@@ -1,5 +1,6 @@
 """A linear model written down: intercept and coefficients on the scale of the raw features.
 
+Of several classes there is an equation for each; of times to an event, survival goes with it.
 Preparation is linear as well, so the whole pipeline is. Its equation is read off its responses:
 one row changed in one feature at a time. It is believed only if it gives back the response of
 every complete row.
@@ -8,22 +9,26 @@ every complete row.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
+from sklearn.base import is_regressor
 
-from tlpo.analysis.shapes import Equation, EquationTerm
+from tlpo.analysis.predicted_survival import has_proportional_hazards, predict_survival
+from tlpo.analysis.shapes import AverageSurvival, Equation, EquationTerm
 from tlpo.arrays import FloatArray
 from tlpo.execution.fits import Fitter
 from tlpo.games.response import (
     Link,
     probability_link,
     respond,
+    respond_by_class,
+    respond_in_order,
     respond_with_risk,
     response_method,
 )
-from tlpo.problem.outcome import TimeToEvent
+from tlpo.problem.outcome import Ordered, TimeToEvent
 from tlpo.roc.intervals import two_sided_quantile
 from tlpo.tables.levels import Levels
 
@@ -60,6 +65,113 @@ def find_equation(
     confidence_level : float
         Of the limits, where there are some.
     """
+    problem = fitter.problem
+    has_times = isinstance(problem.outcome, TimeToEvent)
+    if has_times and type(model_of(fitted)).__name__ not in HAZARDS:
+        return None
+
+    def ask(rows: Any) -> FloatArray:
+        if has_times:
+            return respond_with_risk(fitted, rows)
+        if isinstance(problem.outcome, Ordered):
+            return respond_in_order(fitted, rows)
+        labels, method = problem.labels, response_method(fitted)
+        return respond(fitted, method, rows, labels.positive, labels.in_order)
+
+    linear = _find_linear(ask, fitter, names, levels)
+    if linear is None:
+        return None
+    ((intercept, terms),) = linear.each
+    if has_times:
+        return Equation("log hazard ratio", intercept, terms, linear.references)
+    if isinstance(problem.outcome, Ordered):
+        # What is no regressor may predict on a scale of its own.
+        is_outcome = is_regressor(model_of(fitted))
+        return Equation("outcome" if is_outcome else "score", intercept, terms, linear.references)
+    link = probability_link(fitted)
+    is_log_odds = isinstance(link, Link) and link.is_logistic
+    limits = None
+    if is_log_odds and is_unpenalised(fitted) and linear.is_complete:
+        limits = _limits(linear.design, linear.values[:, 0], confidence_level)
+    if limits is not None:
+        ends = limits[1:].tolist()
+        terms = [replace(t, low=low, high=high) for t, (low, high) in zip(terms, ends, strict=True)]
+    scale: Literal["log odds", "score"] = "log odds" if is_log_odds else "score"
+    return Equation(scale, intercept, terms, linear.references)
+
+
+def find_equations(
+    fitted: Any, fitter: Fitter, names: Sequence[str], levels: Mapping[str, Levels]
+) -> list[Equation]:
+    """Return an equation for every class of several, in their order; none as above.
+
+    ``fitted`` is the model, or a list of regressors, one for each class. Scores of a model that
+    has probabilities must be their logarithms, up to a constant that all classes share.
+    """
+    classes = fitter.problem.several.names
+
+    def ask(rows: Any) -> FloatArray:
+        if isinstance(fitted, list):
+            each = [np.asarray(one.predict(rows), dtype=float).reshape(-1) for one in fitted]
+            return np.column_stack(each)
+        values = np.asarray(fitted.decision_function(rows), dtype=float)
+        found = list(fitted.classes_)
+        return values[:, [found.index(name) for name in classes]]
+
+    linear = _find_linear(ask, fitter, names, levels)
+    if linear is None:
+        return []
+    has_probabilities = not isinstance(fitted, list) and hasattr(fitted, "predict_proba")
+    if has_probabilities:
+        from scipy.special import softmax
+
+        everyone = fitter.problem.rows(np.arange(fitter.problem.n_units))
+        _, shares = respond_by_class(fitted, everyone, classes)
+        if np.abs(softmax(ask(everyone), axis=1) - shares).max() > _SAME:
+            return []
+    scale: Literal["log probability", "score"] = "log probability" if has_probabilities else "score"
+    return [Equation(scale, start, terms, linear.references) for start, terms in linear.each]
+
+
+def find_average_survival(
+    fitted: Any, fitter: Fitter, times: Sequence[float]
+) -> AverageSurvival | None:
+    """Return the survival of average risk, if that of all patients follows from it."""
+    if not times or not has_proportional_hazards(fitted):
+        return None
+    rows = fitter.problem.rows(np.arange(fitter.problem.n_units))
+    scores = respond_with_risk(fitted, rows)
+    survival = predict_survival(fitted, rows, times)
+    average = float(scores.mean())
+    # From the patient closest to it, whose survival has lost least to rounding.
+    k = int(np.argmin(np.abs(scores - average)))
+    own = survival[k] ** np.exp(average - scores[k])
+    follows = own ** np.exp(scores - average)[:, None]
+    if not np.abs(follows - survival).max() <= _SAME:
+        return None
+    return AverageSurvival(average, list(map(float, times)), own.tolist())
+
+
+class _Linear(NamedTuple):
+    """What linear responses are made of: each is an intercept and terms.
+
+    ``design`` is what these multiply in rows without gaps, and ``values`` what they give there.
+    """
+
+    each: list[tuple[float, list[EquationTerm]]]
+    references: dict[str, str]
+    design: FloatArray
+    values: FloatArray
+    is_complete: bool
+
+
+def _find_linear(
+    ask: Callable[[Any], FloatArray],
+    fitter: Fitter,
+    names: Sequence[str],
+    levels: Mapping[str, Levels],
+) -> _Linear | None:
+    """Read off what responses, a column for each, are made of; None if they are not linear."""
     import pandas as pd
 
     if not all(found.is_listed for found in levels.values()):
@@ -74,16 +186,9 @@ def find_equation(
         for level in X[name].dropna()
     ):
         return None
-    has_times = isinstance(problem.outcome, TimeToEvent)
-    if has_times and type(model_of(fitted)).__name__ not in HAZARDS:
-        return None
 
-    def ask(rows: pd.DataFrame) -> FloatArray:
-        table = rows if is_table else rows.to_numpy(float)
-        if has_times:
-            return respond_with_risk(fitted, table)
-        labels, method = problem.labels, response_method(fitted)
-        return respond(fitted, method, table, labels.positive, labels.in_order)
+    def responses(rows: pd.DataFrame) -> FloatArray:
+        return ask(rows if is_table else rows.to_numpy(float)).reshape(len(rows), -1)
 
     columns = _columns(X, levels)
     if sum(len(others) for _, others in columns.values()) > MOST_TERMS:
@@ -97,27 +202,19 @@ def find_equation(
         for name in columns
         if name not in levels
     }
-    intercept, terms = _read(ask, base, columns, levels, ranges)
+    rows, places = _changed(base, columns)
+    read = responses(rows)
+    each = [_terms(column, places, columns, levels, ranges) for column in read.T.tolist()]
     design = _design(X, columns)
     complete = ~np.isnan(design).any(axis=1)
-    weights = np.array([intercept, *(term.value for term in terms)])
-    found, expected = design[complete] @ weights, ask(X)[complete]
+    weights = np.array([[start, *(term.value for term in terms)] for start, terms in each])
+    found, expected = design[complete] @ weights.T, responses(X)[complete]
     size = 1.0 + np.abs(expected).max(initial=0.0)
-    if not complete.any() or np.abs(found - expected).max() > _SAME * size:
+    # Also refuses what is not a number.
+    if not complete.any() or not np.abs(found - expected).max() <= _SAME * size:
         return None
     references = {name: levels[name].shown(columns[name][0]) for name in levels}
-    if has_times:
-        return Equation("log hazard ratio", float(intercept), terms, references)
-    link = probability_link(fitted)
-    is_log_odds = isinstance(link, Link) and link.is_logistic
-    limits = None
-    if is_log_odds and is_unpenalised(fitted) and complete.all():
-        limits = _limits(design, found, confidence_level)
-    if limits is not None:
-        ends = limits[1:].tolist()
-        terms = [replace(t, low=low, high=high) for t, (low, high) in zip(terms, ends, strict=True)]
-    scale: Literal["log odds", "score"] = "log odds" if is_log_odds else "score"
-    return Equation(scale, float(intercept), terms, references)
+    return _Linear(each, references, design[complete], found, bool(complete.all()))
 
 
 def is_unpenalised(fitted: Any) -> bool:
@@ -151,13 +248,8 @@ def _columns(X: pd.DataFrame, levels: Mapping[str, Levels]) -> Columns:
     return found
 
 
-def _read(
-    ask: Callable[[pd.DataFrame], FloatArray],
-    base: pd.DataFrame,
-    columns: Columns,
-    levels: Mapping[str, Levels],
-    ranges: Mapping[str, tuple[float, float]],
-) -> tuple[float, list[EquationTerm]]:
+def _changed(base: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, list[tuple[str, Any]]]:
+    """Return a row, and the same with one feature changed at a time; and which, to what."""
     import pandas as pd
 
     changed, places = [base], []
@@ -167,10 +259,20 @@ def _read(
             row[name] = value
             changed.append(row)
             places.append((name, value))
-    responses = ask(pd.concat(changed, ignore_index=True).astype(base.dtypes))
-    intercept, terms = float(responses[0]), []
-    for (name, value), response in zip(places, responses[1:].tolist(), strict=True):
-        change, first = response - float(responses[0]), columns[name][0]
+    return pd.concat(changed, ignore_index=True).astype(base.dtypes), places
+
+
+def _terms(
+    responses: Sequence[float],
+    places: Sequence[tuple[str, Any]],
+    columns: Columns,
+    levels: Mapping[str, Levels],
+    ranges: Mapping[str, tuple[float, float]],
+) -> tuple[float, list[EquationTerm]]:
+    """Return intercept and terms from the responses to these rows."""
+    intercept, terms = responses[0], []
+    for (name, value), response in zip(places, responses[1:], strict=True):
+        change, first = response - responses[0], columns[name][0]
         if name in levels:
             terms.append(EquationTerm(name, levels[name].shown(value), change, None, None))
         else:

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from tlpo.analysis.chosen import find_chosen
-from tlpo.analysis.equation import find_equation, is_unpenalised
+from tlpo.analysis.equation import find_average_survival, find_equation, is_unpenalised
 from tlpo.analysis.models import Model
 from tlpo.analysis.separation import separating
 from tlpo.analysis.shapes import FinalModel, Term
 from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
 from tlpo.games.response import respond, respond_in_order, respond_with_risk, response_method
-from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
+from tlpo.problem.outcome import Classes, TimeToEvent
 from tlpo.roc.curve import wmw_auc
 from tlpo.roc.order import concordance_of_scores
 from tlpo.tables.levels import Levels
@@ -36,6 +36,7 @@ def describe_final(
     names: Sequence[str],
     levels: Mapping[str, Levels],
     confidence_level: float = 0.95,
+    times: Sequence[float] = (),
 ) -> FinalModel:
     """Fit a copy of the model to all patients, and describe it.
 
@@ -49,12 +50,13 @@ def describe_final(
         Those of them that are one-hot encoded, and what is shown of their levels.
     confidence_level : float
         Of limits, where a model has some.
+    times : sequence of float
+        When to tell the survival, if the outcome is times to an event.
     """
     fitter = Fitter(model.estimator, contest.problem)
-    terms, auc, equation, chosen = NOTHING, None, None, None
+    terms, auc, equation, chosen, average = NOTHING, None, None, None, None
     separated_by: list[str] = []
     is_classes = isinstance(contest.outcome, Classes)
-    has_equation = not isinstance(contest.outcome, Ordered)
     positive = contest.labels.positive if is_classes else None
 
     def name(columns: Sequence[int]) -> list[str]:
@@ -68,15 +70,17 @@ def describe_final(
         with suppress(Exception, SystemExit):
             terms = _weigh(fitted, names, levels, positive, model.is_own)
         auc = _apparent(fitted, fitter)
-        if has_equation:
-            equation = find_equation(fitted, fitter, names, levels, confidence_level)
+        equation = find_equation(fitted, fitter, names, levels, confidence_level)
+        if equation is not None and times:
+            with suppress(Exception, SystemExit):
+                average = find_average_survival(fitted, fitter, times)
         if is_classes and is_unpenalised(fitted):
             rows = contest.problem.rows(np.arange(contest.problem.n_units))
             X = np.asarray(fitted[:-1].transform(rows) if hasattr(fitted, "steps") else rows)
             columns = separating(X.astype(float), contest.labels.is_positive)
             separated_by = [] if columns is None else name(columns.tolist())
         chosen = find_chosen(fitted, fitter, contest, name)
-    return FinalModel(terms.kind, terms.n, terms.rows, auc, equation, separated_by, chosen)
+    return FinalModel(terms.kind, terms.n, terms.rows, auc, equation, separated_by, chosen, average)
 
 
 def _apparent(fitted: Any, fitter: Fitter) -> float | None:

@@ -23,7 +23,12 @@ from tlpo.analysis.summarize import (
     made_here,
     permute_labels,
 )
-from tlpo.analysis.survival import complete_survival, count_coefficients, survival_model
+from tlpo.analysis.survival import (
+    complete_survival,
+    count_coefficients,
+    survival_model,
+    times_to_report,
+)
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.plurals import Noun, noun
 from tlpo.problem.outcome import Ordered, TimeToEvent
@@ -55,7 +60,10 @@ def summarize_ordered(
     """Play every model and compare them; the arguments are those of `summarize.summarize`."""
     units = noun(options.unit or sample.unit)
     played = {} if played is None else played
-    level = options.confidence_level
+    level, names = options.confidence_level, list(sample.X.columns)
+    outcome = sample.outcome
+    assert isinstance(outcome, Ordered | TimeToEvent)
+    times = times_to_report(outcome, options.at) if isinstance(outcome, TimeToEvent) else ()
     models = []
     for model, contest in runs:
         say(f"Playing {model.name} …")
@@ -74,11 +82,9 @@ def summarize_ordered(
                 others=others,
                 subgroups=tabulate_ordered(result, sample.by, units, level),
                 permutation=permute_labels(contest, units, options, say),
-                final=describe_final(model, contest, list(sample.X.columns), sample.levels, level),
+                final=describe_final(model, contest, names, sample.levels, level, times),
             )
         )
-    outcome = sample.outcome
-    assert isinstance(outcome, Ordered | TimeToEvent)
     parts, baseline = tabulate_by_outcome(
         sample.X, sample.numeric, sample.categorical, outcome, sample.levels
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from tlpo.analysis import shapes
 from tlpo.analysis.baseline import tabulate_by_outcome
+from tlpo.analysis.equation import find_equations
 from tlpo.analysis.final_model import MOST_ROWS, last_step, shown_names
 from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_curve, describe_interval, list_other_schemes
@@ -207,15 +208,18 @@ def _describe_final(model: Model, contest: Contest, sample: Sample) -> shapes.Se
     """Fit a copy of the model to all patients, and describe it."""
     fitter = Fitter(model.estimator, contest.problem)
     found, auc = NOTHING, None
+    equations: list[shapes.Equation] = []
     everyone = np.arange(contest.problem.n_units)
     # The model may be the user's and raise anything; a report does without what it cannot say.
     with warnings.catch_warnings(), suppress(Exception, SystemExit):
         warnings.simplefilter("ignore")  # the games have counted and reported them
         responses, _ = fitter.ask(everyone, everyone)
         auc = FixedMulticlass(responses, contest.problem.several).auc
+        fitted = fitter.fit(everyone)
         with suppress(Exception, SystemExit):
-            found = _weigh(fitter.fit(everyone), model, sample, contest.problem.several.n_columns)
-    return shapes.SeveralFinal(found.kind, found.n, found.rows, auc)
+            found = _weigh(fitted, model, sample, contest.problem.several.n_columns)
+        equations = find_equations(fitted, fitter, list(sample.X.columns), sample.levels)
+    return shapes.SeveralFinal(found.kind, found.n, found.rows, auc, equations)
 
 
 def _weigh(fitted: Any, model: Model, sample: Sample, n_classes: int) -> shapes.SeveralFinal:

@@ -3,8 +3,8 @@
 Undefined numbers are null; an infinite one, such as a likelihood ratio with a zero below the line,
 is the text "Infinity" or "-Infinity". An analysis names columns and labels, and summarizes each
 column by outcome, but holds no features and no identifiers of single patients, nor the name of a
-level that few patients have (`tlpo.tables.levels`): it can be mailed around. Nothing here is a
-sentence: those are made from the numbers, in `tlpo.document`.
+level that few patients have (`tlpo.tables.levels`): it can be mailed around. Sentences are
+made from the numbers, in `tlpo.document`; only notes of what happened on the way are texts.
 """
 
 from __future__ import annotations
@@ -356,12 +356,28 @@ class EquationTerm(Shape, frozen=True):
 
 
 class Equation(Shape, frozen=True):
-    """A linear model on the scale of the raw features; ``references`` are levels by feature."""
+    """A linear model on the scale of the raw features; ``references`` are levels by feature.
 
-    scale: Literal["log odds", "score", "log hazard ratio"]
+    It gives the ``scale``: of numbers and grades the outcome itself, of several classes the
+    logarithm of the probability of one, up to a constant that all classes share.
+    """
+
+    scale: Literal["log odds", "score", "log hazard ratio", "outcome", "log probability"]
     intercept: Finite
     terms: list[EquationTerm]
     references: dict[Text, Text]
+
+
+class AverageSurvival(Shape, frozen=True):
+    """Survival at some times of a patient of average risk, under proportional hazards.
+
+    ``score`` is the mean of what the equation gives for the patients. Of one with another score,
+    the survival is ``survival`` to the power ``exp(other - score)``.
+    """
+
+    score: Finite
+    times: Annotated[list[NotNegative], Meta(min_length=1)]
+    survival: list[Share]
 
 
 class Counted(Shape, frozen=True):
@@ -388,7 +404,8 @@ class FinalModel(Shape, frozen=True):
     """The model fitted to all patients, which nothing here validates term by term.
 
     ``separated_by`` are the features of a combination that separates the classes, if the model has
-    no penalty: its coefficients have no finite estimate.
+    no penalty: its coefficients have no finite estimate. ``average`` is null but for times to an
+    event.
     """
 
     kind: Literal["coefficients", "importances"] | None
@@ -398,6 +415,7 @@ class FinalModel(Shape, frozen=True):
     equation: Equation | None = None
     separated_by: list[Text] = []
     chosen: Chosen | None = None
+    average: AverageSurvival | None = None
 
 
 class Model(Shape, frozen=True):
@@ -536,12 +554,16 @@ class ClassTerms(Shape, frozen=True):
 
 
 class SeveralFinal(Shape, frozen=True):
-    """The model fitted to all patients, which nothing here validates term by term."""
+    """The model fitted to all patients, which nothing here validates term by term.
+
+    A linear model has an equation for every class, with the same terms.
+    """
 
     kind: Literal["coefficients", "importances"] | None
     n: Count
     rows: list[ClassTerms]
     apparent_auc: Share | None
+    equations: list[Equation] = []
 
 
 class SeveralModel(Shape, frozen=True):

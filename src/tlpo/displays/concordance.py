@@ -160,7 +160,7 @@ class ConcordanceDisplay:
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
         ax.spines[["top", "right"]].set_visible(False)
         share = 100.0 * len(self.lost) / max(1, self.n_ordered)
-        title = f"{len(self.lost)} of {self.n_ordered} pairs ranked the wrong way ({share:.0f} %)"
+        title = f"{len(self.lost)} of {self.n_ordered} pairs ranked the wrong way ({share:.0f}%)"
         ax.set_title(
             title if self.name is None else f"{plain_text(self.name)}\n{title}", fontsize="medium"
         )

@@ -1,71 +1,106 @@
-"""TRIPOD+AI and STARD 2015, item by item: what the report says, and what only its author can.
+"""Guidelines item by item: what a report says, and what only its author can.
 
-The items are those of Collins et al. (BMJ 2024;385:e078378) and Bossuyt et al. (BMJ 2015;351:h5527)
-in short words; the guidelines themselves say what each of them asks for.
+An answer is a function from an analysis to a sentence, or to None where the analysis says nothing
+about the item. Here are those of all models that were played, and of models of two classes;
+what other outcomes say is in `outcome_checklists.py`, markers and validations in
+`fixed_checklists.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
-from tlpo.analysis.shapes import ModelAnalysis
-from tlpo.document.blocks import Block, Folded, Paragraph, Table
+from tlpo.analysis.shapes import (
+    Analysis,
+    AnyRun,
+    Model,
+    ModelAnalysis,
+    OrderedModel,
+    SeveralFinal,
+    SeveralModel,
+)
+from tlpo.document.blocks import Block, Folded, Paragraph, Section, Table
+from tlpo.document.guidelines import STARD, TRIPOD_AI, Guideline, Item
 from tlpo.document.narrative import is_elsewhere, title
-from tlpo.document.numbers import digits, limits, percent
+from tlpo.document.numbers import digits, limits, percent, rounded_percent
 from tlpo.plurals import counted
 
-Answer = Callable[[ModelAnalysis], str | None]
+A = TypeVar("A", bound=Analysis)
+Answers = Mapping[str, Callable[[A], str | None]]
 TO_DO = "to be filled in: "
 
 
-class Item(NamedTuple):
-    """An item of a checklist: what we can say of it, or else what to fill in."""
-
-    number: str
-    asks: str
-    to_do: str
-    answer: Answer = lambda _: None
-
-
-def checklist_blocks(a: ModelAnalysis) -> list[Block]:
-    """Return both checklists, filled in as far as the analysis goes."""
-    blocks: list[Block] = [
-        Paragraph(
-            "Every item of both guidelines, with what this report says about it. The rest only you "
-            "know.",
-            "soft",
-        )
-    ]
-    for name, items in (("TRIPOD+AI", TRIPOD_AI), ("STARD 2015", STARD)):
-        rows = [[item.number, item.asks, fill(item, a)] for item in items]
+def checklist_section(a: A, *filled: tuple[Guideline, Answers[A]]) -> Section:
+    """Return guidelines, filled in as far as the analysis goes."""
+    each = "Every item of both guidelines"
+    if len(filled) == 1:
+        each = f"Every item of the guideline{filled[0][0].which}"
+    said = f"{each}, with what this report says about it. The rest only you know."
+    blocks: list[Block] = [Paragraph(said, "soft")]
+    for guideline, answers in filled:
+        name = guideline.name
+        rows = [[item.number, item.asks, fill(item, answers, a)] for item in guideline.items]
         done = sum(not row[2].startswith(TO_DO) for row in rows)
         summary = f"{name}: {done} of {len(rows)} entries filled in"
         table = Table(name, ["Item", "Asks for", "This report"], rows)
         blocks.append(Folded(summary, [table]))
-    return blocks
+    return Section("checklist", "Checklists" if len(filled) > 1 else "Checklist", blocks)
 
 
-def fill(item: Item, a: ModelAnalysis) -> str:
-    """Return what an item says for an analysis."""
-    found = item.answer(a)
+def fill(item: Item, answers: Answers[A], a: A) -> str:
+    """Return what a report says about an item."""
+    found = answers[item.number](a) if item.number in answers else None
     return f"{TO_DO}{item.to_do}" if found is None else found
 
 
-def _outcome(a: ModelAnalysis) -> str:
-    return f"{a.target}, of which '{a.positive}' counts as positive."
+# ----- models of any outcome
 
 
-def _predictors(a: ModelAnalysis) -> str | None:
-    s = a.sample
-    if not s.is_known:
-        return None
-    listed = [*s.numeric, *s.categorical]
-    named = ", ".join(listed) if len(listed) <= 30 else f"{len(listed)} columns, see Sample"
-    return f"{len(s.numeric)} numeric, {len(s.categorical)} categorical: {named}."
+def say_size(counts: str, a: Analysis) -> str:
+    """Say how many were studied, and where the report says what so many can show."""
+    return (
+        f"{counts} What so many can show stands under Sample size; why so many {a.units} were "
+        "studied is yours to say."
+    )
 
 
-def _missing(a: ModelAnalysis) -> str | None:
+def say_performance(said: Sequence[str], where: str) -> str:
+    """Say what every model is worth, and where there is more about it."""
+    return f"{'; '.join(said)}. {where}"
+
+
+def say_columns(numeric: Sequence[str], categorical: Sequence[str]) -> str:
+    """Name the predictors, unless they are many."""
+    listed = [*numeric, *categorical]
+    named = ", ".join(listed) if len(listed) <= 30 else f"{len(listed)} columns"
+    return f"{len(numeric)} numeric, {len(categorical)} categorical: {named}."
+
+
+def say_written(models: Sequence[Model | OrderedModel | SeveralModel]) -> list[str]:
+    """Name the models that are written down in full, and those of which only coefficients are."""
+    written, others = [], []
+    for model in models:
+        final = model.final
+        is_whole = final.equations if isinstance(final, SeveralFinal) else final.equation
+        if is_whole:
+            written.append(model.name)
+        elif final.kind == "coefficients":
+            others.append(model.name)
+    said = [f"Equation of {', '.join(written)}: Each model."] if written else []
+    return said + ([f"Coefficients of {', '.join(others)}: Each model."] if others else [])
+
+
+def software(a: AnyRun) -> str:
+    """Say what computed the analysis."""
+    return f"tlpo {a.version}, scikit-learn {a.sklearn}, Python {a.python}, seed {a.seed}."
+
+
+def _predictors(a: AnyRun) -> str | None:
+    return say_columns(a.sample.numeric, a.sample.categorical) if a.sample.is_known else None
+
+
+def _missing(a: AnyRun) -> str | None:
     s = a.sample
     if not s.is_known:
         return None
@@ -79,7 +114,7 @@ def _missing(a: ModelAnalysis) -> str | None:
     )
 
 
-def _flow(a: ModelAnalysis) -> str:
+def _flow(a: AnyRun) -> str:
     s = a.sample
     if not s.is_known:
         return f"{a.n_units} {a.units} analysed."
@@ -87,35 +122,78 @@ def _flow(a: ModelAnalysis) -> str:
     return f"{s.read} rows read, {left_out} left out, {a.n_units} analysed; see Sample."
 
 
+def _models(a: AnyRun) -> str:
+    named = "; ".join(f"{model.name}: {model.described}" for model in a.models)
+    return f"{named}. Internal validation by leave-pair-out cross-validation, see Methods."
+
+
+def _groups(a: AnyRun) -> str | None:
+    if a.sample.n_groups is None:
+        return None
+    return f"{counted(a.sample.n_groups, 'group')} ({a.sample.group}), left out together."
+
+
+def _baseline(a: AnyRun) -> str | None:
+    return "Baseline table under Sample." if a.baseline else None
+
+
+def _handling(a: AnyRun) -> str | None:
+    if is_elsewhere(a.models):
+        return None
+    return "Preparation was fitted within every training set, see Methods."
+
+
+def _divided(a: AnyRun) -> str:
+    every = f"every pair of {a.units} was left out in turn"
+    rounds, sorts = getattr(a, "rounds", None), getattr(a, "sorts", None)
+    if sorts or (rounds and rounds < a.n_units - 1):
+        every = f"pairs of {a.units} were left out in turn, but not every pair"
+    return f"No part was set aside: {every}."
+
+
+# Of TRIPOD+AI.
+OF_RUNS: Answers[AnyRun] = {
+    "9b": _predictors,
+    "11": _missing,
+    "12a": _divided,
+    "12b": _handling,
+    "12c": _models,
+    "12d": _groups,
+    "12g": software,
+    "16": lambda a: (
+        f"None: both are these {a.n_units} {a.units}; new ones need an external validation."
+    ),
+    "18f": software,
+    "20a": _flow,
+    "20b": _baseline,
+    "20c": lambda _: "One sample served both.",
+}
+
+
+# ----- models of two classes
+
+
+def class_outcome(a: ModelAnalysis) -> str:
+    """Say what the outcome is."""
+    return f"{a.target}, of which '{a.positive}' counts as positive."
+
+
 def _counts(a: ModelAnalysis) -> str:
     return f"{a.n_units} {a.units}, {a.n_positive} with '{a.positive}'."
 
 
 def _size(a: ModelAnalysis) -> str:
-    return (
-        f"{_counts(a)} What so many can show stands under Sample size; why so many were studied "
-        "is yours to say."
-    )
-
-
-def _models(a: ModelAnalysis) -> str:
-    named = "; ".join(f"{model.name}: {model.described}" for model in a.models)
-    return f"{named}. Internal validation by leave-pair-out cross-validation, see Methods."
+    return say_size(_counts(a), a)
 
 
 def _performance(a: ModelAnalysis) -> str:
-    parts = [
-        f"{model.name}: AUC {digits(model.headline.auc)}"
-        + (
-            ""
-            if model.headline.low is None
-            else f" ({limits(model.headline.low, model.headline.high)})"
-        )
-        for model in a.models
-    ]
-    return (
-        f"{'; '.join(parts)}. Sensitivities, specificities and predictive values: Operating points."
-    )
+    said = []
+    for model in a.models:
+        low, high = model.headline.low, model.headline.high
+        interval = "" if low is None else f" ({limits(low, high)})"
+        said.append(f"{model.name}: AUC {digits(model.headline.auc)}{interval}")
+    where = "Sensitivities, specificities and predictive values: Operating points."
+    return say_performance(said, where)
 
 
 def _measures(a: ModelAnalysis) -> str:
@@ -129,17 +207,11 @@ def _fairness(a: ModelAnalysis) -> str | None:
     return f"AUC by {', '.join(columns)}: Subgroups." if columns else None
 
 
-def _groups(a: ModelAnalysis) -> str | None:
-    if a.sample.n_groups is None:
-        return None
-    return f"{counted(a.sample.n_groups, 'group')} ({a.sample.group}), left out together."
-
-
 def _specification(a: ModelAnalysis) -> str | None:
+    said = []
     if a.model_file is not None:
-        return f"Saved as {a.model_file}, which tlpo validate applies to new {a.units}."
-    shown = [model.name for model in a.models if model.final.kind == "coefficients"]
-    return f"Coefficients of {', '.join(shown)}: Each model." if shown else None
+        said.append(f"Saved as {a.model_file}, which tlpo validate applies to new {a.units}.")
+    return " ".join([*said, *say_written(a.models)]) or None
 
 
 def _output(a: ModelAnalysis) -> str | None:
@@ -148,16 +220,6 @@ def _output(a: ModelAnalysis) -> str | None:
         return None
     said = "; ".join(f"{name}: a {scale}" for name, scale in scales.items())
     return f"{said}. Cut-offs with their rates: Operating points."
-
-
-def _baseline(a: ModelAnalysis) -> str | None:
-    return "Baseline table under Sample." if a.baseline else None
-
-
-def _handling(a: ModelAnalysis) -> str | None:
-    if is_elsewhere(a.models):
-        return None
-    return "Preparation was fitted within every training set, see Methods."
 
 
 def _readers(a: ModelAnalysis) -> str | None:
@@ -169,18 +231,8 @@ def _readers(a: ModelAnalysis) -> str | None:
 def _imbalance(a: ModelAnalysis) -> str | None:
     if is_elsewhere(a.models):
         return None
-    share = f"{100 * a.n_positive / a.n_units:.0f} %"
-    return (
-        f"{share} are positive. Classes were not resampled; the AUC does not depend on the share."
-    )
-
-
-def _software(a: ModelAnalysis) -> str:
-    return f"tlpo {a.version}, scikit-learn {a.sklearn}, Python {a.python}, seed {a.seed}."
-
-
-def _cutoffs(_: ModelAnalysis) -> str:
-    return "Chosen on these data, exploratory: Operating points."
+    part = rounded_percent(a.n_positive / a.n_units)
+    return f"{part} are positive. Classes were not resampled; the AUC does not depend on the share."
 
 
 def _cross_table(a: ModelAnalysis) -> str | None:
@@ -193,13 +245,6 @@ def _title(a: ModelAnalysis) -> str:
     return f"For example: {title(a)}"
 
 
-def _divided(a: ModelAnalysis) -> str:
-    every = f"every pair of {a.units} was left out in turn"
-    if a.sorts or (a.rounds and a.rounds < a.n_units - 1):
-        every = f"pairs of {a.units} were left out in turn, but not every pair"
-    return f"No part was set aside: {every}."
-
-
 def _comparison(a: ModelAnalysis) -> str:
     if a.sorts:
         return "AUC of a ranking by sorting, without intervals; see Methods."
@@ -208,118 +253,39 @@ def _comparison(a: ModelAnalysis) -> str:
     return f"Leave-pair-out AUC with {level} intervals{pairs}; see Methods."
 
 
-TRIPOD_AI = (
-    Item("1", "Title: development of a prediction model, population, outcome", "the title", _title),
-    Item("2", "Abstract", "the abstract (TRIPOD+AI for abstracts)"),
-    Item("3a", "Health-care context and rationale", "why a model is needed"),
-    Item("3b", "Target population and intended use", "whom the model is for, and who will use it"),
-    Item("3c", "Known health inequalities", "differences between groups of people"),
-    Item("4", "Objectives", "development, evaluation or both"),
-    Item("5a", "Sources of data", "cohort, trial, registry, and why they represent the population"),
-    Item("5b", "Dates of data", "start and end of inclusion, and of follow-up"),
-    Item("6a", "Setting", "primary, secondary care; number and place of centres", _groups),
-    Item("6b", "Eligibility criteria", "who was eligible"),
-    Item("6c", "Treatments received", "treatments, and how they were handled"),
-    Item("7", "Data preparation and quality checks", "cleaning before this table was made"),
-    Item("8a", "Outcome: definition and time horizon", "how and when it was assessed", _outcome),
-    Item("8b", "Outcome assessors", "who assessed it, with what qualification"),
-    Item("8c", "Blinding of the outcome assessment", "what assessors knew"),
-    Item("9a", "Choice of predictors", "why these, and any selection before modelling"),
-    Item("9b", "Definition of predictors", "how and when they were measured", _predictors),
-    Item("9c", "Predictor assessors", "who measured them, if that takes judgement"),
-    Item("10", "Sample size", "why so many", _size),
-    Item("11", "Missing data", "how they were handled", _missing),
-    Item("12a", "Use of the data", "how data were divided", _divided),
-    Item(
-        "12b",
-        "Handling of predictors",
-        "transformations and scaling",
-        _handling,
-    ),
-    Item("12c", "Type of model, building steps, internal validation", "the model", _models),
-    Item("12d", "Heterogeneity between clusters", "centres or other clusters", _groups),
-    Item("12e", "Measures of performance", "measures", _measures),
-    Item("12f", "Model updating", "recalibration after evaluation, if any"),
-    Item("12g", "How predictions were made for evaluation", "formula or software", _software),
-    Item("13", "Class imbalance", "methods against it", _imbalance),
-    Item("14", "Fairness", "approaches and their rationale", _fairness),
-    Item("15", "Model output", "probability or class, and thresholds", _output),
-    Item(
-        "16",
-        "Differences between training and evaluation",
-        "setting, outcome, predictors",
-        lambda a: (
-            f"None: both are these {a.n_units} {a.units}; new ones need an external validation."
-        ),
-    ),
-    Item("17", "Ethical approval", "committee, consent"),
-    Item("18a", "Funding", "sources and role of funders"),
-    Item("18b", "Conflicts of interest", "declarations of all authors"),
-    Item("18c", "Protocol", "where it can be read"),
-    Item("18d", "Registration", "register and number"),
-    Item("18e", "Data sharing", "whether and how data are available"),
-    Item("18f", "Code sharing", "whether and how code is available", _software),
-    Item("19", "Patient and public involvement", "how they were involved, or that they were not"),
-    Item("20a", "Flow of participants", "the flow", _flow),
-    Item("20b", "Characteristics of participants", "the table", _baseline),
-    Item(
-        "20c",
-        "Comparison of development and evaluation data",
-        "not needed for one sample",
-        lambda _: "One sample served both.",
-    ),
-    Item("21", "Participants and events in each analysis", "numbers", _counts),
-    Item("22", "The full model", "formula, code or file for new predictions", _specification),
-    Item("23a", "Performance with intervals, also in key subgroups", "performance", _performance),
-    Item("23b", "Heterogeneity of performance between clusters", "results by cluster", _fairness),
-    Item("24", "Results of model updating", "the updated model, if any"),
-    Item("25", "Interpretation, with objectives and earlier studies", "the interpretation"),
-    Item("26", "Limitations", "sample, missing data, generalisability"),
-    Item("27a", "Poor quality or missing input when the model is used", "what then to do"),
-    Item("27b", "Interaction with users and their expertise", "what users must do and know"),
-    Item("27c", "Next steps", "external validation, studies of impact"),
-)
+TRIPOD_OF_CLASSES: Answers[ModelAnalysis] = {
+    **OF_RUNS,
+    "1": _title,
+    "8a": class_outcome,
+    "10": _size,
+    "12e": _measures,
+    "13": _imbalance,
+    "14": _fairness,
+    "15": _output,
+    "21": _counts,
+    "22": _specification,
+    "23a": _performance,
+    "23b": _fairness,
+}
 
-STARD = (
-    Item("1", "Title or abstract: a study of diagnostic accuracy", "the title", _title),
-    Item("2", "Structured abstract", "the abstract"),
-    Item("3", "Scientific and clinical background", "use and role of the index test"),
-    Item("4", "Objectives and hypotheses", "objectives"),
-    Item("5", "Whether data were collected before or after planning", "prospective or not"),
-    Item("6", "Eligibility criteria", "who was eligible"),
-    Item("7", "How participants were identified", "symptoms, earlier tests, a registry"),
-    Item("8", "Where and when participants were identified", "setting, place, dates"),
-    Item("9", "Consecutive, random or convenience series", "which of these"),
-    Item("10a", "Index test, in detail", "how it is done", _models),
-    Item("10b", "Reference standard, in detail", "how it is done", _outcome),
-    Item("11", "Why this reference standard", "the reason, if there are others"),
-    Item("12a", "Cut-offs of the index test, prespecified or not", "cut-offs", _cutoffs),
-    Item("12b", "Cut-offs of the reference standard", "definition of its categories", _outcome),
-    Item(
-        "13a",
-        "Whether readers of the index test knew the rest",
-        "what they knew",
-        _readers,
-    ),
-    Item(
-        "13b", "Whether assessors of the reference standard knew the index test", "what they knew"
-    ),
-    Item("14", "Methods for accuracy and comparisons", "methods", _comparison),
-    Item("15", "Indeterminate results", "how they were handled"),
-    Item("16", "Missing data", "how they were handled", _missing),
-    Item("17", "Analyses of variability", "which were planned", _fairness),
-    Item("18", "Sample size", "how it was determined", _size),
-    Item("19", "Flow of participants", "the flow", _flow),
-    Item("20", "Baseline characteristics", "the table", _baseline),
-    Item("21a", "Severity in those with the condition", "distribution of severity"),
-    Item("21b", "Alternative diagnoses in those without it", "their distribution"),
-    Item("22", "Time and interventions between both tests", "the interval"),
-    Item("23", "Cross tabulation", "the table", _cross_table),
-    Item("24", "Accuracy with intervals", "estimates", _performance),
-    Item("25", "Adverse events", "of either test"),
-    Item("26", "Limitations", "bias, uncertainty, generalisability"),
-    Item("27", "Implications for practice", "intended use and role"),
-    Item("28", "Registration", "number and register"),
-    Item("29", "Protocol", "where it can be read"),
-    Item("30", "Funding", "sources and role of funders"),
-)
+STARD_OF_CLASSES: Answers[ModelAnalysis] = {
+    "1": _title,
+    "10a": _models,
+    "10b": class_outcome,
+    "12a": lambda _: "Chosen on these data, exploratory: Operating points.",
+    "12b": class_outcome,
+    "13a": _readers,
+    "14": _comparison,
+    "16": _missing,
+    "17": _fairness,
+    "18": _size,
+    "19": _flow,
+    "20": _baseline,
+    "23": _cross_table,
+    "24": _performance,
+}
+
+
+def class_checklists(a: ModelAnalysis) -> Section:
+    """Return the checklists of models of two classes."""
+    return checklist_section(a, (TRIPOD_AI, TRIPOD_OF_CLASSES), (STARD, STARD_OF_CLASSES))

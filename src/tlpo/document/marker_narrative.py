@@ -18,6 +18,11 @@ REFERENCES = (
 )
 
 
+def references(analysis: MarkerAnalysis) -> tuple[str, ...]:
+    """Return what the methods cite."""
+    return REFERENCES if len(analysis.comparisons) > 1 else REFERENCES[:2]
+
+
 def title(analysis: MarkerAnalysis) -> str:
     """Ask the question that the report answers."""
     markers = analysis.markers
@@ -50,7 +55,7 @@ def methods(analysis: MarkerAnalysis) -> str:
     names = ", ".join(marker.name for marker in analysis.markers)
     text = (
         f"{names}: the area under the ROC curve (AUC) was estimated by the Mann-Whitney statistic, "
-        f"with {level} intervals by DeLong et al. (1). "
+        f"with {level} intervals by DeLong et al. (1) and score intervals (2). "
         "The direction of each marker was set beforehand. p-values for an AUC of 0.5 are two-sided "
         "Mann-Whitney tests."
     )

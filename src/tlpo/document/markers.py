@@ -20,7 +20,8 @@ from tlpo.document.blocks import (
     Table,
     Terms,
 )
-from tlpo.document.marker_narrative import REFERENCES, methods, sentence, title
+from tlpo.document.fixed_checklists import marker_checklist
+from tlpo.document.marker_narrative import methods, references, sentence, title
 from tlpo.document.numbers import digits, limits, p_value, percent
 from tlpo.document.parts import (
     BEFORE,
@@ -37,7 +38,14 @@ from tlpo.document.smooth import HEAD, TERM, say_smooth, smooth_cells
 
 def marker_document(a: MarkerAnalysis, word: Word) -> Document:
     """Return the report of markers."""
-    sections = [answer(a, word), comparison(a), curves(a), cutoffs(a), methods_section(a)]
+    sections = [
+        answer(a, word),
+        comparison(a),
+        curves(a),
+        cutoffs(a),
+        methods_section(a),
+        marker_checklist(a),
+    ]
     return Document(
         title(a),
         f"{a.n_units} {a.units}: {a.n_positive} positive ({a.positive}), {a.n_negative} negative "
@@ -174,5 +182,5 @@ def cutoffs(a: MarkerAnalysis) -> Section:
 
 def methods_section(a: MarkerAnalysis) -> Section:
     """Write what a paper says about methods."""
-    blocks: list[Block] = [Quote(methods(a)), Bullets(REFERENCES, is_numbered=True)]
+    blocks: list[Block] = [Quote(methods(a)), Bullets(references(a), is_numbered=True)]
     return Section("methods", "Methods", blocks)

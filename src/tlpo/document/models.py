@@ -24,7 +24,7 @@ from tlpo.document.blocks import (
     SideBySide,
     Table,
 )
-from tlpo.document.checklists import checklist_blocks
+from tlpo.document.checklists import class_checklists
 from tlpo.document.chosen import chosen_blocks
 from tlpo.document.equation import equation_blocks
 from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
@@ -78,7 +78,7 @@ def model_document(a: ModelAnalysis, word: Word) -> Document:
         sample(a),
         sample_size(a),
         methods_section(a),
-        checklists(a),
+        class_checklists(a),
     ]
     return Document(
         title(a),
@@ -169,7 +169,7 @@ def operating_points(a: ModelAnalysis) -> Section:
     """Say what cut-offs mean."""
     text = (
         f"{'A place in a sort' if a.sorts else 'A number of wins'} ranks the {a.units} of this "
-        f"sample; a new {a.unit} has played nobody and has none. "
+        f"sample; a new {a.unit} was compared with none of them and has none. "
     )
     if any(model.scale for model in a.models):
         text += (
@@ -432,7 +432,7 @@ def sample_size(a: ModelAnalysis) -> Section:
             Paragraph(
                 f"Computed from the number of {a.units} alone, with the variance of independent "
                 "scores doubled, because models are trained on the same data; a one-sided test at "
-                f"5 %. The same share of '{a.positive}' is assumed.",
+                f"5%. The same share of '{a.positive}' is assumed.",
                 "soft",
             ),
         ],
@@ -450,8 +450,3 @@ def methods_section(a: ModelAnalysis) -> Section:
             Bullets(REFERENCES, is_numbered=True),
         ],
     )
-
-
-def checklists(a: ModelAnalysis) -> Section:
-    """List what reporting guidelines ask for, and what of it is here."""
-    return Section("checklist", "Checklists", checklist_blocks(a))

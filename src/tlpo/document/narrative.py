@@ -223,7 +223,7 @@ def say_draw(models: Sequence[Model] | Sequence[OrderedModel], units: str) -> st
     left = ""
     if max(known) >= 0.0005:
         left = (
-            f"; the draw leaves widths of intervals a standard error of {100 * max(known):.1g} % "
+            f"; the draw leaves widths of intervals a standard error of {100 * max(known):.1g}% "
             "or less"
         )
     return f" (the latter estimated from {units} drawn at random{left})"

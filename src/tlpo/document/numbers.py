@@ -165,3 +165,14 @@ def percent(level: float) -> str:
     ('95%', '99.9%')
     """
     return f"{100 * level:.4g}%"
+
+
+def rounded_percent(value: float) -> str:
+    """Show a share as a percentage.
+
+    Examples
+    --------
+    >>> rounded_percent(0.314), rounded_percent(0.0123)
+    ('31%', '1.2%')
+    """
+    return f"{100 * value:.2g}%" if value < 0.1 else f"{100 * value:.0f}%"

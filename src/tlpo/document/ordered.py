@@ -24,8 +24,17 @@ from tlpo.document.blocks import (
     Table,
 )
 from tlpo.document.chosen import chosen_blocks
-from tlpo.document.numbers import capital, digits, figures, limits, percent
-from tlpo.document.ordered_narrative import REFERENCES, choice_sentence, methods, sentence, title
+from tlpo.document.equation import ordered_equation_blocks
+from tlpo.document.numbers import capital, digits, limits, percent
+from tlpo.document.ordered_narrative import (
+    REFERENCES,
+    choice_sentence,
+    methods,
+    say_outcome,
+    sentence,
+    title,
+)
+from tlpo.document.outcome_checklists import ordered_checklist
 from tlpo.document.parts import (
     FEW_ROWS,
     XI,
@@ -60,21 +69,15 @@ def ordered_document(a: OrderedAnalysis, word: Word) -> Document:
         sample(a),
         sample_size(a),
         methods_section(a),
+        ordered_checklist(a),
     ]
     return Document(
         title(a),
-        f"Outcome: {a.target}, {_outcome(a)}. {capital(a.units)}: {a.n_units}. Evaluated by "
+        f"Outcome: {a.target}, {say_outcome(a)}. {capital(a.units)}: {a.n_units}. Evaluated by "
         "tournament leave-pair-out cross-validation.",
         [section for section in sections if section.blocks],
         footer(a, f", seed {a.seed}"),
     )
-
-
-def _outcome(a: OrderedAnalysis) -> str:
-    if a.grades is not None:
-        present = [a.grades[int(k)] for k in np.unique(numbers(a.outcome))]
-        return f"with the grades {' < '.join(present)}"
-    return f"a number from {figures(min(a.outcome))} to {figures(max(a.outcome))}"
 
 
 def answer(a: OrderedAnalysis, word: Word) -> Section:
@@ -148,6 +151,7 @@ def _model_blocks(a: OrderedAnalysis, model: OrderedModel, k: int) -> list[Block
     if a.sample.is_known:
         speak = f"go with a larger {a.target}"
         blocks += final_blocks(model, a.units, speak, "a concordance")
+        blocks += ordered_equation_blocks(a, model)
     blocks += chosen_blocks(model.final.chosen, model.name, a.units, k)
     if model.notes:
         blocks.append(Bullets(model.notes))
@@ -173,7 +177,7 @@ def _wins_figure(a: Ranked, model: OrderedModel, k: int) -> Figure:
     if model.games is not None:
         caption += (
             f". Each line joins two {a.units} whom the model ranks the wrong way round; many lines "
-            "are a shade"
+            "merge into a shade"
         )
     grades, event, scores = None, None, numbers(model.scores)
     if isinstance(a, SurvivalAnalysis):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from tlpo.analysis.json_values import numbers
 from tlpo.analysis.shapes import (
     OrderedAnalysis,
     OrderedChoice,
@@ -23,7 +26,7 @@ from tlpo.document.narrative import (
     say_signal,
     say_software,
 )
-from tlpo.document.numbers import digits, percent
+from tlpo.document.numbers import digits, figures, percent
 
 REFERENCES = (
     OF_CLASSES[0],
@@ -38,6 +41,14 @@ def title(analysis: OrderedAnalysis) -> str:
     who = ask_of([model.name for model in analysis.models])
     source = "" if analysis.source is None else f" ({analysis.source})"
     return f"Predicting {analysis.target}{source}: how well {who} rank?"
+
+
+def say_outcome(analysis: OrderedAnalysis) -> str:
+    """Say which numbers or grades there are."""
+    if analysis.grades is not None:
+        present = [analysis.grades[int(k)] for k in np.unique(numbers(analysis.outcome))]
+        return f"with the grades {' < '.join(present)}"
+    return f"a number from {figures(min(analysis.outcome))} to {figures(max(analysis.outcome))}"
 
 
 def sentence(model: OrderedModel, analysis: OrderedAnalysis) -> str:

@@ -34,6 +34,7 @@ from tlpo.document.numbers import (
     measured,
     p_value,
     ratio,
+    rounded_percent,
     signed,
 )
 from tlpo.plurals import counted
@@ -120,8 +121,7 @@ def say_each(a: ModelAnalysis | SurvivalAnalysis) -> str:
 def _share_of_cells(s: Flow) -> str:
     """Return which share of the cells of the features was missing."""
     rows = s.read - s.unselected - s.other_classes - s.without_target - s.dropped
-    share = 100 * s.missing_cells / (rows * count_features(s))
-    return f"{share:.2g}%" if share < 10 else f"{share:.0f}%"
+    return rounded_percent(s.missing_cells / (rows * count_features(s)))
 
 
 def cutoff(scale: str | None, value: Real) -> str:

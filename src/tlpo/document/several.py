@@ -24,9 +24,11 @@ from tlpo.document.blocks import (
     Table,
     Terms,
 )
+from tlpo.document.equation import class_equation_blocks
 from tlpo.document.narrative import choice_sentence
 from tlpo.document.numbers import capital, digits, limits, percent
 from tlpo.document.ordered import sample
+from tlpo.document.outcome_checklists import several_checklist
 from tlpo.document.parts import XI, comparisons_table, drawn, footer, subgroup_cells
 from tlpo.document.played import (
     choice_section,
@@ -50,6 +52,7 @@ def several_document(a: SeveralAnalysis, word: Word) -> Document:
         choice_section(None if a.choice is None else choice_sentence(a.choice, a)),
         sample(a),
         methods_section(a),
+        several_checklist(a),
     ]
     classes = ", ".join(f"'{part.name}' ({part.count})" for part in a.parts)
     return Document(
@@ -237,6 +240,7 @@ def each_model(a: SeveralAnalysis) -> Section:
         if a.sample.is_known:
             classes = [part.name for part in a.parts]
             blocks += final_blocks(model, a.units, "speak for the class", "an AUC (M)", classes)
+            blocks += class_equation_blocks(a, model)
         if model.notes:
             blocks.append(Bullets(model.notes))
     return Section("models", "Each model", blocks)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Word
-from tlpo.analysis.shapes import SurvivalAnalysis, SurvivalModel
+from tlpo.analysis.shapes import AverageSurvival, Equation, SurvivalAnalysis, SurvivalModel
 from tlpo.document.answer import Measure, answer_section
 from tlpo.document.blocks import (
     Block,
@@ -22,11 +22,7 @@ from tlpo.document.blocks import (
     Table,
 )
 from tlpo.document.equation import exact, term_name
-from tlpo.document.numbers import (
-    digits,
-    limits,
-    percent,
-)
+from tlpo.document.numbers import digits, figures, limits, minus, percent
 from tlpo.document.ordered import (
     choice,
     comparison,
@@ -35,9 +31,9 @@ from tlpo.document.ordered import (
     scheme,
     subgroups,
 )
+from tlpo.document.outcome_checklists import survival_checklist
 from tlpo.document.parts import XI, footer
 from tlpo.document.played import final_blocks, say_apparent
-from tlpo.document.survival_checklist import checklist_section
 from tlpo.document.survival_narrative import (
     at_time,
     follow_up,
@@ -66,7 +62,7 @@ def survival_document(a: SurvivalAnalysis, word: Word) -> Document:
         sample(a),
         sample_size(a),
         methods_section(a),
-        checklist_section(a),
+        survival_checklist(a),
     ]
     return Document(
         title(a),
@@ -144,11 +140,35 @@ def _final_blocks(a: SurvivalAnalysis, model: SurvivalModel) -> list[Block]:
     )
     text = (
         "Each is the factor by which the hazard changes with one unit of the feature in the table, "
-        "or with a level instead of the reference. The penalty draws them towards 1, so they have "
-        f"no intervals. {say_apparent(final.apparent_auc, a.units, 'a concordance')}"
+        "or with a level instead of the reference. A penalty draws them towards 1, so they have no "
+        f"intervals. {say_apparent(final.apparent_auc, a.units, 'a concordance')}"
     )
     table = Table(caption, ["Feature", "Coefficient", "Hazard ratio"], rows)
-    return [Folded(f"Hazard ratios of {model.name}", [table, Paragraph(text.strip(), "soft")])]
+    blocks: list[Block] = [table, Paragraph(text.strip(), "soft")]
+    if final.average is None:
+        return [Folded(f"Hazard ratios of {model.name}", blocks)]
+    blocks += _baseline_blocks(a, model.name, equation, final.average)
+    return [Folded(f"The whole model {model.name}: hazard ratios and baseline survival", blocks)]
+
+
+def _baseline_blocks(
+    a: SurvivalAnalysis, name: str, equation: Equation, average: AverageSurvival
+) -> list[Block]:
+    """Say how survival follows from the coefficients."""
+    rows = [
+        [figures(time), exact(survival)]
+        for time, survival in zip(average.times, average.survival, strict=True)
+    ]
+    caption = f"Baseline survival of {name}: that of a {a.unit} of average risk"
+    start = minus(f"{equation.intercept - average.score:.6g}")
+    text = (
+        f"The log hazard ratio of a {a.unit} to that average is {start} plus each coefficient "
+        "times its feature, in the units of the table; a level counts 1 if it applies. The "
+        "probability of being without the event at a time is the baseline survival then, to the "
+        "power exp(log hazard ratio). These probabilities were not validated; tlpo validate does "
+        f"so on new {a.units}."
+    )
+    return [Table(caption, [a.time_column, "Survival"], rows), Paragraph(text, "soft")]
 
 
 def _ratio(value: float) -> str:

@@ -7,6 +7,7 @@ from tlpo.analysis.shapes import (
     SurvivalAnalysis,
     SurvivalMarkerAnalysis,
     SurvivalModel,
+    SurvivalValidation,
     Timed,
 )
 from tlpo.document.narrative import (
@@ -25,6 +26,7 @@ from tlpo.document.narrative import (
 )
 from tlpo.document.numbers import digits, figures, limits, median_limits, percent
 from tlpo.document.ordered_narrative import say_comparisons, say_variance
+from tlpo.plurals import counted
 
 # What is not always cited comes last.
 REFERENCES = (
@@ -90,6 +92,16 @@ def follow_up(analysis: Timed) -> str:
     return f"{text}; the median follow-up was {median}."
 
 
+def say_times(analysis: SurvivalAnalysis | SurvivalValidation) -> str:
+    """Say what the outcome is, and how long patients were followed."""
+    return f"Time ({analysis.time_column}) to {analysis.target}. {follow_up(analysis)}"
+
+
+def say_event_counts(analysis: SurvivalAnalysis | SurvivalValidation) -> str:
+    """Say how many patients and events there are."""
+    return f"{analysis.n_units} {analysis.units}, {counted(sum(analysis.event), 'event')}."
+
+
 def references(analysis: SurvivalAnalysis) -> tuple[str, ...]:
     """Return what the methods cite."""
     text = methods(analysis)
@@ -106,7 +118,8 @@ def methods(analysis: SurvivalAnalysis) -> str:
     at = ""
     if times:
         at = (
-            f" AUCs and ROC curves at {', '.join(figures(time) for time in times)} weight cases by "
+            f" AUCs and ROC curves at {', '.join(figures(time) for time in times)} "
+            f"({analysis.time_column}) weight cases by "
             "the inverse probability of not having been censored [6]."
         )
     groups = ""

@@ -134,6 +134,6 @@ def groups_table(
     text = "" if test.p_value is None else f"Log-rank test: p {equals(test.p_value)}. "
     text += f"It asks whether all groups have the same survival, whatever their order. {note}"
     return [
-        Table(f"Risk groups of {name}", [*head, "95 % interval"], rows, "wide"),
+        Table(f"Risk groups of {name}", [*head, "95% interval"], rows, "wide"),
         Paragraph(text.strip(), "soft"),
     ]

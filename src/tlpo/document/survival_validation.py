@@ -7,20 +7,26 @@ from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import CalibratedGroup, SurvivalValidation
 from tlpo.document.blocks import Block, Document, Paragraph, Remarks, Section, Table, Terms
 from tlpo.document.equation import exact
+from tlpo.document.fixed_checklists import survival_validation_checklist
 from tlpo.document.numbers import capital, digits, figures, limits, percent, ratio
 from tlpo.document.parts import footer
 from tlpo.document.survival_narrative import follow_up
 from tlpo.document.survival_parts import groups_table, pictures, say_outcome, times_table
-from tlpo.document.validation import change_with_limits, compared_row, estimate, say_developed
+from tlpo.document.validation import change_with_limits, compared_row
+from tlpo.document.validation_narrative import estimate, say_developed, title
 
 
 def survival_validation_document(a: SurvivalValidation, word: Word) -> Document:
     """Return the report of a validation."""
     card = a.card
-    source = "" if a.source is None else f" ({a.source})"
-    sections = [discrimination(a, word), risk_groups(a), calibration(a)]
+    sections = [
+        discrimination(a, word),
+        risk_groups(a),
+        calibration(a),
+        survival_validation_checklist(a),
+    ]
     return Document(
-        f"How well does {card.name} rank new {a.units} by risk?{source}",
+        title(a),
         f"{say_developed(card)}, {card.data.n_events} of them with the event. {say_outcome(a)} "
         "Nothing was fitted to them.",
         [section for section in sections if section.blocks],

@@ -5,40 +5,27 @@ from __future__ import annotations
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.remarks import Word
 from tlpo.analysis.shapes import (
-    Card,
     Compared,
     ComparedRate,
     Limits,
-    Rate,
-    SurvivalCard,
     Validation,
 )
 from tlpo.document.blocks import Block, Document, Paragraph, Remarks, Section, Table
-from tlpo.document.numbers import change, digits, limits, percent
+from tlpo.document.fixed_checklists import validation_checklist
+from tlpo.document.numbers import change, percent
 from tlpo.document.parts import cutoff, footer, probability_blocks
-from tlpo.plurals import noun
+from tlpo.document.validation_narrative import estimate, say_developed, title
 
 
 def validation_document(a: Validation, word: Word) -> Document:
     """Return the report of a validation."""
-    card = a.card
-    source = "" if a.source is None else f" ({a.source})"
     return Document(
-        f"How well does {card.name} do on new {a.units}?{source}",
-        f"{say_developed(card)}, tested on {a.n_units}: {a.n_positive} "
+        title(a),
+        f"{say_developed(a.card)}, tested on {a.n_units}: {a.n_positive} "
         f"positive ({a.positive}), {a.n_negative} negative ({a.negative}). Nothing was fitted to "
         "them.",
-        [discrimination(a, word), calibration(a)],
+        [discrimination(a, word), calibration(a), validation_checklist(a)],
         footer(a, f", from {a.model}"),
-    )
-
-
-def say_developed(card: Card | SurvivalCard) -> str:
-    """Say what a model is, and on whom it was developed."""
-    data = card.data
-    return (
-        f"{card.described}, developed on {data.n_units} {noun(data.unit).many} "
-        f"({data.source or 'a table'}, {data.date})"
     )
 
 
@@ -87,11 +74,6 @@ def compared_row(name: str, found: Compared) -> list[str]:
     of = f", {found.count} of {found.of}" if isinstance(found, ComparedRate) else ""
     then, by = estimate(found.development), change_with_limits(found.difference)
     return [name, f"{estimate(found)}{of}", then, by]
-
-
-def estimate(found: Compared | Rate) -> str:
-    """Write a share with its limits."""
-    return f"{digits(found.estimate)} ({limits(found.low, found.high)})"
 
 
 def change_with_limits(by: Limits) -> str:

@@ -238,7 +238,7 @@ class FixedScores(Summary, CurveWithLimits):
         measured = FIXED[method].measured
         if measured is not None:
             notes.append(
-                f"When it promised 95 %, it held the truth in {measured[0]:.0%} to "
+                f"When it promised 95%, it held the truth in {measured[0]:.0%} to "
                 f"{measured[1]:.0%} of small and medium samples (docs/inference.md)."
             )
         return Interval.of_auc(found, evidence, confidence_level, method, notes)

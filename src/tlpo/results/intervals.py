@@ -241,7 +241,7 @@ def auc_interval(
     measured = METHODS[chosen].measured
     if measured is not None:
         notes.append(
-            f"For comparison only: when it promised 95 %, it held the truth in {measured[0]:.0%} "
+            f"For comparison only: when it promised 95%, it held the truth in {measured[0]:.0%} "
             f"to {measured[1]:.0%} (docs/inference.md)."
         )
     if not t.standings.is_complete and t.rounds is None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from msgspec.structs import replace
 
 from tlpo.analysis.final_model import MOST_ROWS
 from tlpo.analysis.json_values import numbers
@@ -19,7 +20,7 @@ from tlpo.analysis.relations.checks import (
 )
 from tlpo.analysis.relations.curves import Ranked, of_curve, of_scores, of_smooth
 from tlpo.analysis.relations.ordered import of_part_baseline
-from tlpo.analysis.relations.points import of_permutation, of_subgroups
+from tlpo.analysis.relations.points import of_equation, of_permutation, of_subgroups
 from tlpo.analysis.relations.sample import of_flow
 from tlpo.analysis.relations.several import of_best, of_comparisons
 from tlpo.analysis.shapes import OneClass, SeveralAnalysis, SeveralFinal, SeveralModel
@@ -165,3 +166,13 @@ def _of_final(final: SeveralFinal, n_classes: int, where: str) -> Faults:
             yield Fault(f"{where}.rows[{k}].values", len(row.values), rule)
         if final.kind == "importances":
             yield from between(f"{where}.rows[{k}].values", row.values[0], 0, 1, "0", "1")
+    if len(final.equations) not in (0, n_classes):
+        yield Fault(f"{where}.equations", len(final.equations), "there is one for every class")
+    for k, equation in enumerate(final.equations):
+        at, first = f"{where}.equations[{k}]", final.equations[0]
+        yield from of_equation(equation, at)
+        for j, (term, other) in enumerate(zip(equation.terms, first.terms, strict=False)):
+            if replace(term, value=other.value) != other:
+                yield Fault(f"{at}.terms[{j}]", term.value, "it is that of other classes")
+        if len(equation.terms) != len(first.terms) or equation.references != first.references:
+            yield Fault(f"{at}.terms", len(equation.terms), "they are those of other classes")

@@ -22,8 +22,10 @@ from tlpo.analysis.relations.checks import (
 )
 from tlpo.analysis.relations.curves import WHAT_WINS, Ranked
 from tlpo.analysis.shapes import (
+    AverageSurvival,
     Chosen,
     Curve,
+    Equation,
     FinalModel,
     Model,
     ModelAnalysis,
@@ -244,14 +246,33 @@ def of_final_model(final: FinalModel, n_halves: int, where: str) -> Faults:
         yield from share_of(at, final.apparent_auc, n_halves, "pairs, in halves")
     yield from _of_chosen(final.chosen, f"{where}.chosen")
     if final.equation is not None:
-        for k, term in enumerate(final.equation.terms):
-            at = f"{where}.equation.terms[{k}]"
-            yield from enclosed(at, term.value, term.low, term.high)
-            ends = (term.least, term.most)
-            if (term.level is None) != (None not in ends):
-                yield Fault(f"{at}.least", term.least, "numbers have a range, levels have none")
-            if None not in ends and number(term.least) > number(term.most):
-                yield Fault(f"{at}.least", term.least, "it is not above 'most'")
+        yield from of_equation(final.equation, f"{where}.equation")
+    if final.average is not None:
+        yield from _of_average(final.average, final.equation, f"{where}.average")
+
+
+def of_equation(equation: Equation, where: str) -> Faults:
+    """Check the terms of an equation."""
+    for k, term in enumerate(equation.terms):
+        at = f"{where}.terms[{k}]"
+        yield from enclosed(at, term.value, term.low, term.high)
+        ends = (term.least, term.most)
+        if (term.level is None) != (None not in ends):
+            yield Fault(f"{at}.least", term.least, "numbers have a range, levels have none")
+        if None not in ends and number(term.least) > number(term.most):
+            yield Fault(f"{at}.least", term.least, "it is not above 'most'")
+
+
+def _of_average(average: AverageSurvival, equation: Equation | None, where: str) -> Faults:
+    """Check the survival of average risk."""
+    if equation is None or equation.scale != "log hazard ratio":
+        yield Fault(where, average.score, "it goes with an equation of hazards")
+    if len(average.survival) != len(average.times):
+        yield Fault(f"{where}.survival", len(average.survival), "there is one for each time")
+    if (np.diff(numbers(average.times)) <= 0).any():
+        yield Fault(f"{where}.times", average.times, "they increase")
+    if (np.diff(numbers(average.survival)) > 0).any():
+        yield Fault(f"{where}.survival", average.survival, "it does not rise")
 
 
 def _of_chosen(chosen: Chosen | None, where: str) -> Faults:

@@ -109,6 +109,9 @@ def _of_model(
         at = f"{where}.at[{k}]"
         yield from of_time(found, analysis.confidence_level, rated, at)
         yield from _of_ranking(found, again, at)
+    average = model.final.average
+    if average is not None and model.at and average.times != [found.time for found in model.at]:
+        yield Fault(f"{where}.final.average.times", average.times, "they are those of 'at'")
     if model.groups is not None:
         yield from of_groups(model.groups, rated.n_units, rated, f"{where}.groups")
 
