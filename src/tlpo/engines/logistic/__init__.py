@@ -1,3 +1,3 @@
 """Exact tournaments of logistic regression, from the fit to all units."""
 
-MODULES = ("engine", "path", "tuned")
+MODULES = ("engine", "levels", "path", "tuned")  # in order of preference
