@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from oracles import games_without
 from roc.tables import opposite, random_table
 from tlpo.roc.placements import auc_without_each
+from tlpo.roc.replay import RARE, change_without, replay_without_each
 
 
 @settings(max_examples=40, deadline=None)
@@ -63,3 +64,25 @@ def test_rounding_decides_no_tied_game(value, m):
     y = np.arange(m) % 2 == 0
     found = auc_without_each(opposite(F, y), F, np.flatnonzero(y), np.flatnonzero(~y))
     assert found.tolist() == [0.5] * m
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_predictions_that_mostly_repeat_are_replayed_alike(seed):
+    """As those of nearest neighbours: few third units are neighbours of a unit."""
+    rng = np.random.default_rng(seed)
+    m = 60
+    F = np.repeat(rng.integers(0, 6, m)[:, None] / 5.0, m, axis=1)
+    moved = rng.random((m, m)) < 0.5 / RARE
+    F[moved] += rng.choice([-0.2, 0.2], moved.sum())
+    F[rng.random((m, m)) < 0.01] = np.nan
+    np.fill_diagonal(F, np.nan)
+    first, second = np.nonzero(np.triu(~np.isnan(F - F.T), 1))
+    D = F[first, second] - F[second, first]
+    weight = np.ones(first.size) if seed % 2 else rng.uniform(0.5, 2.0, first.size)
+    games = first, second, D, np.heaviside(np.round(D, 9), 0.5), weight
+    d, change = np.nanmean(F, axis=1), np.zeros(m)
+    change_without(*games, F, d, change)
+    found = replay_without_each(*games, F, d)
+    assert found == pytest.approx(change, abs=1e-9)
+    assert seed % 2 == 0 or np.array_equal(found, change)
+    assert np.count_nonzero(change) > m / 2

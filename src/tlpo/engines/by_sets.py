@@ -36,7 +36,7 @@ from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit, run_fits
 from tlpo.execution.options import Execution
 from tlpo.execution.progress import Progress
-from tlpo.games.response import outcomes
+from tlpo.games.response import outcomes, tie_width
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import Standings
 from tlpo.problem.problem import take_rows
@@ -267,9 +267,9 @@ class BySets(Engine):
         self, schedule: Schedule, execution: Execution, settled: Settled
     ) -> FloatArray:
         """Play every game for its predictions; those of games that were refitted are known."""
-        played = self._decide(schedule, execution).described(schedule, execution)
-        assert played.predictions is not None
-        F = played.predictions.full()
+        played = self._decide(schedule, execution)
+        games = played.games, played.responses, self.ceiling
+        F = Predictions.of_games(self.problem.n_units, *games).full()
         first, second = settled.games.T
         F[first, second], F[second, first] = settled.responses.T
         return F
@@ -310,19 +310,16 @@ class BySets(Engine):
         """
         answer = self.answer if answer is None else answer
         shape = self.problem.outcome.response_shape
-        responses, error = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
+        responses, outcome = np.empty((len(games), 2, *shape)), np.empty((len(games), *shape))
+        doubtful, is_known = np.empty(len(games), dtype=bool), np.empty(len(games), dtype=bool)
         for part in self._parts(len(games), 2):
-            found = self._answer_games(games[part], execution, answer)
-            responses[part], error[part] = found
+            found, error = self._answer_games(games[part], execution, answer)
+            responses[part], is_known[part] = found, _in_all(np.isfinite(error))
+            outcome[part], doubtful[part] = self._judge(found[:, 0], found[:, 1], error)
             if advance is not None:
                 advance(part.stop - part.start)
-        first, second = responses[:, 0], responses[:, 1]
-        outcome = outcomes(first, second, self.ceiling)
-        doubtful = self._are_doubtful(first, second, error)
-        candidates = np.flatnonzero(doubtful)
-        identical = candidates[
-            self._are_identical(games[candidates]) & _in_all(np.isfinite(error[candidates]))
-        ]
+        candidates = np.flatnonzero(doubtful & is_known)
+        identical = candidates[self._are_identical(games[candidates])]
         responses[identical] = responses[identical].mean(axis=1, keepdims=True)
         outcome[identical] = 0.5
         doubtful[identical] = False
@@ -456,18 +453,29 @@ class BySets(Engine):
                 first, second = found[:, 0], found[:, 1]
                 known = _in_all(np.isfinite(error))
                 responses[which[known]] = found[known]
-                outcome[which] = outcomes(first, second, self.ceiling)
-                left.append(which[self._are_doubtful(first, second, error)])
+                outcome[which], is_open = self._judge(first, second, error)
+                left.append(which[is_open])
                 progress.advance(which.size)
         return np.concatenate(left) if left else doubtful
 
-    def _are_doubtful(self, first: FloatArray, second: FloatArray, error: FloatArray) -> BoolArray:
-        """Return which games could end otherwise if responses were off by this much."""
+    def _judge(
+        self, first: FloatArray, second: FloatArray, error: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Return results, and which games could end otherwise if gaps were off by this much."""
+        gap = first - second
+        outcome = np.where(gap > 0.0, 1.0, 0.0)
+        # Most are far from that, and from a tie.
+        size = np.maximum(np.abs(first), np.abs(second)) + error
+        close = np.flatnonzero(~_in_all(np.abs(gap) > error + 2.0 * tie_width(size)))
+        first, second, error = first[close], second[close], error[close]
+        outcome[close] = outcomes(first, second, self.ceiling)
         unknown = ~np.isfinite(error)
         error = np.where(unknown, 0.0, error)
         above = outcomes(first + error, second, self.ceiling)
         below = outcomes(first - error, second, self.ceiling)
-        return ~_in_all((above == below) & ~unknown)
+        doubtful = np.zeros(len(gap), dtype=bool)
+        doubtful[close] = ~_in_all((above == below) & ~unknown)
+        return outcome, doubtful
 
     def _are_identical(self, games: IntArray) -> BoolArray:
         """Return which games are between units that no model can tell apart."""

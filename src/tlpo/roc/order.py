@@ -149,15 +149,15 @@ class Order:
 
         The weights of the games that are left stay as they are.
         """
-        from tlpo.roc.replay import change_without
+        from tlpo.roc.replay import replay_without_each
 
         m, i, j = self.n_units, self.winner, self.loser
         d, D = self._gaps(U, F)
         farthest = _farthest(F, d)
         # No third unit can change a game whose gap exceeds the largest shifts of its two units.
         near = np.flatnonzero(np.abs(D) <= (farthest[i] + farthest[j]) * (1.0 + 1e-9))
-        change = np.zeros(m)
-        change_without(i[near], j[near], D[near], U[near], self.weight[near], F, d, change)
+        close = i[near], j[near], D[near], U[near], self.weight[near]
+        change = replay_without_each(*close, F, d)
         played = ~np.isnan(U)
         weight = self.weight * played
         won = weight * np.nan_to_num(U)

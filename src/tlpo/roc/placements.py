@@ -145,7 +145,7 @@ def auc_without_each(
     ndarray of shape (m,)
         One AUC per unit left out, including units outside the subgroup.
     """
-    from tlpo.roc.replay import change_without
+    from tlpo.roc.replay import replay_without_each
 
     m = F.shape[0]
     d = _mean(F, axis=1)
@@ -155,10 +155,9 @@ def auc_without_each(
     # No third unit can change a game whose gap exceeds the largest shifts of its two units.
     reach = farthest[positives][:, None] + farthest[negatives][None, :]
     row, column = np.nonzero(np.abs(D) <= reach * (1.0 + 1e-9))
-    change = np.zeros(m)
     first, second, alike = positives[row], negatives[column], np.ones(row.size)
-    change_without(first, second, D[row, column], U[row, column], alike, F, d, change)
-    wins = np.nansum(U) + change
+    close = first, second, D[row, column], U[row, column], alike
+    wins = np.nansum(U) + replay_without_each(*close, F, d)
     games = np.full(m, float(np.count_nonzero(~np.isnan(U))))
     for units, axis in ((positives, 1), (negatives, 0)):
         wins[units] -= np.nansum(U, axis=axis)

@@ -1,3 +1,3 @@
 """Exact tournaments of logistic regression, from the fit to all units."""
 
-MODULES = ("engine", "path", "tuned", "behind")
+MODULES = ("engine", "levels", "path", "tuned", "behind")  # in order of preference

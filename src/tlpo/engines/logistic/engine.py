@@ -63,10 +63,16 @@ class Logistic(OnRows):
 
     Games whose gap exceeds what the tolerance of the estimator's own solver leaves open are
     decided by the exact solution, the others by following that solver, or by refitting.
+
+    Attributes
+    ----------
+    bounds_by_path : bool
+        Whether many open games may be bounded by where the solver stops.
     """
 
     name = "logistic"
     plays_each = False
+    bounds_by_path = True
     estimators = ESTIMATORS
     refitted_share = 0.02
 
@@ -145,7 +151,7 @@ class Logistic(OnRows):
         for n_out, units, is_ordered in kinds:
             reference, own = self._reference(n_out, 2), None
             n_open = n_loose(reference, self._tol, units, is_ordered)
-            if n_open > FEW and self.can_answer_again:
+            if n_open > FEW and self.bounds_by_path and self.can_answer_again:
                 training, follow = self._training(reference), self._follow_sets(execution)
                 both = bound_by_path(training, follow, units, is_ordered, n_open, execution)
                 if both is not None:
