@@ -351,7 +351,8 @@ class OrderEvidence:
         """The jackknife variance with its standard error, if it is estimated from a draw."""
         if self.drawn is None or self.own is None:
             return None
-        return self.drawn.variance(self.own, [np.ones(self.own.size, dtype=bool)])
+        everyone = [np.ones(self.own.size, dtype=bool)]
+        return self.drawn.variance(self.own, everyone, self.placement_variance)
 
     @property
     def width_error(self) -> float | None:
