@@ -170,7 +170,8 @@ def own_noise_of_groups(first: IntArray, second: IntArray, moves: FloatArray) ->
     apart = one != other
     between, pair = np.unique(code[apart], return_inverse=True)
     low, high = np.divmod(between, names.size)
-    return own_noise_of_pairs(low, high, np.bincount(pair, moves[apart]), names.size)
+    added = np.bincount(pair, moves[apart]).astype(np.float64, copy=False)
+    return own_noise_of_pairs(low, high, added, names.size)
 
 
 def difference_variance(
