@@ -7,7 +7,7 @@ READY := $(ENV)/.ready
 
 DOCS := .venv-docs
 
-.PHONY: docs wheel portable env demo browser test r exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass ties cutoffs choice tuning measure realdata references clean
+.PHONY: docs wheel portable env demo browser test r exhaustive long lowest lint bench slow fuzz faults coverage coverage-ordered coverage-survival coverage-multiclass coverage-differences ties cutoffs choice tuning measure realdata references clean
 
 env: $(READY)
 
@@ -85,7 +85,11 @@ coverage-multiclass: env
 	$(BIN)/python -m studies.multiclass --csv docs/multiclass.csv
 	$(BIN)/python -m studies.multiclass_page
 
-measure: coverage coverage-ordered coverage-survival coverage-multiclass ties cutoffs choice tuning
+coverage-differences: env
+	$(BIN)/python -m studies.differences --csv docs/differences.csv
+	$(BIN)/python -m studies.differences_page
+
+measure: coverage coverage-ordered coverage-survival coverage-multiclass coverage-differences ties cutoffs choice tuning
 
 ties: env
 	$(BIN)/python -m studies.ties --csv docs/ties.csv

@@ -10,6 +10,8 @@ import numpy as np
 
 from studies.measure import Quantities, holds
 from tlpo.arrays import FloatArray, IntArray
+from tlpo.results.difference import Comparison
+from tlpo.roc.difference import judge_difference as tested
 from tlpo.roc.intervals import two_sided_quantile
 from tlpo.schemes.kfold import kfold
 from tlpo.schemes.leave_one_out import leave_one_out
@@ -56,6 +58,30 @@ def judge(
         "miss below": (float(truth > high), 0.0),
         "miss above": (float(truth < low), 0.0),
         "infinitesimal jackknife": holds(estimate - half, estimate + half, truth),
+    }
+
+
+def judge_difference(found: Comparison, true: float) -> Quantities:
+    """Return whether an interval contains a true difference, and whether the test rejects.
+
+    Also by the geometric mean of the two variances, where that is larger.
+    """
+    assert found.jackknife_variance is not None
+    assert found.placement_variance is not None
+    mean = math.sqrt(found.placement_variance * found.jackknife_variance)
+    variance = max(mean, found.variance)
+    wide = tested(found.difference, variance, found.degrees_of_freedom, LEVEL)
+    # Where intervals of both models widen the one of the difference, they widen this one too.
+    low, high = min(wide.low, found.low), max(wide.high, found.high)
+    return {
+        "true difference": (true, 0.0),
+        "interval of difference": holds(found.low, found.high, true),
+        "rejected": (float(found.p_value <= 1 - LEVEL), 0.0),
+        "interval by the geometric mean": holds(low, high, true),
+        "rejected by the geometric mean": (
+            float(max(wide.p_value, found.p_value) <= 1 - LEVEL),
+            0.0,
+        ),
     }
 
 

@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from studies.concordances import judge_difference
 from studies.markers import (
     GROUPED_MARKERS,
     MARKERS,
@@ -35,7 +36,6 @@ from tlpo.results.bootstrap_refit import BootstrapRefit
 from tlpo.results.comparison import compare
 from tlpo.results.intervals import rate_factor
 from tlpo.results.tournament import Tournament
-from tlpo.roc.difference import judge_difference
 from tlpo.roc.methods import METHODS
 from tlpo.roc.rates import point_limits
 from tlpo.schemes.permutation import permutation_test
@@ -380,23 +380,9 @@ def measure_comparison(setting: Simulation, rival: str, repetition: int) -> Quan
     other = replace(setting, learner=rival)
     result = compare(setting.play(X, y), other.play(X, y), confidence_level=LEVEL)
     true = setting.truth(X, y).auc - other.truth(X, y).auc
-    assert result.jackknife_variance is not None
-    mean = float(np.sqrt(result.placement_variance * result.jackknife_variance))
-    wide = judge_difference(
-        result.difference, max(mean, result.variance), result.degrees_of_freedom, LEVEL
-    )
-    # Where intervals of both AUCs widen the one of the difference, they widen this one too.
-    low, high = min(wide.low, result.low), max(wide.high, result.high)
     return {
-        "true difference": (true, 0.0),
-        "interval of difference": holds(result.low, result.high, true),
-        "rejected": (float(result.p_value <= 0.05), 0.0),
+        **judge_difference(result, true),
         "rejected by DeLong": (float(result.delong.p_value <= 0.05), 0.0),
-        "interval by the geometric mean": holds(low, high, true),
-        "rejected by the geometric mean": (
-            float(max(wide.p_value, result.p_value) <= 0.05),
-            0.0,
-        ),
     }
 
 

@@ -68,6 +68,12 @@ def _ridge() -> Any:
     return Ridge()
 
 
+def _stiff_ridge() -> Any:
+    from sklearn.linear_model import Ridge
+
+    return Ridge(100.0)
+
+
 def _neighbours() -> Any:
     from sklearn.neighbors import KNeighborsRegressor
 
@@ -88,6 +94,7 @@ def _tree() -> Any:
 
 LEARNERS: dict[str, Callable[[], Any]] = {
     "ridge": _ridge,
+    "stiff ridge": _stiff_ridge,
     "5-NN": _neighbours,
     "tree of depth 2": _tree,
     "forest of 50": _forest,

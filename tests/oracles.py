@@ -192,3 +192,12 @@ def clustered_variance(scores, y, groups):
     s01 = i01 / ((i01 - 1) * n) * sum(t * t for t in ones)
     s11 = k / (k - 1) * sum(a * b for a, b in zip(tens, ones, strict=True))
     return s10 / m + s01 / n + 2 * s11 / (m * n)
+
+
+def noise_of_pairs(moves, units):
+    """Least squares over all pairs: an effect of each unit, and what it leaves of their squares."""
+    pairs = list(itertools.combinations(units, 2))
+    values = np.array([moves.get((i, j), 0.0) + moves.get((j, i), 0.0) for i, j in pairs])
+    Z = np.array([[float(u in pair) for u in units] for pair in pairs])
+    left = values - Z @ np.linalg.lstsq(Z, values, rcond=None)[0]
+    return len(pairs) * (left @ left) / (len(pairs) - len(units))

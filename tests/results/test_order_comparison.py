@@ -8,6 +8,8 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 import tlpo
+from oracles import noise_of_pairs
+from tlpo.roc.difference import difference_variance
 from tlpo.roc.order import Order
 
 
@@ -28,14 +30,20 @@ def test_the_difference_against_a_loop(played):
     apart = U - V
     assert found.difference == pytest.approx(apart.mean())
     psi = np.zeros(40)
-    for i, j, d in zip(order.winner, order.loser, apart - apart.mean(), strict=True):
+    each = order.winner, order.loser, (apart - apart.mean()) / U.size
+    for i, j, d in zip(*each, strict=True):
         psi[[i, j]] += d
-    placement = 40 / 39 * np.sum(psi**2) / U.size**2
+    placement = 40 / 39 * np.sum(psi**2)
     assert found.placement_variance == pytest.approx(placement)
     without = a._evidence.without_each - b._evidence.without_each
     jackknife = 39 / 40 * np.sum((without - without.mean()) ** 2)
     assert found.jackknife_variance == pytest.approx(jackknife)
-    variance = np.sqrt(placement * jackknife)
+    noise = noise_of_pairs({(i, j): d for i, j, d in zip(*each, strict=True)}, range(40))
+    apiece = [x._evidence.jackknife_variance / x._evidence.placement_variance for x in (a, b)]
+    factor = min(np.sqrt(jackknife / placement), max(2.0, *np.sqrt(apiece)))
+    assert factor > 1
+    variance = (placement - noise) * factor
+    assert found.variance == pytest.approx(variance)
     half = student.ppf(0.975, 39) * np.sqrt(variance)
     assert (found.low, found.high) == pytest.approx(
         (found.difference - half, found.difference + half)
@@ -47,6 +55,24 @@ def test_the_difference_against_a_loop(played):
     assert repr(found).splitlines()[1] == (
         f"  concordance  {a.concordance:.4f} and {b.concordance:.4f}"
     )
+
+
+def test_groups_count_as_units_where_games_are_noisy(played):
+    X, y, _ = played
+    groups = np.arange(40) % 9
+    a, b = (tlpo.concordance(m, X, y, groups=groups) for m in (Ridge(), KNeighborsRegressor(3)))
+    found = tlpo.compare(a, b)
+    order = Order.of_values(y)
+    apart = np.subtract(*(c.win_matrix()[order.winner, order.loser] for c in (a, b)))
+    moves = {}
+    for i, j, d in zip(order.winner, order.loser, apart - apart.mean(), strict=True):
+        pair = groups[i], groups[j]
+        moves[pair] = moves.get(pair, 0.0) + (d / apart.size if i % 9 != j % 9 else 0.0)
+    noise = noise_of_pairs(moves, range(9))
+    factors = a._evidence.factor, b._evidence.factor
+    both = found.placement_variance, found.jackknife_variance
+    assert 0 < noise < both[0]
+    assert found.variance == pytest.approx(difference_variance(*both, noise, factors))
 
 
 def test_several_models_and_the_best(played):

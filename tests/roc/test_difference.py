@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -67,6 +69,58 @@ def test_own_noise_against_analysis_of_variance():
 def test_one_unit_of_a_class_shows_no_noise_of_games():
     assert comparison.own_noise(np.array([[0.0, 1.0, 0.5]])) == 0.0
     assert comparison.own_noise(np.full((2, 2), np.nan)) == 0.0
+
+
+def test_own_noise_of_pairs_against_analysis_of_variance():
+    """A mean and an effect of each unit; what they leave, per degree of freedom."""
+    rng = np.random.default_rng(1)
+    first, second = np.triu_indices(7, 1)
+    effect = rng.normal(size=7)
+    moves = rng.normal(size=21) + effect[first] + effect[second]
+    Z = np.eye(7)[first] + np.eye(7)[second]
+    left = moves - Z @ np.linalg.lstsq(Z, moves, rcond=None)[0]
+    expected = 21 * (left @ left) / (21 - 7)
+    assert comparison.own_noise_of_pairs(first, second, moves, 7) == pytest.approx(expected)
+    # A pair that adds nothing need not be listed, and units need not be in order.
+    moves[4] = 0.0
+    whole = comparison.own_noise_of_pairs(first, second, moves, 7)
+    some = np.delete(np.arange(21), 4)[::-1]
+    found = comparison.own_noise_of_pairs(second[some], first[some], moves[some], 7)
+    assert found == pytest.approx(whole)
+
+
+def test_own_noise_of_pairs_is_unbiased():
+    """All samples of four units from three kinds: its mean is the variance that pairs leave."""
+    rng = np.random.default_rng(2)
+    value = rng.normal(size=(3, 3))
+    value += value.T
+    first, second = np.triu_indices(4, 1)
+    noises = []
+    for kinds in itertools.product(range(3), repeat=4):
+        own = value[np.take(kinds, first), np.take(kinds, second)]
+        noises.append(comparison.own_noise_of_pairs(first, second, own, 4))
+    own_effect = value.mean(axis=1) - value.mean()
+    left = value - value.mean() - own_effect[:, None] - own_effect
+    assert np.mean(noises) == pytest.approx(6 * np.mean(left**2))
+
+
+def test_own_noise_of_groups_against_a_loop():
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 6, size=(2, 80)) * 10
+    moves = rng.normal(size=80)
+    between = dict.fromkeys(itertools.combinations(range(0, 60, 10), 2), 0.0)
+    for one, other, move in zip(*groups, moves, strict=True):
+        if one != other:
+            between[min(one, other), max(one, other)] += move
+    first, second = np.array(list(between)).T // 10
+    expected = comparison.own_noise_of_pairs(first, second, np.array(list(between.values())), 6)
+    assert comparison.own_noise_of_groups(*groups, moves) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_three_units_show_no_noise_of_pairs(n):
+    first, second = np.triu_indices(n, 1)
+    assert comparison.own_noise_of_pairs(first, second, np.arange(float(first.size)), n) == 0.0
 
 
 @pytest.mark.parametrize(

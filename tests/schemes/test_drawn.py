@@ -1,10 +1,11 @@
 """Intervals of samples whose table of predictions is not kept."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from tlpo.document.narrative import say_draw
+from tlpo.engines.base import Predictions
 from tlpo.execution import options
 from tlpo.roc import drawn
 
@@ -48,6 +50,46 @@ def test_a_draw_of_all_units_against_the_table(name, monkeypatch):
     assert found.jackknife_variance == pytest.approx(kept.jackknife_variance, rel=rel)
     assert tuple(found) == pytest.approx(tuple(kept), rel=rel)
     assert tuple(pickle.loads(pickle.dumps(t)).auc_interval()) == tuple(found)
+
+
+def test_forests_are_free_of_the_noise_of_trees_without_the_table_too(monkeypatch):
+    """The games that units play themselves are those of all trees, so halves are close, not equal.
+
+    With the noise, the variance of the draw is that of the table without its halves.
+    """
+    forest = RandomForestClassifier(10, max_depth=2, random_state=0)
+    plain, found = [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        own = rng.normal(size=(40, 2))
+        y = own[:, 0] + rng.normal(size=40) > 0
+        kept = tlpo.tournament(forest, own, y)
+        alone = replace(kept, _table=Predictions.of_table(kept.predictions, 1.0))
+        with monkeypatch.context() as patch:
+            patch.setattr(options, "PREDICTIONS_BUDGET", 0)
+            t = tlpo.tournament(forest, own, y)
+        assert t.predictions is None
+        noisy = replace(t, _drawn=replace(t._drawn, halves=())).auc_interval()
+        assert noisy.jackknife_variance == pytest.approx(
+            alone.auc_interval().jackknife_variance, rel=1e-6
+        )
+        free = kept.auc_interval().jackknife_variance
+        plain.append(noisy.jackknife_variance - free)
+        found.append(t.auc_interval().jackknife_variance - free)
+        assert len(t._drawn.halves) == 2
+    assert np.abs(found).max() < 0.3 * np.max(plain)
+    assert np.mean(np.abs(found)) < 0.2 * np.mean(plain)
+
+
+def test_differences_of_forests_and_numbers_use_halves_too(too_large):
+    number = X[:40, 0] + RNG.normal(size=40)
+    forest = RandomForestRegressor(10, max_depth=2, random_state=0)
+    a, b = (tlpo.concordance(model, X[:40], number) for model in (forest, tlpo.RLS()))
+    assert [len(c._drawn.halves) for c in (a, b)] == [2, 0]
+    without = replace(a, _drawn=replace(a._drawn, halves=()))
+    for one, other, noisy in ((a, b, (without, b)), (b, a, (b, without))):
+        found, plain = tlpo.compare(one, other), tlpo.compare(*noisy)
+        assert found.placement_variance <= found.jackknife_variance < plain.jackknife_variance
 
 
 def test_orders_and_times_against_the_table(monkeypatch):

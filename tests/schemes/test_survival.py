@@ -18,6 +18,7 @@ from sksurv.svm import FastSurvivalSVM
 
 import survival_oracles as by_loops
 import tlpo
+from oracles import noise_of_pairs
 from survival_oracles import patients, y_of
 from tlpo.games.response import predicts_risk, respond_with_risk
 from tlpo.roc.order import Order
@@ -547,7 +548,12 @@ def test_the_difference_of_two_models_against_a_loop():
     without = order.without_each(U, F) - order.without_each(V, G)
     jackknife = 39 / 40 * np.sum((without - without.mean()) ** 2)
     assert found.jackknife_variance == pytest.approx(jackknife)
-    error = (placement * jackknife) ** 0.25
+    moves = {pair: (d - difference) / len(pairs) for pair, d in apart.items()}
+    noise = noise_of_pairs(moves, range(40))
+    factors = [x._evidence.jackknife_variance / x._evidence.placement_variance for x in (a, b)]
+    factor = min(np.sqrt(jackknife / placement), max(2.0, *np.sqrt(factors)))
+    assert noise < placement / 2
+    error = np.sqrt((placement - noise) * max(1.0, factor))
     half = student.ppf(0.975, 39) * error
     assert (found.low, found.high) == pytest.approx((difference - half, difference + half))
     assert found.p_value == pytest.approx(2 * student.sf(abs(difference) / error, 39))

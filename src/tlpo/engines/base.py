@@ -374,6 +374,10 @@ class Engine(ABC):
             raise EngineError(f"The engine {self.name} keeps no responses.")
         return responses
 
+    def predict_parts(self, pairs: IntArray, execution: Execution) -> list[FloatArray]:
+        """Return the responses for held-out pairs; of an ensemble also those of either half."""
+        return [self.predict_pairs(pairs, execution)]
+
     def answer_pair(self, pair: IntArray, execution: Execution) -> tuple[FloatArray, float]:
         """Return the responses for a held-out pair, and by how much their gap may be off.
 

@@ -286,17 +286,17 @@ class Contest:
         assert played.outcome is not None
         return played.outcome, played.diagnostics.fits
 
-    def predict_pairs(self, pairs: IntArray) -> FloatArray | None:
+    def predict_pairs(self, pairs: IntArray) -> list[FloatArray] | None:
         """Return what models without both units of a pair predict for them, without refitting.
 
-        None if no exact engine does.
+        Of an ensemble, also what either half predicts. None if no exact engine does.
         """
         execution = replace(self._execution(None), keep_predictions=False, progress=False)
         for engine in self._candidates():
             made = self._make(engine)
             if engine.is_exact and isinstance(made, Engine):
                 try:
-                    return made.predict_pairs(pairs, execution)
+                    return made.predict_parts(pairs, execution)
                 except EngineError:
                     continue
         return None

@@ -10,7 +10,7 @@ from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, explain
 from tlpo.results.difference import Comparison
 from tlpo.results.intervals import NOT_COMPARABLE
-from tlpo.roc.difference import judge_difference, separate_interval
+from tlpo.roc.difference import difference_variance, judge_difference, separate_interval
 from tlpo.roc.intervals import INFLATION
 from tlpo.roc.order import (
     Order,
@@ -36,7 +36,8 @@ def compare_several(
         np.array_equal(one.standings.wins, other.standings.wins)
         for one, other in zip(a.each, b.each, strict=True)
     )
-    return _compare(a._evidence, b._evidence, names, level, notes, is_same, measure="AUC")
+    # The rule for noise was measured for other outcomes only.
+    return _compare(a._evidence, b._evidence, names, level, notes, is_same, None, measure="AUC")
 
 
 def compare_ordered(
@@ -49,7 +50,8 @@ def compare_ordered(
         reason = "Not every pair has met"
     elif not (a._are_comparable and b._are_comparable):
         reason = NOT_COMPARABLE
-    return _compare(first, second, names, level, notes, _are_same(a, b), reason)
+    noise = _own_noise(a, b)
+    return _compare(first, second, names, level, notes, _are_same(a, b), noise, reason)
 
 
 def _compare(
@@ -59,6 +61,7 @@ def _compare(
     level: float,
     notes: list[str],
     is_same: bool,
+    noise: float | None,
     reason: str | None = None,
     measure: str = "concordance",
 ) -> Comparison:
@@ -71,8 +74,11 @@ def _compare(
         notes.append(
             f"{why}, so the variance of the placements was doubled instead of estimated{remedy}."
         )
-    else:
+    elif noise is None:
         variance = float(np.sqrt(placement * jackknife))
+    else:
+        factors = first.factor, second.factor
+        variance = difference_variance(placement, jackknife, noise, factors)
     df = _degrees_of_freedom(first)
     tested = judge_difference(difference, variance, df, level)
     limits, p_value = (tested.low, tested.high), tested.p_value
@@ -166,6 +172,14 @@ def _common_games(
         # With few games, how models change without a unit cannot be seen.
         return _without_models(a, order, U, off), _without_models(b, order, V, off), [note]
     return a._measure_games(order, U, off), b._measure_games(order, V, off), [note]
+
+
+def _own_noise(a: OrderedGames, b: OrderedGames) -> float | None:
+    """Return what single games add to the variance of the difference; None if unknown."""
+    if a._table is None or b._table is None:
+        return None
+    (order, U), (_, V) = a._ordered_games(), b._ordered_games()
+    return order.own_noise(U - V, a.groups)
 
 
 def _without_models(c: OrderedGames, order: Order, U: FloatArray, off: int) -> OrderEvidence:

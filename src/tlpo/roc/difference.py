@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from tlpo.arrays import FloatArray
+from tlpo.arrays import FloatArray, IntArray
 from tlpo.roc.intervals import FEW, INFLATION, degrees_of_freedom, two_sided_quantile
 from tlpo.roc.placements import Placements
 from tlpo.roc.rates import Limits
@@ -116,6 +116,64 @@ def own_noise(E: FloatArray) -> float:
     return float(np.sum(left[played] ** 2) / df / n_games)
 
 
+def own_noise_of_pairs(first: IntArray, second: IntArray, moves: FloatArray, n_units: int) -> float:
+    """Return the part of the variance of a sum over pairs of units that is due to single pairs.
+
+    What the two units of a pair leave varies from pair to pair. The sum over all units of their
+    squared moves counts it twice, once for each of the two: the bias of the jackknife of a
+    U-statistic (Efron and Stein 1981).
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (g,)
+        The two units of each pair, which is listed once.
+    moves : ndarray of shape (g,)
+        What each pair adds to the sum. Pairs that are not listed add nothing.
+    n_units : int
+        How many units there are.
+
+    Examples
+    --------
+    Of four units the first explains all, or nothing does:
+
+    >>> first, second = np.triu_indices(4, 1)
+    >>> round(own_noise_of_pairs(first, second, np.array([1, 1, 1, -1, -1, -1.0]), 4), 12)
+    0.0
+    >>> own_noise_of_pairs(first, second, np.array([1, -1, 0, 0, -1, 1.0]), 4)
+    12.0
+    """
+    if n_units <= 3:
+        return 0.0
+    n_pairs = n_units * (n_units - 1) / 2
+    mean = moves.sum() / n_pairs
+    of_unit = np.bincount(first, moves, n_units) + np.bincount(second, moves, n_units)
+    effect = (of_unit - (n_units - 1) * mean) / (n_units - 2)
+    left = moves @ moves - n_pairs * mean**2 - (n_units - 2) * (effect @ effect)
+    return float(max(0.0, left) * n_pairs / (n_pairs - n_units))
+
+
+def own_noise_of_groups(first: IntArray, second: IntArray, moves: FloatArray) -> float:
+    """Return `own_noise_of_pairs` where groups are independent, and units are not.
+
+    All that happens between two groups is one pair; what happens within a group is of none.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (g,)
+        The groups of the two units of each pair.
+    moves : ndarray of shape (g,)
+        What each pair of units adds to the sum.
+    """
+    names, which = np.unique(np.concatenate([first, second]), return_inverse=True)
+    one, other = which[: first.size], which[first.size :]
+    code = np.minimum(one, other) * names.size + np.maximum(one, other)
+    apart = one != other
+    between, pair = np.unique(code[apart], return_inverse=True)
+    low, high = np.divmod(between, names.size)
+    added = np.bincount(pair, moves[apart]).astype(np.float64, copy=False)
+    return own_noise_of_pairs(low, high, added, names.size)
+
+
 def difference_variance(
     placement: float, jackknife: float, noise: float, factors: tuple[float, float]
 ) -> float:
@@ -132,7 +190,7 @@ def difference_variance(
     placement, jackknife : float
         The two variances of the difference.
     noise : float
-        What `own_noise` returns.
+        What `own_noise` or `own_noise_of_pairs` returns.
     factors : pair of float
         ``√(V_jack / V_place)`` of either AUC.
     """

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.placements import without_noise
 
 # Third units, and units whose games are replayed without them.
 THIRD, REPLAYED = 128, 4096
@@ -265,45 +266,75 @@ class Drawn:
         Changes of C, by blocks of the units that should win and that should lose.
     left : (float, float)
         The share of these units that was not drawn.
+    halves : tuple of Drawn
+        The same of either half of an ensemble; empty for other models.
     """
 
     third: IntArray
     weight: FloatArray
     change: FloatArray
     left: tuple[float, float]
+    halves: tuple[Drawn, ...] = ()
 
     def __sub__(self, other: Drawn) -> Drawn:
         """Return the changes of the difference of two models over the same units."""
-        return replace(self, change=self.change - other.change)
+        halves: list[Drawn] = []
+        if self.halves or other.halves:
+            # A model that is no ensemble is the same in both halves.
+            first, second = self.halves or (self,) * 2, other.halves or (other,) * 2
+            halves = [
+                replace(a, change=a.change - b.change, halves=())
+                for a, b in zip(first, second, strict=True)
+            ]
+        return replace(self, change=self.change - other.change, halves=tuple(halves))
 
-    def variance(self, own: FloatArray, strata: list[BoolArray]) -> Estimate:
-        """Return the jackknife variance.
+    def variance(self, own: FloatArray, strata: list[BoolArray], least: float = 0.0) -> Estimate:
+        """Return the jackknife variance, of an ensemble without the noise of its models.
 
         Parameters
         ----------
         own : ndarray of shape (m,)
-            C without the games of each unit, under the same models.
+            C without the games of each unit, under the same models. Those of halves of an ensemble
+            are taken for equal: each is the mean of nearly all games.
         strata : list of masks
             The units of each population.
+        least : float
+            See `without_noise`.
         """
         t = self.third.size
         everyone, part = np.ones(t, dtype=bool), np.arange(t) % THIRD_BLOCKS
-        value = self._variance(own, strata, self.change, everyone)
+        each = self._each_variance(own, strata, None, everyone)
+        value = without_noise(each[0], each[1:], least) if self.halves else each[0]
         spread = 0.0
         if t < own.size:
-            apart = [self._variance(own, strata, self.change, part != n) for n in np.unique(part)]
+            apart = [self._each_variance(own, strata, None, part != n) for n in np.unique(part)]
             spread += (1.0 - t / own.size) * _of_blocks(apart)
         if max(self.left) > 0.0:
-            scale = (BLOCKS / (BLOCKS - 1.0)) ** 2
             kept = [np.flatnonzero(np.arange(BLOCKS) != n) for n in range(BLOCKS)]
-            changes = [scale * self.change[np.ix_(b, b)] for b in kept]
-            apart = [self._variance(own, strata, change, everyone) for change in changes]
+            apart = [self._each_variance(own, strata, blocks, everyone) for blocks in kept]
             spread += max(self.left) * _of_blocks(apart)
         return Estimate(max(value, 0.0), float(np.sqrt(spread)))
 
+    def _each_variance(
+        self,
+        own: FloatArray,
+        strata: list[BoolArray],
+        blocks: IntArray | None,
+        counts: BoolArray,
+    ) -> list[float]:
+        """Return the variance by some blocks and third units, and by those of the halves."""
+        return [part._variance(own, strata, blocks, counts) for part in (self, *self.halves)]
+
     def _variance(
-        self, own: FloatArray, strata: list[BoolArray], change: FloatArray, counts: BoolArray
+        self,
+        own: FloatArray,
+        strata: list[BoolArray],
+        blocks: IntArray | None,
+        counts: BoolArray,
     ) -> float:
+        change = self.change
+        if blocks is not None:
+            change = (BLOCKS / (BLOCKS - 1.0)) ** 2 * change[np.ix_(blocks, blocks)]
         total = 0.0
         for members in strata:
             n = int(np.count_nonzero(members))
@@ -343,10 +374,13 @@ def drawn_difference(
 
     Of models that hardly differ, a draw may show less than there is.
     """
-    return max(drawn.variance(own, strata).value, placement)
+    return max(drawn.variance(own, strata, placement).value, placement)
 
 
-def _of_blocks(values: list[float]) -> float:
-    """Return the variance of an estimate that was made without each of some blocks."""
-    n = len(values)
-    return float((n - 1) / n * np.sum((np.array(values) - np.mean(values)) ** 2))
+def _of_blocks(each: list[list[float]]) -> float:
+    """Return the variance of an estimate that was made without each of some blocks.
+
+    For an ensemble, of what `without_noise` extrapolates.
+    """
+    values = np.array([2.0 * a - np.mean(halves) if halves else a for a, *halves in each])
+    return float((values.size - 1) / values.size * np.sum((values - values.mean()) ** 2))

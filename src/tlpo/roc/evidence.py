@@ -86,7 +86,7 @@ class GameEvidence:
         """The jackknife variance with its standard error, if it is estimated from a draw."""
         if self.drawn is None or self.own is None:
             return None
-        return self.drawn.variance(self.own, self.strata)
+        return self.drawn.variance(self.own, self.strata, self.placement_variance)
 
     @property
     def width_error(self) -> float | None:

@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
+from tlpo.roc.difference import own_noise_of_groups, own_noise_of_pairs
 from tlpo.roc.drawn import Drawn, Estimate, drawn_difference
 from tlpo.roc.intervals import FEW, INFLATION, two_sided_quantile
 from tlpo.roc.placements import NO_SPREAD, TIE, Replayed, _farthest, _mean
@@ -135,10 +136,28 @@ class Order:
 
     def moves(self, U: FloatArray) -> FloatArray:
         """Return by how much every unit moves C: the deviations of its games, over all games."""
+        own, m = self._moves_of_games(U), self.n_units
+        return _sums(self.winner, own, m) + _sums(self.loser, own, m)
+
+    def own_noise(self, E: FloatArray, groups: IntArray | None = None) -> float:
+        """Return what single games add to the variance of a difference; see `own_noise_of_pairs`.
+
+        Parameters
+        ----------
+        E : ndarray of shape (g,)
+            Differences of the results of two models.
+        groups : ndarray of shape (m,), optional
+            Units that are not independent.
+        """
+        own, i, j = self._moves_of_games(E), self.winner, self.loser
+        if groups is None:
+            return own_noise_of_pairs(i, j, own, self.n_units)
+        return own_noise_of_groups(groups[i], groups[j], own)
+
+    def _moves_of_games(self, U: FloatArray) -> FloatArray:
+        """Return by how much every game moves C."""
         deviation = self.weight * np.nan_to_num(U - self.concordance(U))
-        m = self.n_units
-        psi = _sums(self.winner, deviation, m) + _sums(self.loser, deviation, m)
-        return np.asarray(psi / self.weight[~np.isnan(U)].sum())
+        return np.asarray(deviation / self.weight[~np.isnan(U)].sum())
 
     def placement_variance(self, U: FloatArray, groups: IntArray | None = None) -> float:
         """Return the variance that treats the models as fixed; with groups, summed within them."""
@@ -351,7 +370,8 @@ class OrderEvidence:
         """The jackknife variance with its standard error, if it is estimated from a draw."""
         if self.drawn is None or self.own is None:
             return None
-        return self.drawn.variance(self.own, [np.ones(self.own.size, dtype=bool)])
+        everyone = [np.ones(self.own.size, dtype=bool)]
+        return self.drawn.variance(self.own, everyone, self.placement_variance)
 
     @property
     def width_error(self) -> float | None:
@@ -408,6 +428,13 @@ class OrderEvidence:
         if self.jackknife_variance is not None and self.placement_variance <= NO_SPREAD:
             return self.design_effect
         return max(1.0, self.variance / self.own_variance)
+
+    @property
+    def factor(self) -> float:
+        """By how much the variance of the placements is too small, as the jackknife says."""
+        if self.jackknife_variance is None or self.placement_variance <= NO_SPREAD:
+            return 1.0
+        return float(np.sqrt(self.jackknife_variance / self.placement_variance))
 
     @property
     def seen(self) -> float:

@@ -6,6 +6,8 @@ units are played again: with third units, and with each other.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
@@ -29,20 +31,28 @@ def draw_changes(contest: Contest, played: Played) -> Drawn | None:
         or not played.standings.is_complete
     ):
         return None
-    outcome = contest.outcome
-    draw = Draw.of(_kinds(outcome))
-    F = _predictions(contest, draw)
-    if F is None:
+    draw = Draw.of(_kinds(contest.outcome))
+    tables = _predictions(contest, draw)
+    found = [_change(contest, draw, F, part) for part, F in enumerate(tables)]
+    known = [drawn for drawn in found if drawn is not None]
+    if not known or len(known) < len(found):
         return None
+    return replace(known[0], halves=tuple(known[1:]))
+
+
+def _change(contest: Contest, draw: Draw, F: FloatArray, part: int) -> Drawn | None:
+    """Return how C changes by the predictions of a model, or of one half of an ensemble."""
+    outcome = contest.outcome
     shifts = Shifts.of(draw, F, is_whole=draw.third.size == outcome.n_units)
     factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
     while winner.size > MOST_GAMES:
         shifts = shifts.first(int(0.9 * draw.units.size * np.sqrt(MOST_GAMES / winner.size)))
         draw = shifts.draw
         factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
-    responses = contest.predict_pairs(np.column_stack([draw.units[winner], draw.units[loser]]))
-    if responses is None or not winner.size:
+    found = contest.predict_pairs(np.column_stack([draw.units[winner], draw.units[loser]]))
+    if found is None or not winner.size:
         return None
+    responses = found[part]
     U = outcomes(*responses.T)
     D = np.where(U == 0.5, 0.0, responses[:, 0] - responses[:, 1])
     known = ~np.isnan(D)
@@ -62,13 +72,16 @@ def _kinds(outcome: Outcome) -> IntArray:
     return np.zeros(outcome.n_units, np.intp) if may_win is None else may_win.astype(np.intp)
 
 
-def _predictions(contest: Contest, draw: Draw) -> FloatArray | None:
-    """Return what is predicted for the units of a draw without its third units."""
-    F = np.full((draw.units.size, draw.third.size), np.nan)
+def _predictions(contest: Contest, draw: Draw) -> list[FloatArray]:
+    """Return what is predicted for the units of a draw without its third units.
+
+    Of an ensemble, also by either half; an empty list if no engine predicts.
+    """
     row, column = np.nonzero(draw.units[:, None] != draw.third[None, :])
     pairs = np.column_stack([draw.units[row], draw.third[column]])
-    responses = contest.predict_pairs(pairs)
-    if responses is None:
-        return None
-    F[row, column] = responses[:, 0]
-    return F
+    tables = []
+    for responses in contest.predict_pairs(pairs) or []:
+        F = np.full((draw.units.size, draw.third.size), np.nan)
+        F[row, column] = responses[:, 0]
+        tables.append(F)
+    return tables

@@ -1,5 +1,7 @@
 """Forests that are grown anew without every pair against refits, to the last bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,16 +22,19 @@ import tlpo
 from engines.agreement import KINDS, make, problems
 from engines.sparse.problems import with_gaps
 from engines.trees.problems import assert_same_answers, assert_same_bits, limits
+from tlpo.engines.base import Predictions
 from tlpo.engines.forest.anew import GrownForests
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.trees.settings import draw_by_weight, is_followed
 from tlpo.execution.fits import Fit
+from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
 pytestmark = pytest.mark.skipif(not is_followed(), reason="other trees than scikit-learn 1.9's")
 
+WITHOUT_TABLE = Execution(keep_predictions=False)
 FORESTS = {
     "extra": ExtraTreesClassifier(3, random_state=3),
     "numbers": ExtraTreesRegressor(3, random_state=3, min_samples_leaf=2),
@@ -190,3 +195,76 @@ def test_missing_values_are_refitted():
     found = tlpo.tournament(ExtraTreesClassifier(2, random_state=0), X, y)
     assert found.engine == "refit"
     assert "X has missing or infinite values." in found.diagnostics.why_not_faster
+
+
+# --- either half of the trees
+
+GROUPS = np.arange(16) // 2
+APART = tlpo.Buffer(np.column_stack([np.arange(16.0), np.zeros(16)]), radius=1.0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"groups": GROUPS}, {"exclude": APART}, {"groups": GROUPS, "exclude": APART}],
+    ids=["alone", "groups", "exclude", "both"],
+)
+@pytest.mark.parametrize("kind", ["classes", "numbers", "several", "behind steps"])
+def test_the_first_half_is_the_forest_of_half_as_many_trees(kind, options):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(16, 3)), rng.permutation(16)
+
+    def play(n_trees, **more):
+        if kind == "numbers":
+            model = ExtraTreesRegressor(n_trees, random_state=3)
+            return [tlpo.concordance(model, X, y, **options, **more)._table]
+        if kind == "several":
+            model = RandomForestClassifier(n_trees, random_state=3, bootstrap=False)
+            played = tlpo.multiclass(model, X, y % 3, **options, **more)
+            return [each.predictions for each in played.each]
+        model = ExtraTreesClassifier(n_trees, random_state=3, max_depth=2)
+        if kind == "behind steps":
+            model = make_pipeline(PCA(2), model)
+        return [tlpo.tournament(model, X, y % 2, **options, **more)._table]
+
+    for whole, half in zip(play(5), play(2, engine="refit"), strict=True):
+        assert half.halves is None
+        first, second = whole.halves
+        np.testing.assert_allclose(first, half.full(), rtol=1e-12, atol=1e-14)
+        together = 0.4 * first + 0.6 * second
+        np.testing.assert_allclose(together, whole.full(), rtol=1e-12, atol=1e-14)
+    assert all(table.halves is None for table in play(1))
+
+
+def test_intervals_of_groups_are_free_of_the_noise_of_trees():
+    rng = np.random.default_rng(1)
+    groups = np.arange(30) // 2
+    y = groups % 2
+    X = rng.normal(size=(30, 3)) + y[:, None]
+    forest = RandomForestClassifier(20, random_state=0)
+    t = tlpo.tournament(forest, X, y, groups=groups)
+    assert t.engine == "forests"
+
+    def jackknife(F):
+        own = replace(t, _table=Predictions.of_table(F, 1.0))
+        return own.auc_interval().jackknife_variance
+
+    full, halves = jackknife(t.predictions), [jackknife(F) for F in t._table.halves]
+    interval = t.auc_interval()
+    expected = max(2 * full - np.mean(halves), interval.placement_variance)
+    assert expected < full
+    assert interval.jackknife_variance == pytest.approx(expected)
+    refitted = tlpo.tournament(forest, X, y, groups=groups, engine="refit")
+    assert refitted.auc_interval().jackknife_variance == pytest.approx(full)
+
+
+def test_nothing_is_kept_of_halves_that_nobody_asks_for():
+    X, y = make("integers", 12, 4, 6, 0.5, 1)
+    engine = GrownForests(unprepared(FORESTS["extra"], make_problem(X, y)))
+    played = engine.play(Schedule(), WITHOUT_TABLE)
+    assert played.predictions is None
+    assert engine._halves is None
+    pairs = np.array([[0, 5], [3, 9]])
+    whole, first, second = engine.predict_parts(pairs, WITHOUT_TABLE)
+    np.testing.assert_array_equal(whole, engine.predict_pairs(pairs, WITHOUT_TABLE))
+    np.testing.assert_allclose((first + 2 * second) / 3, whole, rtol=1e-12, atol=1e-15)
+    assert engine._halves is None

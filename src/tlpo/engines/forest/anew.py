@@ -7,6 +7,10 @@ the very forest that refitting would fit.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +18,7 @@ from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.utils import compute_sample_weight
 
 from tlpo.arrays import FloatArray, IntArray
-from tlpo.engines.base import Engine
+from tlpo.engines.base import Decided, Engine, Halves
 from tlpo.engines.by_sets import Answers
 from tlpo.engines.forest.compiled import ask_forest, bag_size
 from tlpo.engines.forest.growing import FORESTS, OF_FORESTS
@@ -28,9 +32,11 @@ from tlpo.engines.trees.settings import (
     weighted_bags_of,
     why_not_covered,
 )
+from tlpo.execution.diagnostics import WarningLog
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
 from tlpo.games.response import fits_numbers
+from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Classes, Ordered, SeveralClasses
 
 if TYPE_CHECKING:
@@ -61,6 +67,7 @@ class GrownForests(Growing):
         super().__init__(prepared)
         self.ceiling = 1.0 if self._n_classes else np.inf
         self._drawn: dict[tuple[int, int, bool], tuple[IntArray, Any]] = {}
+        self._halves: dict[bytes, FloatArray] | None = None
 
     @property
     def n_trees(self) -> int:
@@ -77,7 +84,10 @@ class GrownForests(Growing):
         return self.answer_anew(sets, execution)
 
     def respond_to(self, fit: Fit, features: Features, y: FloatArray) -> FloatArray | None:
-        """Grow a forest on units that may be repeated."""
+        """Grow a forest on units that may be repeated.
+
+        Returns the responses of all trees, and those of either half of them.
+        """
         train, test = fit
         n, K = train.size, self._n_classes
         if K and np.unique(y).size < K:
@@ -92,16 +102,88 @@ class GrownForests(Growing):
         tries_all = not limits.draws_thresholds and limits.n_tried >= len(features.x)
         counts_units = K > 0 and getattr(self.estimator, "class_weight", None) is None
         ranks = tries_all and (is_plain or np.unique(train).size == n)
-        found = ask_forest(
-            features.rows(train, ranks, counts_units),
-            *(self.estimator, K, y, weights, is_plain, limits, seeds),
-            np.ascontiguousarray(features.x[:, test]),
-        )
-        found /= self.n_trees
+        rows = features.rows(train, ranks, counts_units)
+        asked = np.ascontiguousarray(features.x[:, test])
+        # The second half adds to what the first answers: rounding is that of adding tree by tree.
+        half = self.n_trees // 2
+        sums: list[FloatArray] = []
+        for own in (slice(half), slice(half, None)) if half else (slice(None),):
+            sums.append(
+                ask_forest(
+                    *(
+                        rows,
+                        self.estimator,
+                        K,
+                        y,
+                        weights[own],
+                        is_plain,
+                        limits,
+                        seeds[own],
+                        asked,
+                    ),
+                    answers=sums[-1].copy() if sums else None,
+                )
+            )
+        found = [sums[-1] / self.n_trees]
+        if half:
+            found += [sums[0] / half, (sums[1] - sums[0]) / (self.n_trees - half)]
         if self.problem.outcome.response_shape:
-            return found
+            return np.array(found)
         column = int(self.is_second_positive) if K else 0
-        return np.asarray(found[:, column] / self.problem.outcome.unit)
+        return np.array(found)[:, :, column] / self.problem.outcome.unit
+
+    def _respond(self, fits: Sequence[Fit], log: WarningLog) -> list[FloatArray | None]:
+        """Return the responses of all trees; those of halves are kept while somebody asks."""
+        found: list[FloatArray | None] = []
+        for fit, each in zip(fits, super()._respond(fits, log), strict=True):
+            found.append(None if each is None else each[0])
+            if self._halves is not None and each is not None and len(each) > 1:
+                self._halves[fit.test.tobytes()] = each[1:]
+        return found
+
+    def _decide(self, schedule: Schedule, execution: Execution) -> Decided:
+        """Play, and also tell what either half of the trees answers."""
+        if not execution.keep_predictions:
+            return super()._decide(schedule, execution)
+        with self._keeping_halves():
+            decided = super()._decide(schedule, execution)
+            return replace(
+                decided, halves=self._halves_of(decided.games, decided.responses, execution)
+            )
+
+    def predict_parts(self, pairs: IntArray, execution: Execution) -> list[FloatArray]:
+        """Return the responses of all trees for held-out pairs, and of either half of them."""
+        with self._keeping_halves():
+            responses = self.predict_pairs(pairs, execution)
+            return [responses, *(self._halves_of(pairs, responses, execution) or ())]
+
+    @contextmanager
+    def _keeping_halves(self) -> Iterator[None]:
+        self._halves = {}
+        try:
+            yield
+        finally:
+            self._halves = None
+
+    def _halves_of(
+        self, games: IntArray, responses: FloatArray, execution: Execution
+    ) -> Halves | None:
+        """Return what either half of the trees answers; where games were refitted, what all do."""
+        kept = self._halves
+        if not kept:
+            return None
+
+        def recall(half: int, sets: IntArray, _: Execution) -> Answers:
+            unknown = np.full((2, sets.shape[1], *responses.shape[2:]), np.nan)
+            found = np.array([kept.get(own.tobytes(), unknown)[half] for own in sets])
+            return Answers(found, np.zeros(found.shape))
+
+        tables = []
+        for half in (0, 1):
+            found, error = self._answer_games(games, execution, partial(recall, half))
+            known = np.isfinite(error).all(axis=tuple(range(1, error.ndim)))
+            tables.append(np.where(known.reshape(-1, *(1,) * (found.ndim - 1)), found, responses))
+        return tables[0], tables[1]
 
     @property
     def _n_classes(self) -> int:

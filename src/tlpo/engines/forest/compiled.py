@@ -145,6 +145,7 @@ def ask_forest(
     limits: Limits,
     seeds: IntArray,
     test: SingleArray,
+    answers: FloatArray | None = None,
 ) -> FloatArray:
     """Return the sum of what trees, one per row of weights, answer for a table (n_features, t).
 
@@ -164,12 +165,14 @@ def ask_forest(
         Whether all weights are 1.
     limits, seeds
         Where trees end, and their seeds.
+    answers : ndarray of shape (t, n_sums), optional
+        What other trees answer, to add to.
     """
     from tlpo.engines.trees.asking import ask_trees
     from tlpo.engines.trees.criteria import Goal
 
     n_sums = max(1, n_classes)
-    answers = np.zeros((test.shape[1], n_sums))
+    answers = np.zeros((test.shape[1], n_sums)) if answers is None else answers
     share = tree.min_weight_fraction_leaf
     ask_trees(
         rows,

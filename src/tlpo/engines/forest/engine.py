@@ -102,6 +102,11 @@ class Forest(Engine):
         kept = (halves[0], halves[1]) if trees.n_judges > 1 else None
         return Decided(who_wins, pairs, outcome, responses, ceiling, diagnostics, kept)
 
+    def predict_parts(self, pairs: IntArray, execution: Execution) -> list[FloatArray]:
+        """Return the responses of all trees for held-out pairs, and of either half of them."""
+        decided = self._decide(Schedule(listed=pairs), execution)
+        return [decided.responses, *(decided.halves or ())]
+
     def hold_out(self, tests: list[IntArray], execution: Execution) -> Answered:
         """Answer for single units by shared trees, for larger sets by forests of their own."""
         if any(test.size != 1 for test in tests):
