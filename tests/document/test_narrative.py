@@ -3,6 +3,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import tlpo
 from analysis.analyses import ANALYSES, analysis_of
@@ -50,6 +51,24 @@ def test_a_forest_that_is_shared_is_said():
     (note,) = analysis.models[1].notes
     assert note.startswith("One forest of ")
     assert "share members" not in methods(ANALYSES["one model"]())
+
+
+@pytest.mark.parametrize("name", ["one model", "groups", "probabilities"])
+def test_limits_of_the_sensitivity_follow_the_rule_of_the_methods(name):
+    """The larger root of ``(p̂ − p)² = q² φ c p(1 − p)/n`` and the smaller, c being that of the text."""
+    analysis = ANALYSES[name]()
+    said = re.search(
+        r"largest at a specificity of at least 0\.9; its limits are Wilson's, the binomial variance "
+        r"multiplied by the same inflation and by ([\d.]+), because the cut-off was chosen on these "
+        rf"{analysis.units}\.",
+        methods(analysis),
+    )
+    for model in analysis.models:
+        interval, (at,) = model.interval, model.sensitivity_at
+        q = scipy.stats.t.ppf(0.5 + interval.level / 2, interval.degrees_of_freedom)
+        k = q**2 * interval.phi * float(said[1]) / analysis.n_positive
+        low, high = np.roots([1 + k, -(2 * at.sensitivity + k), at.sensitivity**2])[::-1]
+        assert (at.low, at.high) == pytest.approx((low, high), abs=1e-9)
 
 
 @pytest.mark.exhaustive
