@@ -55,12 +55,12 @@ def test_a_forest_that_is_shared_is_said():
 
 @pytest.mark.parametrize("name", ["one model", "groups", "probabilities"])
 def test_limits_of_the_sensitivity_follow_the_rule_of_the_methods(name):
-    """The larger root of ``(p̂ − p)² = q² φ c p(1 − p)/n`` and the smaller, c being that of the text."""
+    """They are the roots of ``(p̂ − p)² = q² φ c p(1 − p)/n``, c being the factor of the text."""
     analysis = ANALYSES[name]()
     said = re.search(
-        r"largest at a specificity of at least 0\.9; its limits are Wilson's, the binomial variance "
-        r"multiplied by the same inflation and by ([\d.]+), because the cut-off was chosen on these "
-        rf"{analysis.units}\.",
+        r"at a specificity of at least 0\.9; its limits are Wilson's, the binomial variance "
+        r"multiplied by the same inflation and by ([\d.]+), because the cut-off was chosen on "
+        rf"these {analysis.units}\.",
         methods(analysis),
     )
     for model in analysis.models:
