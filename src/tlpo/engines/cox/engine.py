@@ -70,6 +70,7 @@ class Cox(BySets):
     """
 
     name = "cox"
+    quick_games = 10_000
     estimators = frozenset({CoxRegression})
     outcomes = frozenset({TimeToEvent})
     notices_empty = False

@@ -66,6 +66,7 @@ class Logistic(OnRows):
     """
 
     name = "logistic"
+    quick_games = 150_000
     plays_each = False
     estimators = ESTIMATORS
     refitted_share = 0.02
