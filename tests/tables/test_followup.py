@@ -230,3 +230,30 @@ def test_what_never_falls_below_a_time_of_follow_up():
     changed = followed()
     changed.loc[3, "alive"] = changed.loc[3, "free"] - 0.5
     assert asked(changed, "Recurrence", free="RFS", alive="x") == {"RFS"}
+
+
+def test_how_follow_up_ended_is_asked_about_beside_it():
+    table = followed().assign(Relapse=lambda x: x["relapsed"])
+    table["died"] = np.arange(80) % 2
+    X = table[["age", "alive", "Relapse"]].astype(float).rename(columns={"alive": "OS_months"})
+    code, rows = table["died"].to_numpy(), np.ones(80, dtype=bool)
+    found = find_suspects(table, rows, X, code, target="died", groups=())
+    assert {one["column"] for one in found} == {"OS_months", "Relapse"}
+    alone = find_suspects(table, rows, X[["age", "Relapse"]], code, target="ill", groups=())
+    assert alone == []
+
+
+def test_a_calendar_year_is_no_time():
+    years = followed().drop(columns="alive").assign(free=lambda x: 1950 + x["free"].rank() // 2)
+    for name in ("year", "Month"):
+        assert asked(years, "died", free=name) == set()
+
+
+def test_what_happened_before_the_time_of_the_outcome():
+    """The time of the outcome is no feature, but limits those of what happened meanwhile."""
+    table = followed()
+    X = table[["age", "free", "noise"]]
+    code, rows = table["relapsed"].to_numpy().astype(int), np.ones(80, dtype=bool)
+    time = table["alive"].to_numpy()
+    found = find_suspects(table, rows, X, code, target="died", groups=(), time=time)
+    assert [(one["column"], one["kind"]) for one in found] == [("free", "after")]

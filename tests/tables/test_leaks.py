@@ -137,6 +137,7 @@ def test_a_time_beside_the_outcome():
         "PSA free",
         "t_cells",
         "disease-free interval",
+        "discharge",
     ],
 )
 def test_a_name_of_something_else(name):

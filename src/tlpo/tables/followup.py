@@ -28,8 +28,13 @@ _TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs mfs ttp ttr")
 _WITH_MORE = set_of("os css dss fu bcr event relapse recurrence progression")
 # … and alone, in a table that has other follow-up; the other eye would be OD.
 _SURVIVALS, _OTHER_EYE = set_of("os css dss"), "od"
-# A time of anything, unless it tells who had an event.
-_ANY_TIME = {*TIMES, "studytime", "t"}
+# A time of anything, unless it tells who had an event; a year may be one of the calendar.
+_ANY_TIME = {*TIMES, "studytime", "t"} - {"year", "month", "week", "day"}
+# What ended follow-up, as a column called so and nothing else.
+_ENDED = set_of(
+    "status stat event fustat cens censor censored delta recurrence recurred relapse relapsed "
+    "progression progressed"
+)
 # Books call a time t1 and its event d1: so many letters may follow.
 _SHORT = 2
 # A time takes more values than a grade or a score from 0 to 10.
@@ -109,10 +114,24 @@ def numbers_beside_status(table: pd.DataFrame) -> set[str]:
     return found
 
 
-def times_within(X: pd.DataFrame, followups: Iterable[str]) -> set[str]:
+def ends_of_followup(columns: Iterable[str]) -> set[str]:
+    """Return columns that say how follow-up ended, in a table that has one.
+
+    Examples
+    --------
+    >>> sorted(ends_of_followup(["Recurrence", "status", "smoking status", "prior relapse"]))
+    ['Recurrence', 'status']
+    """
+    return {name for name in columns if "".join(words_of(name)) in _ENDED}
+
+
+def times_within(
+    X: pd.DataFrame, followups: Iterable[str], outcome: FloatArray | None = None
+) -> set[str]:
     """Return numbers that never exceed how long a patient was followed, or never fall below.
 
     They are times of what happened meanwhile, or later: chance would hardly put them all there.
+    ``outcome`` is the time to the event, if that is the outcome.
 
     Examples
     --------
@@ -128,8 +147,8 @@ def times_within(X: pd.DataFrame, followups: Iterable[str]) -> set[str]:
     found: set[str] = set()
     numeric = [str(name) for name, dtype in X.dtypes.items() if dtype.kind == "f"]
     limits = [name for name in followups if name in numeric and X[name].nunique() >= _MANY]
-    for limit in limits:
-        known = X[limit].to_numpy()
+    times = [X[name].to_numpy() for name in limits] + ([] if outcome is None else [outcome])
+    for known in times:
         for name in numeric:
             values = X[name].to_numpy()
             if name not in limits and (

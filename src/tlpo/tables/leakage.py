@@ -16,6 +16,7 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.tables.columns import as_text, batches
 from tlpo.tables.followup import (
+    ends_of_followup,
     is_followed,
     is_time_to,
     numbers_beside_status,
@@ -72,6 +73,7 @@ def find_suspects(
     *,
     target: str,
     groups: Sequence[str],
+    time: FloatArray | None = None,
 ) -> list[dict[str, Any]]:
     """Look for columns that may deceive.
 
@@ -89,6 +91,8 @@ def find_suspects(
         The column of the outcome.
     groups : sequence of str
         Those of the groups.
+    time : ndarray, optional
+        How long everybody was followed, if the outcome is a time to an event.
 
     Returns
     -------
@@ -103,12 +107,15 @@ def find_suspects(
     told = told_by_gaps(X, code)
     named = times_beside_status([*map(str, table.columns)]) | numbers_beside_status(table)
     later = {name for name in X.columns if name in named or sounds_later(name, target)}
-    if is_event(target) or is_followed(X, later):
+    is_timed = time is not None or is_followed(X, later)
+    if is_timed:
+        later |= ends_of_followup(X.columns)
+    if is_timed or is_event(target):
         survivals, times = short_names_of_times(X)
         alone = dict(zip(map(str, X.columns), aucs.tolist(), strict=True))
         later |= survivals
         later |= {name for name in times if is_beyond_chance(alone[name], code[X[name].notna()], 1)}
-    later |= times_within(X, [name for name in X.columns if name in later])
+    later |= times_within(X, [name for name in X.columns if name in later], time)
     later |= recorded_with(X, later)
     identifiers = _find_identifiers(table.loc[rows], X, (target, *groups), bool(groups))
     unique = {one["column"] for one in identifiers if one["kind"] == "identifier"}
@@ -193,7 +200,8 @@ def sounds_later(name: str, target: str) -> bool:
     if _BEFORE & set(words) or words[:1] == ["age"]:
         return False
     return bool(
-        _AFTER & {*words, *(a + b for a, b in pairwise(words)), joined}
+        # A discharge alone is a symptom.
+        (_AFTER & {*words, *(a + b for a, b in pairwise(words)), joined} and joined != "discharge")
         or is_time_to(name)
         or joined in ("time", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
         or _UNTIL.match(joined)
