@@ -211,7 +211,9 @@ def test_any_time_that_tells_of_the_event_is_asked_about(name):
     assert asked(untold, "died", noise=name) == set()
 
 
-@pytest.mark.parametrize("name", ["duration of symptoms", "years of education", "Months_smoked"])
+@pytest.mark.parametrize(
+    "name", ["duration of symptoms", "years of education", "Months_smoked", "year"]
+)
 def test_what_went_on_beforehand_is_not(name):
     assert asked(followed().drop(columns="alive"), "died", free=name) == set()
     assert find_time_column([name], "died") is None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _EQUALS = re.compile(r"==?")
 # How people call a column of times, and what else such a name may say.
 _TIMES = set_of(
-    "time times month months day days week weeks year years survival futime followup fu os pfs dfs "
+    "time times months days weeks years survival futime followup fu os pfs dfs "
     "rfs efs ttp ttr lenfol duration überlebenszeit zeit aika"
 )
 _MEANWHILE = set_of(
