@@ -5,7 +5,9 @@ import json
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from sklearn.linear_model import LogisticRegression
 
+import tlpo
 from analysis.analyses import KINDS, analysis_of
 from analysis.judging import find_fault
 from tables import patients
@@ -41,13 +43,28 @@ def test_a_model_without_a_penalty_needs_ten_of_the_smaller_class_for_each_featu
     assert remark.worded() == (
         "glm: 20 patients in the smaller class for 6 features, 3.3 each. With fewer than 10 and no "
         "penalty, coefficients and probabilities tend to be too extreme, though the AUC here is "
-        "not too high. Use fewer features, chosen without looking at the outcome, or a penalty: "
-        "logistic, ridge or lasso."
+        "not too high. Its interval allows for models that change with every patient they are "
+        "trained on, and is wider for that. Use fewer features, chosen without looking at the "
+        "outcome, or a penalty: logistic, ridge or lasso."
     )
     rows = dict(flow_rows(few.sample, "40", say_each(few)))
     assert (
         rows["Features"] == "6 numeric, 0 categorical; 3.33 patients of the smaller class for each"
     )
+
+
+def test_the_interval_of_a_model_with_many_features_is_wider_for_its_changes():
+    """As the remark says: the same signal, alone and with a dozen columns of noise."""
+    factors = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = np.arange(50) % 2
+        X = rng.normal(size=(50, 13))
+        X[:, 0] += y
+        model = LogisticRegression(C=np.inf)
+        found = [tlpo.tournament(model, X[:, :n], y).auc_interval().phi for n in (1, 13)]
+        factors.append(found[1] / found[0])
+    assert min(factors) > 1.1
 
 
 def test_a_penalty_or_enough_patients_need_no_remark(played):
@@ -67,8 +84,9 @@ def test_events_of_a_cox_regression_without_a_penalty():
     assert remark.worded() == (
         f"{model.name}: {n} events for {n_features} features, {n / n_features:.1f} each. With "
         "fewer than 10 and no penalty, coefficients and predicted risks tend to be too extreme, "
-        "though the concordance here is not too high. Use fewer features, chosen without looking "
-        "at the outcome, or a penalty: cox with its usual alpha."
+        "though the concordance here is not too high. Its interval allows for models that change "
+        "with every patient they are trained on, and is wider for that. Use fewer features, chosen "
+        "without looking at the outcome, or a penalty: cox with its usual alpha."
     )
     assert say_each(analysis) == f"; {n / n_features:.3g} events for each"
 
@@ -104,8 +122,9 @@ def test_a_column_that_many_lack_is_named():
     assert analysis.sample.gaps == {"more1": 12}
     (remark,) = found_in(analysis, "gaps")
     assert remark.text == (
-        "'more1' is missing in 12 of 40 patients (30%). If who has a value depends on the outcome, "
-        "as with a test ordered only for the ill, the results do not hold for new patients."
+        "'more1' is missing in 12 of 40 patients (30%). Results and their intervals are those of "
+        "patients with as many gaps. If who has a value depends on the outcome, as with a test "
+        "ordered only for the ill, they do not hold for new patients."
     )
     assert remark.ways == (("In that case,", Drop(("more1",))),)
     rows = dict(flow_rows(analysis.sample, "40"))
@@ -122,7 +141,7 @@ def test_several_columns_that_many_lack():
     patchy.loc[20:, "more0"] = np.nan
     (remark,) = found_in(analysis_of("ridge", table=patchy), "gaps")
     assert remark.text.startswith(
-        "'more0' and 'more1' are each missing in more than 20% of the patients, up to 50%. If who "
+        "'more0' and 'more1' are each missing in more than 20% of the patients, up to 50%. Results "
     )
 
 

@@ -1,17 +1,23 @@
 """The AUC without each feature, against a tournament of the table without it."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tlpo
-from analysis.analyses import analysis_of
+from analysis.analyses import KINDS, analysis_of
 from tables import answer, patients
 from tlpo.analysis import without
 from tlpo.analysis.caveats import remarks_on
-from tlpo.analysis.models import make_model
+from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.ordered import summarize_ordered
+from tlpo.document import without as module
 from tlpo.document.html import to_html
 from tlpo.document.make import make_document
+from tlpo.engines.base import engines
+from tlpo.engines.logistic.engine import Logistic
+from tlpo.engines.logistic.tuned import LogisticCV
 from tlpo.tables.build_sample import build_sample
 from tlpo.tables.options import Specification
 
@@ -28,19 +34,19 @@ def test_every_feature_against_a_table_without_it(name):
         sample = build_sample(table().drop(columns=row.feature), Specification("outcome"))
         model = make_model(name, sample)
         own = tlpo.leave_pair_out(model.estimator, model.features(sample), sample.y)
-        assert row.auc == own.auc
-    assert [row.auc for row in found.rows] == sorted(row.auc for row in found.rows)
+        assert row.estimate == own.auc
+    assert [row.estimate for row in found.rows] == sorted(row.estimate for row in found.rows)
 
 
 def test_of_the_best_model():
     a = analysis_of("rls", "ridge", table=table()[["age", "marker", "smoker", "outcome"]])
     best = max(a.models, key=lambda model: model.headline.auc)
-    assert (a.without.model, a.without.auc) == (best.name, best.headline.auc)
+    assert (a.without.model, a.without.estimate) == (best.name, best.headline.auc)
 
 
 def test_where_all_would_take_long_those_that_predict_best_alone(monkeypatch):
     games = 15 * 15
-    monkeypatch.setitem(without.MOST_GAMES, "logistic", 2 * games)
+    monkeypatch.setattr(Logistic, "quick_games", 2 * games)
     found = analysis_of("logistic", table=table()).without
     assert len(found.rows) == 2 < found.n_features
     assert "marker" in {row.feature for row in found.rows}
@@ -49,15 +55,28 @@ def test_where_all_would_take_long_those_that_predict_best_alone(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "options"),
+    ("name", "options", "why"),
     [
-        ("forest:n_estimators=5", {}),
-        ("ridge", {"rounds": 10}),
-        ("ridge", {"sorts": 2}),
+        ("forest:n_estimators=5", {}, without.TOO_LONG.format(units="patients")),
+        ("ridge", {"rounds": 10}, without.FEWER_GAMES),
+        ("ridge", {"sorts": 2}, without.FEWER_GAMES),
     ],
 )
-def test_what_is_not_asked(name, options):
-    assert analysis_of(name, table=table(), options=Options(**options)).without is None
+def test_what_is_not_asked(name, options, why):
+    found = analysis_of(name, table=table(), options=Options(**options))
+    assert (found.without, found.why_not_without) == (None, why)
+    text = to_html(make_document(found))
+    assert text.count(f"What is left without each feature was not computed: {why}.") == 1
+
+
+def test_one_feature_cannot_be_left_out():
+    found = analysis_of("ridge", table=table()[["age", "outcome"]])
+    assert (found.without, found.why_not_without) == (None, None)
+
+
+def test_several_classes_say_that_it_was_not_computed():
+    page = to_html(make_document(KINDS["several classes"]()))
+    assert f"What is left without each feature was not computed: {module.SEVERAL}." in page
 
 
 def test_an_engine_that_leaves_games_to_refitting_is_not_asked(monkeypatch):
@@ -90,7 +109,115 @@ def test_it_is_not_asked_twice():
 
 
 def test_of_a_model_whose_games_take_longer_fewer_features_are_left_out(monkeypatch):
-    monkeypatch.setitem(without.MOST_GAMES, "logistic", 4 * 15 * 15)
-    assert len(analysis_of("logistic", table=table()).without.rows) == 4
-    monkeypatch.setitem(without.LONGER, "logistic", 4)
-    assert len(analysis_of("logistic", table=table()).without.rows) == 1
+    """Its engine has the same name as a quick one."""
+    assert LogisticCV.quick_games < Logistic.quick_games
+    monkeypatch.setattr(LogisticCV, "quick_games", 15 * 15)
+    found = analysis_of("logistic-cv", table=table())
+    assert found.models[0].engine == "logistic"
+    assert len(found.without.rows) == 1
+    assert found.without.together is None
+
+
+def test_no_engine_is_named_but_by_itself():
+    quick = {engine.name for engine in engines() if engine.quick_games}
+    assert {"logistic", "least-squares", "bayes", "cox"} <= quick
+    assert not quick & {"refit", "forest", "boosting", "svm"}
+
+
+# --- two columns that say the same
+
+
+def leaking_twice(m=60):
+    """The change, and the same with another error: either replaces the other."""
+    data = leaking(m).drop(columns="site")
+    rng = np.random.default_rng(1)
+    return data.assign(again=data["change"] + 0.3 * rng.normal(size=m))
+
+
+def test_two_columns_against_a_table_without_them():
+    found = analysis_of("logistic", table=leaking_twice()).without
+    assert sorted(found.together.features) == ["again", "change"]
+    left = leaking_twice().drop(columns=["again", "change"])
+    sample = build_sample(left, Specification("outcome"))
+    model = make_model("logistic", sample)
+    own = tlpo.leave_pair_out(model.estimator, model.features(sample), sample.y)
+    assert found.together.estimate == own.auc
+
+
+def test_two_columns_that_hide_each_other_are_asked_about():
+    analysis = analysis_of("ridge", table=leaking_twice())
+    (remark,) = [one for one in remarks_on(analysis) if "column" in one.code]
+    found = analysis.without
+    first, second = found.together.features
+    assert remark.worded() == (
+        f"Without {first!r} and {second!r} together the AUC of ridge falls from "
+        f"{found.estimate:.3f} to {found.together.estimate:.3f}, though either largely "
+        f"replaces the other. "
+        f"Were they known when the prediction is to be made? If not, run the analysis again "
+        f"without {first!r} and {second!r}."
+    )
+    page = to_html(make_document(analysis))
+    assert f"{first} and {second}" in page
+    assert "the last row is without both" in page
+
+
+def test_two_predictors_that_tell_different_things_are_not():
+    """Both are needed: together they cost what they cost one after the other."""
+    rng = np.random.default_rng(2)
+    data = table(80)
+    ill = data["outcome"] == "yes"
+    data = data.assign(marker=rng.normal(size=80) + 1.3 * ill, age=rng.normal(size=80) + 1.3 * ill)
+    data["site"] = rng.normal(size=80)
+    analysis = analysis_of("ridge", table=data)
+    assert analysis.without.estimate > 0.75
+    fall = analysis.without.estimate - analysis.without.together.estimate
+    assert fall > 0.5 * (analysis.without.estimate - 0.5)  # they carry the result
+    assert not [one for one in remarks_on(analysis) if one.code == "two columns"]
+
+
+def test_it_is_not_asked_of_columns_that_were_asked_about():
+    data = leaking_twice().rename(columns={"change": "survival time"})
+    codes = [one.code for one in remarks_on(analysis_of("ridge", table=data))]
+    assert "known after the outcome" in codes
+    assert "two columns" not in codes
+
+
+# --- numbers and times to an event
+
+
+@pytest.mark.parametrize("name", ["ridge", "rls"])
+def test_of_numbers_against_a_table_without_a_feature(name):
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(rng.normal(size=(30, 4)), columns=list("abcd"))
+    data["y"] = data["a"] + 0.3 * data["b"] + rng.normal(size=30)
+    spec = Specification("y", ordered=True)
+    sample = build_sample(data, spec)
+    model = make_model(name, sample)
+    analysis = summarize_ordered(sample, make_runs(sample, [model], Options()), Options())
+    assert len(analysis.without.rows) == 4
+    for row in analysis.without.rows:
+        left = build_sample(data.drop(columns=row.feature), spec)
+        own = make_model(name, left)
+        found = tlpo.leave_pair_out(own.estimator, own.features(left), left.y, order=True)
+        assert row.estimate == found.concordance
+    (remark,) = [one for one in remarks_on(analysis) if one.code == "one column"]
+    assert remark.text.startswith(f"Without 'a' the concordance of {name} falls from 0.")
+
+
+def test_of_times_against_a_table_without_a_feature():
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    data["time"] = rng.exponential(np.exp(-4 * data["a"]))
+    data["died"] = (rng.random(40) < 0.7).astype(int)
+    spec = Specification("died", time="time")
+    sample = build_sample(data, spec)
+    model = make_model("cox", sample)
+    analysis = summarize_ordered(sample, make_runs(sample, [model], Options()), Options())
+    assert len(analysis.without.rows) == 3
+    for row in analysis.without.rows:
+        left = build_sample(data.drop(columns=row.feature), spec)
+        own = make_model("cox", left)
+        found = tlpo.survival(own.estimator, own.features(left), left.y, engine="refit")
+        assert row.estimate == found.concordance
+    assert "one column" in [one.code for one in remarks_on(analysis)]
+    assert "Concordance of cox without each feature" in to_html(make_document(analysis))

@@ -3,16 +3,19 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import tlpo
 from analysis.analyses import ANALYSES, analysis_of
 from commands.running import command, run
 from tables import patients
 from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.shapes import Limits
 from tlpo.document.html import to_html
 from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
 from tlpo.document.narrative import methods, sentence, title
+from tlpo.document.parts import say_slope
 
 
 def remarks(analysis):
@@ -50,6 +53,24 @@ def test_a_forest_that_is_shared_is_said():
     (note,) = analysis.models[1].notes
     assert note.startswith("One forest of ")
     assert "share members" not in methods(ANALYSES["one model"]())
+
+
+@pytest.mark.parametrize("name", ["one model", "groups", "probabilities"])
+def test_limits_of_the_sensitivity_follow_the_rule_of_the_methods(name):
+    """They are the roots of ``(p̂ − p)² = q² φ c p(1 − p)/n``, c being the factor of the text."""
+    analysis = ANALYSES[name]()
+    said = re.search(
+        r"at a specificity of at least 0\.9; its limits are Wilson's, the binomial variance "
+        r"multiplied by the same inflation and by ([\d.]+), because the cut-off was chosen on "
+        rf"these {analysis.units}\.",
+        methods(analysis),
+    )
+    for model in analysis.models:
+        interval, (at,) = model.interval, model.sensitivity_at
+        q = scipy.stats.t.ppf(0.5 + interval.level / 2, interval.degrees_of_freedom)
+        k = q**2 * interval.phi * float(said[1]) / analysis.n_positive
+        low, high = np.roots([1 + k, -(2 * at.sensitivity + k), at.sensitivity**2])[::-1]
+        assert (at.low, at.high) == pytest.approx((low, high), abs=1e-9)
 
 
 @pytest.mark.exhaustive
@@ -156,3 +177,33 @@ def test_one_is_never_several():
     shown = re.sub(r"data:image[^\"]+|<style>.*?</style>", "", text, flags=re.DOTALL)
     wrong = r"(?<![\d.,\[])\b1 (?:rows|patients|values|fits|features|times|sorts|groups|columns)\b"
     assert re.findall(wrong, shown) == []
+
+
+@pytest.mark.parametrize(
+    ("estimate", "low", "high", "said"),
+    [
+        (0.6, 0.3, 0.9, ": probabilities are too extreme."),
+        (1.6, 1.1, 2.1, ": probabilities are not extreme enough."),
+        (0.9, 0.4, 1.4, ", which agrees with 1."),
+        (
+            0.9,
+            -0.4,
+            2.2,
+            ". That leaves open whether probabilities are right (1) or tell nothing (0): more "
+            "patients are needed to know.",
+        ),
+    ],
+)
+def test_what_a_calibration_slope_says(estimate, low, high, said):
+    found = say_slope(Limits(estimate, low, high), "patients", 0.95)
+    limits = f"{low:.3f} to {high:.3f}".replace("-", "−")
+    assert found == f"The calibration slope is {estimate:.3f} (95% interval {limits}){said}"
+
+
+def test_a_page_has_the_calibration_slope_once_in_words():
+    analysis = ANALYSES["probabilities"]()
+    (model,) = analysis.models
+    text = to_markdown(make_document(analysis))
+    assert text.count(say_slope(model.probabilities.slope, "patients", 0.95)) == 1
+    assert "can hardly be estimated" not in text
+    assert say_slope(Limits(None), "patients", 0.95) == ""

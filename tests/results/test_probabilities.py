@@ -200,11 +200,14 @@ def test_more_in_one_group_say_less():
         assert tuple(getattr(many, name)()) == pytest.approx(tuple(getattr(once, name)()))
 
 
-def test_remarks_stop_where_units_suffice():
+def test_few_units_are_told_by_the_intervals_alone():
     p = np.tile([0.2, 0.4, 0.6, 0.8], 100)
     y = np.random.default_rng(0).random(400) < p
-    assert Probabilities(p, y).remarks == ()
-    assert Probabilities(p[:40], y[:40]).remarks[0].startswith("With ")
+    few, many = Probabilities(p[:40], y[:40]), Probabilities(p, y)
+    assert few.remarks == many.remarks == ()
+    assert few.slope().high - few.slope().low > 2 * (many.slope().high - many.slope().low)
+    (undefined,) = Probabilities(np.append(p[:39], 0.0), y[:40]).remarks
+    assert undefined.endswith("The calibration slope and intercept are not defined.")
 
 
 @pytest.mark.parametrize(

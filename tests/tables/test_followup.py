@@ -12,6 +12,7 @@ from tlpo.tables.followup import (
     times_within,
 )
 from tlpo.tables.leakage import find_suspects, sounds_later, told_by_gaps
+from tlpo.tables.survival import find_time_column
 
 RNG = np.random.default_rng(3)
 M = 60
@@ -147,3 +148,114 @@ def test_an_identifier_of_a_sorted_table_is_one_suspect():
     X = table[["patient id"]]
     found = find_suspects(table, np.ones(60, dtype=bool), X, code, target="y", groups=())
     assert [(one["column"], one["kind"]) for one in found] == [("patient id", "identifier")]
+
+
+# --- short names, beside other follow-up
+
+
+def followed(m=80):
+    """Recurrences, and how long patients lived with and without one."""
+    rng = np.random.default_rng(5)
+    to_relapse, censored = rng.exponential(20, m), rng.uniform(5, 40, m)
+    relapsed = to_relapse < censored
+    free = np.where(relapsed, to_relapse, censored)
+    alive = free + np.where(relapsed, rng.exponential(10, m), 0.0)
+    return pd.DataFrame(
+        {
+            "age": rng.normal(60, 9, m),
+            "free": free,
+            "alive": alive,
+            "relapsed": relapsed,
+            "noise": rng.exponential(20, m),
+        }
+    ).round(1)
+
+
+def asked(table, target, **names):
+    table = table.rename(columns={"relapsed": target, **names})
+    X = table.drop(columns=target).astype(float)
+    code = table[target].to_numpy().astype(int)
+    rows = np.ones(len(table), dtype=bool)
+    found = find_suspects(table, rows, X, code, target=target, groups=())
+    return {one["column"] for one in found if one["kind"] == "after"}
+
+
+def test_overall_survival_is_asked_about_where_the_outcome_is_an_event():
+    assert asked(followed(), "Recurrence", free="RFS", alive="OS") == {"RFS", "OS"}
+    alone = followed().drop(columns="free")
+    assert asked(alone, "Recurrence", alive="OS") == {"OS"}
+    assert asked(alone, "relapse", alive="DSS") == {"DSS"}
+    # … or beside other follow-up.
+    assert asked(followed().drop(columns="alive"), "response", free="PFS", noise="OS") == {
+        "PFS",
+        "OS",
+    }
+
+
+def test_the_left_eye_is_not():
+    eyes = followed().drop(columns="free")
+    assert asked(eyes, "glaucoma", alive="OS") == set()
+    assert asked(eyes, "progression", alive="OS", noise="OD") == set()
+    assert asked(eyes, "progression", alive="OS", noise="IOP_OD") == set()
+    grades = eyes.assign(alive=np.arange(80) % 4)  # too few values
+    assert asked(grades, "progression", alive="OS") == set()
+    assert asked(eyes.assign(alive=eyes["alive"] - 20), "progression", alive="OS") == set()
+
+
+@pytest.mark.parametrize("name", ["duration", "months", "Days", "t", "studytime"])
+def test_any_time_that_tells_of_the_event_is_asked_about(name):
+    table = followed().drop(columns="alive")
+    assert asked(table, "died", free=name) == {name}
+    assert asked(table, "ill", free=name) == set()  # no event, no follow-up
+    untold = table.drop(columns="free")
+    assert asked(untold, "died", noise=name) == set()
+
+
+@pytest.mark.parametrize(
+    "name", ["duration of symptoms", "years of education", "Months_smoked", "year"]
+)
+def test_what_went_on_beforehand_is_not(name):
+    assert asked(followed().drop(columns="alive"), "died", free=name) == set()
+    assert find_time_column([name], "died") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["OS_months", "survival time", "time from diagnosis to death", "days.to.relapse", "fu"]
+)
+def test_a_time_that_an_event_ended(name):
+    assert find_time_column([name], "died") == name
+
+
+def test_what_never_falls_below_a_time_of_follow_up():
+    """A longer time under a name that says nothing."""
+    assert asked(followed(), "Recurrence", free="RFS", alive="x") == {"RFS", "x"}
+    changed = followed()
+    changed.loc[3, "alive"] = changed.loc[3, "free"] - 0.5
+    assert asked(changed, "Recurrence", free="RFS", alive="x") == {"RFS"}
+
+
+def test_how_follow_up_ended_is_asked_about_beside_it():
+    table = followed().assign(Relapse=lambda x: x["relapsed"])
+    table["died"] = np.arange(80) % 2
+    X = table[["age", "alive", "Relapse"]].astype(float).rename(columns={"alive": "OS_months"})
+    code, rows = table["died"].to_numpy(), np.ones(80, dtype=bool)
+    found = find_suspects(table, rows, X, code, target="died", groups=())
+    assert {one["column"] for one in found} == {"OS_months", "Relapse"}
+    alone = find_suspects(table, rows, X[["age", "Relapse"]], code, target="ill", groups=())
+    assert alone == []
+
+
+def test_a_calendar_year_is_no_time():
+    years = followed().drop(columns="alive").assign(free=lambda x: 1950 + x["free"].rank() // 2)
+    for name in ("year", "Month"):
+        assert asked(years, "died", free=name) == set()
+
+
+def test_what_happened_before_the_time_of_the_outcome():
+    """The time of the outcome is no feature, but limits those of what happened meanwhile."""
+    table = followed()
+    X = table[["age", "free", "noise"]]
+    code, rows = table["relapsed"].to_numpy().astype(int), np.ones(80, dtype=bool)
+    time = table["alive"].to_numpy()
+    found = find_suspects(table, rows, X, code, target="died", groups=(), time=time)
+    assert [(one["column"], one["kind"]) for one in found] == [("free", "after")]

@@ -78,7 +78,9 @@ def test_what_defines_the_outcome():
     "name",
     ["radiologic_6m", "follow-up", "futime", "survival time", "days_to_death", "pain post-op",
      "discharge status", "outcome2", "time", "score_12 months", "LengthOfStay", "RFS", "pfs_months",
-     "TTP", "Time to recurrence", "months to progression", "date of last contact"],
+     "TTP", "Time to recurrence", "months to progression", "date of last contact",
+     "weeks_to_event", "YearsToDeath", "Recurrence_free", "BCR_time", "DSS_months", "lastfu", "fup",
+     "fuptime", "survmonths", "surtim", "t_event", "time_in_study", "obs_time"],
 )  # fmt: skip
 def test_names_of_something_later(name):
     assert suspects(base().assign(**{name: noise()})) == {name: "after"}
@@ -129,6 +131,13 @@ def test_a_time_beside_the_outcome():
         "OS",
         "reaction time",
         "years of education",
+        "duration",
+        "months",
+        "months tobacco",
+        "PSA free",
+        "t_cells",
+        "disease-free interval",
+        "discharge",
     ],
 )
 def test_a_name_of_something_else(name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 
@@ -62,6 +63,10 @@ MANY_TIES = 0.1
 BY_CHANCE = 5.0
 # An AUC that one column of several may carry.
 CARRIED, SEVERAL = 0.7, 3
+# Two columns say the same if what the others and either of them tell falls short of all, for both,
+# by less than this share of what both tell; of two correlated by two thirds, a third does.
+ALIKE = 1 / 3
+NEARLY_ONE = 1 - 1e-6
 # Units of the smaller class, and the AUC: beyond them DeLong's 95 % interval held the truth in less
 # than 93 % of samples (docs/inference.md).
 ENOUGH, NEAR_ONE = 50, 0.9
@@ -120,6 +125,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *on_groups(analysis.sample.suspects, analysis.units, analysis.sample.group),
             *_on_repeats(analysis),
             *on_gaps(analysis),
+            *_on_one_column(analysis),
             *_on_one_predictor(analysis),
             *(
                 on_times(analysis)
@@ -496,23 +502,45 @@ def _on_model(model: Model) -> list[Remark]:
     return found
 
 
-def _on_one_column(analysis: ModelAnalysis) -> list[Remark]:
-    """Ask about a column without which little is left of the AUC."""
+def _on_one_column(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:
+    """Ask about a column, or two that say the same, without which little is left."""
     found = analysis.without
     asked = {s.column for s in analysis.sample.suspects if s.kind in LEAKS}
-    if found is None or found.auc < CARRIED or found.n_features < SEVERAL:
+    if found is None or found.estimate < CARRIED or found.n_features < SEVERAL:
         return []
-    lowest = found.rows[0]
-    if lowest.feature in asked or lowest.auc - 0.5 >= 0.5 * (found.auc - 0.5):
-        return []
-    return [
-        Remark(
-            "one column",
-            f"Without {lowest.feature!r} the AUC of {found.model} falls from {found.auc:.3f} to "
-            f"{lowest.auc:.3f}. Was it known when the prediction is to be made?",
-            (("If not,", Drop((lowest.feature,))),),
+    lowest, together, above = found.rows[0], found.together, found.estimate - 0.5
+    measure = "AUC" if isinstance(analysis, ModelAnalysis) else "concordance"
+    falls = f"the {measure} of {found.model} falls from {found.estimate:.3f} to"
+    if lowest.feature not in asked and lowest.estimate - 0.5 < 0.5 * above:
+        text = (
+            f"Without {lowest.feature!r} {falls} {lowest.estimate:.3f}. Was it known when the "
+            "prediction is to be made?"
         )
-    ]
+        return [Remark("one column", text, (("If not,", Drop((lowest.feature,))),))]
+    if together is None or asked & {*together.features}:
+        return []
+    first, second = together.features
+    apart = sum(
+        _told(found.estimate) - _told(row.estimate)
+        for row in found.rows
+        if row.feature in (first, second)
+    )
+    both = _told(found.estimate) - _told(together.estimate)
+    if together.estimate - 0.5 >= 0.5 * above or apart >= ALIKE * both:
+        return []
+    text = (
+        f"Without {first!r} and {second!r} together {falls} {together.estimate:.3f}, though either "
+        "largely replaces the other. Were they known when the prediction is to be made?"
+    )
+    return [Remark("two columns", text, (("If not,", Drop((first, second))),))]
+
+
+def _told(estimate: float) -> float:
+    """Return the squared distance of two normal classes with this AUC.
+
+    Of predictors that tell different things, these add up.
+    """
+    return statistics.NormalDist().inv_cdf(min(max(estimate, 0.5), NEARLY_ONE)) ** 2
 
 
 def _on_one_predictor(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> list[Remark]:

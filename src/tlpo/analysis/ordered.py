@@ -22,6 +22,7 @@ from tlpo.analysis.summarize import (
     describe_sample,
     made_here,
     permute_labels,
+    say_without,
 )
 from tlpo.analysis.survival import (
     complete_survival,
@@ -29,6 +30,7 @@ from tlpo.analysis.survival import (
     survival_model,
     times_to_report,
 )
+from tlpo.analysis.without import leave_out_each
 from tlpo.engines.frozen import said_elsewhere
 from tlpo.plurals import Noun, noun
 from tlpo.problem.outcome import Ordered, TimeToEvent
@@ -85,6 +87,7 @@ def summarize_ordered(
                 final=describe_final(model, contest, names, sample.levels, level, times),
             )
         )
+    without = leave_out_each(sample, runs, models, options)
     parts, baseline = tabulate_by_outcome(
         sample.X, sample.numeric, sample.categorical, outcome, sample.levels
     )
@@ -102,6 +105,7 @@ def summarize_ordered(
         time_column=sample.spec.time or "",
         n_coefficients=count_coefficients(sample),
         model_file=model_file,
+        without=without,
     )
 
 
@@ -140,6 +144,7 @@ def complete_ordered(
     time_column: str = "time",
     n_coefficients: int = 0,
     model_file: str | None = None,
+    without: shapes.WithoutEach | str | None = None,
 ) -> Ranked:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = [], None
@@ -167,6 +172,7 @@ def complete_ordered(
         baseline=baseline,
         comparisons=comparisons,
         choice=choice,
+        **say_without(without, units),
     )
     if isinstance(outcome, TimeToEvent):
         own = [model for model in models if isinstance(model, shapes.SurvivalModel)]

@@ -44,16 +44,18 @@ def on_features(analysis: ModelAnalysis | SurvivalAnalysis) -> list[Remark]:
     n_features = count_features(analysis.sample)
     if is_timed:
         whom = counted(_rarer(analysis), "event")
-        too = "predicted risks tend to be too extreme, though the concordance here is not too high"
+        measure, too = "concordance", "predicted risks tend to be too extreme"
     else:
         one, many = analysis.unit, analysis.units
         whom = f"{counted(_rarer(analysis), one, many)} in the smaller class"
-        too = "probabilities tend to be too extreme, though the AUC here is not too high"
+        measure, too = "AUC", "probabilities tend to be too extreme"
     other = "cox with its usual alpha" if is_timed else "logistic, ridge or lasso"
     text = (
         f"{_joined(found)}: {whom} for {counted(n_features, 'feature')}, {each:.1f} each. With "
-        f"fewer than {ENOUGH_EACH} and no penalty, coefficients and {too}. Use fewer features, "
-        f"chosen without looking at the outcome, or a penalty: {other}."
+        f"fewer than {ENOUGH_EACH} and no penalty, coefficients and {too}, though the {measure} "
+        f"here is not too high. Its interval allows for models that change with every "
+        f"{analysis.unit} they are trained on, and is wider for that. Use fewer features, chosen "
+        f"without looking at the outcome, or a penalty: {other}."
     )
     return [Remark("events per variable", text)]
 
@@ -76,8 +78,9 @@ def on_gaps(
         f"{analysis.units}, up to {share}"
     )
     text = (
-        f"{known}. If who has a value depends on the outcome, as with a test ordered only for the "
-        "ill, the results do not hold for new patients."
+        f"{known}. Results and their intervals are those of {analysis.units} with as many gaps. "
+        "If who has a value depends on the outcome, as with a test ordered only for the ill, they "
+        f"do not hold for new {analysis.units}."
     )
     return [Remark("gaps", text, (("In that case,", Drop(columns[:NAMED])),))]
 

@@ -463,19 +463,27 @@ class Choice(Shape, frozen=True):
 
 
 class Without(Shape, frozen=True):
-    """The AUC of a model that is not given a feature."""
+    """The AUC, or the concordance, of a model that is not given a feature."""
 
     feature: Text
-    auc: Share
+    estimate: Share
+
+
+class Together(Shape, frozen=True):
+    """The same without the two features that predict best alone."""
+
+    features: Annotated[list[Text], Meta(min_length=2, max_length=2)]
+    estimate: Share
 
 
 class WithoutEach(Shape, frozen=True):
-    """A model without each feature, or without those that predict best alone; lowest AUC first."""
+    """A model without each feature, or without those that predict best alone; lowest first."""
 
     model: Text
-    auc: Share
+    estimate: Share
     n_features: AtLeastOne
     rows: Annotated[list[Without], Meta(min_length=1)]
+    together: Together | None = None
 
 
 class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
@@ -494,6 +502,7 @@ class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):
     comparisons: list[Comparison]
     choice: Choice | None
     without: WithoutEach | None = None
+    why_not_without: Text | None = None
     smooth: bool = False
 
 
@@ -694,6 +703,8 @@ class RankedAnalysis(Analysis, frozen=True, kw_only=True):
     baseline: list[PartBaseline]
     comparisons: list[OrderedComparison]
     choice: OrderedChoice | None
+    without: WithoutEach | None = None
+    why_not_without: Text | None = None
 
 
 class OrderedAnalysis(RankedAnalysis, frozen=True, tag="ordered", kw_only=True):

@@ -128,6 +128,7 @@ def summarize(
     baseline = tabulate_baseline(
         sample.X, sample.numeric, sample.categorical, sample.labels.is_positive, sample.levels
     )
+    without = leave_out_each(sample, runs, models, options)
     return complete(
         sample.labels,
         units,
@@ -139,7 +140,7 @@ def summarize(
         target=sample.target,
         sample=describe_sample(sample),
         baseline=baseline,
-        without=leave_out_each(sample, runs, models, options),
+        without=without,
     )
 
 
@@ -178,7 +179,7 @@ def complete(
     target: str,
     sample: shapes.Flow,
     baseline: list[shapes.Baseline],
-    without: shapes.WithoutEach | None = None,
+    without: shapes.WithoutEach | str | None = None,
 ) -> shapes.ModelAnalysis:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = compare_models(played, options.confidence_level)
@@ -207,10 +208,17 @@ def complete(
             models=models,
             comparisons=comparisons,
             choice=choice,
-            without=without,
+            **say_without(without, units),
             smooth=options.smooth,
         )
     )
+
+
+def say_without(found: shapes.WithoutEach | str | None, units: Noun) -> dict[str, Any]:
+    """Return the fields of what is left without each feature, or of why that is not known."""
+    if isinstance(found, str):
+        return {"without": None, "why_not_without": found.format(units=units.many)}
+    return {"without": found, "why_not_without": None}
 
 
 def compare_models(

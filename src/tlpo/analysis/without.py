@@ -10,73 +10,104 @@ import numpy as np
 from tlpo.analysis.models import MODELS, Model, ModelRun, make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.shapes import Model as Judged
-from tlpo.analysis.shapes import Without, WithoutEach
+from tlpo.analysis.shapes import OrderedModel, Together, Without, WithoutEach
 from tlpo.errors import WordedError
+from tlpo.games.contest import Contest
+from tlpo.games.schedule import Schedule
+from tlpo.problem.outcome import Classes
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
-from tlpo.tables.build_sample import Sample
+from tlpo.schemes.ordered_games import describe_ordered
+from tlpo.tables.build_sample import Sample, is_upper_half
 from tlpo.tables.leakage import single_aucs
 
-# Games that an engine plays in about a second or two, and columns that a reader looks at. Of more,
-# those are left out that have the highest AUC alone; models of other engines are not asked.
-MOST_GAMES = {
-    "bayes": 300_000,
-    "discriminant": 1_000_000,
-    "least-squares": 3_000_000,
-    "logistic": 150_000,
-    "neighbors": 300_000,
-}
-# Models whose games take that many times longer than others of their engine.
-LONGER = {"logistic-cv": 20}
+# Columns that a reader looks at. Of more, or where all would take long, those are left out that
+# predict best alone.
 MOST_COLUMNS = 20
 # With more coefficients than this, a game takes longer, by their square.
 FEW_COEFFICIENTS = 12
 # Games that the engine left to refitting.
 MOST_FITS = 30
+# Two of so few columns always carry much.
+LEAST_FOR_TWO = 4
+# Why it was not done.
+FEWER_GAMES = "not every pair was compared"
+OWN = "the model is none of those that tlpo can make anew"
+TOO_LONG = "that would take too long with this model and so many {units}"
 
 
 def leave_out_each(
-    sample: Sample, runs: Sequence[ModelRun], judged: Sequence[Judged], options: Options
-) -> WithoutEach | None:
-    """Play the best model without each feature, if that is quick."""
-    best = int(np.argmax([model.headline.auc or 0.0 for model in judged]))
-    model = runs[best].model
-    name = model.name.partition(":")[0]
-    most = MOST_GAMES.get(judged[best].engine, 0) if judged[best].fits <= MOST_FITS else 0
-    most //= LONGER.get(name, 1)
-    auc, features = judged[best].headline.auc, [str(name) for name in sample.X.columns]
-    if auc is None or name not in MODELS or options.sorts or options.rounds or len(features) < 2:
+    sample: Sample, runs: Sequence[ModelRun], judged: Sequence[Judged | OrderedModel], o: Options
+) -> WithoutEach | str | None:
+    """Play the best model without each feature, and without two, if that is quick.
+
+    Returns
+    -------
+    WithoutEach, str or None
+        A clause that says why not; None if there is nothing to leave out.
+    """
+    estimates = [estimate_of(model) for model in judged]
+    best = int(np.argmax([estimate or 0.0 for estimate in estimates]))
+    (model, contest), found, estimate = runs[best], judged[best], estimates[best]
+    features = [str(name) for name in sample.X.columns]
+    if estimate is None or len(features) < 2:
         return None
-    alone = single_aucs(sample.X, sample.labels.is_positive)
-    n_games = sample.labels.n_positive * sample.labels.n_negative
+    if o.sorts or o.rounds:
+        return FEWER_GAMES
+    if model.name.partition(":")[0] not in MODELS:
+        return OWN
+    outcome = sample.outcome
+    if isinstance(outcome, Classes):
+        is_upper, n_games = outcome.is_positive, outcome.n_positive * outcome.n_negative
+    else:
+        assert isinstance(found, OrderedModel)
+        is_upper, n_games = is_upper_half(outcome), found.n_ordered
+    most = contest.quick_games if found.fits <= MOST_FITS else 0
     longer = max(1.0, (sample.n_coefficients / FEW_COEFFICIENTS) ** 2)
     # The column that tells most alone is tried in any case, if one of few would be.
     n_tried = max(int(most / longer) // n_games, min(most // n_games, 1))
-    tried = np.argsort(-alone, kind="stable")[: min(n_tried, MOST_COLUMNS)]
-    rows = [
-        Without(features[k], found)
-        for k in tried.tolist()
-        if (found := _auc_without(features[k], sample, model, options)) is not None
-    ]
+    alone = np.argsort(-single_aucs(sample.X, is_upper), kind="stable").tolist()
+    rows = []
+    for k in alone[: min(n_tried, MOST_COLUMNS)]:
+        without = _estimate_without([features[k]], sample, model, o)
+        if without is not None:
+            rows.append(Without(features[k], without))
     if not rows:
-        return None
-    rows.sort(key=lambda row: row.auc)
-    return WithoutEach(model.name, auc, len(features), rows)
+        return TOO_LONG
+    together, two = None, [row.feature for row in rows[:2]]
+    if len(rows) > 1 and len(features) >= LEAST_FOR_TWO:
+        without = _estimate_without(two, sample, model, o)
+        together = None if without is None else Together(two, without)
+    rows.sort(key=lambda row: row.estimate)
+    return WithoutEach(model.name, estimate, len(features), rows, together)
 
 
-def _auc_without(feature: str, sample: Sample, model: Model, options: Options) -> float | None:
-    """Return the AUC without a feature; None if a model of the others cannot be fitted."""
+def estimate_of(model: Judged | OrderedModel) -> float | None:
+    """Return the AUC of a model, or its concordance."""
+    return model.concordance if isinstance(model, OrderedModel) else model.headline.auc
+
+
+def _estimate_without(
+    features: list[str], sample: Sample, model: Model, options: Options
+) -> float | None:
+    """Return the estimate without features; None if a model of the others cannot be fitted."""
     others = replace(
         sample,
-        X=sample.X.drop(columns=feature),
-        numeric=[name for name in sample.numeric if name != feature],
-        categorical=[name for name in sample.categorical if name != feature],
-        levels={name: found for name, found in sample.levels.items() if name != feature},
+        X=sample.X.drop(columns=features),
+        numeric=[name for name in sample.numeric if name not in features],
+        categorical=[name for name in sample.categorical if name not in features],
+        levels={name: found for name, found in sample.levels.items() if name not in features},
     )
     quiet = replace(options, progress=False)
     ((_, other),) = make_runs(others, [make_model(model.name, others)], quiet, predictions=False)
     if not other.has_exact_engine:
         return None
     try:
-        return float(play_opposite_pairs(other).auc)
+        return _play(other)
     except WordedError:
         return None
+
+
+def _play(contest: Contest) -> float:
+    if isinstance(contest.outcome, Classes):
+        return float(play_opposite_pairs(contest).auc)
+    return float(describe_ordered(contest, contest.play(Schedule("ordered"))).concordance)

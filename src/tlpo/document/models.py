@@ -30,7 +30,6 @@ from tlpo.document.equation import equation_blocks
 from tlpo.document.narrative import REFERENCES, choice_sentence, methods, sentence, title
 from tlpo.document.numbers import (
     capital,
-    change,
     digits,
     in_brackets,
     limits,
@@ -60,6 +59,7 @@ from tlpo.document.played import (
     schemes_table,
 )
 from tlpo.document.smooth import HEAD, TERM, say_smooth, smooth_cells
+from tlpo.document.without import without_each
 from tlpo.plurals import counted
 
 
@@ -322,27 +322,6 @@ def _games_figure(a: ModelAnalysis, model: Model, k: int) -> Figure:
 
     alt = f"Win matrix of {model.name}, {a.units} sorted by wins"
     return Figure(f"games-{k}", alt, caption, draw)
-
-
-def without_each(a: ModelAnalysis) -> Section:
-    """Tabulate the AUC without each feature."""
-    found, title = a.without, "Without each feature"
-    if found is None:
-        return Section("without", title, [])
-    caption = f"AUC of {found.model} without a feature; with all, it is {digits(found.auc)}"
-    if len(found.rows) < found.n_features:
-        caption += (
-            f". Of {found.n_features} features, the {len(found.rows)} that predict best alone"
-        )
-    rows = [[row.feature, digits(row.auc), change(row.auc - found.auc)] for row in found.rows]
-    text = (
-        "The model is trained and judged anew without the feature. What other features tell as "
-        "well costs nothing to leave out, so two that say the same both look dispensable. Chance "
-        f"moves these numbers too: with other {a.units} they would differ."
-    )
-    table = Table(caption, ["Feature left out", "AUC", "Change"], rows)
-    folded = Folded(f"AUC of {found.model} without each feature", [table, Paragraph(text, "soft")])
-    return Section("without", title, [folded])
 
 
 def comparison(a: ModelAnalysis) -> Section:

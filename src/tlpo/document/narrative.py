@@ -22,6 +22,7 @@ from tlpo.document.numbers import capital, digits, equals, percent
 from tlpo.document.smooth import METHODS
 from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
+from tlpo.roc.rates import CHOSEN
 
 REFERENCES = (
     "Montoya Perez I, Airola A, Boström PJ, Jambor I, Pahikkala T. Tournament leave-pair-out "
@@ -209,8 +210,9 @@ def _estimated(analysis: ModelAnalysis) -> str:
         f"{one} with {analysis.positive!r} and one with {analysis.negative!r} in which the "
         f"former won.{_drawn_from(analysis)} {level} intervals for the AUC are "
         f"{'' if inflated else 'placement-jackknife intervals: '}score intervals [2] whose "
-        f"variance {variance}. {at}; its limits are a score interval with the same inflation that "
-        f"treats the threshold as estimated.{say_consistency(analysis.models, 3)}"
+        f"variance {variance}. {at}; its limits are Wilson's, the binomial variance multiplied by "
+        f"the same inflation and by {CHOSEN:g}, because the cut-off was chosen on these "
+        f"{analysis.units}.{say_consistency(analysis.models, 3)}"
     )
 
 

@@ -52,6 +52,7 @@ from tlpo.document.played import (
     schemes_figure,
     schemes_table,
 )
+from tlpo.document.without import without_each
 from tlpo.plurals import counted
 from tlpo.roc.planning import ordered_width
 
@@ -64,6 +65,7 @@ def ordered_document(a: OrderedAnalysis, word: Word) -> Document:
         answer(a, word),
         subgroups(a),
         each_model(a),
+        without_each(a),
         comparison(a),
         choice(a),
         sample(a),

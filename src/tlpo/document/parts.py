@@ -15,6 +15,7 @@ from tlpo.analysis.shapes import (
     Comparison,
     Curve,
     Flow,
+    Limits,
     ModelAnalysis,
     OrderedComparison,
     Point,
@@ -24,7 +25,7 @@ from tlpo.analysis.shapes import (
     SurvivalAnalysis,
 )
 from tlpo.displays import CalibrationDisplay, NetBenefitDisplay, RocDisplay
-from tlpo.document.blocks import Beside, Block, Figure, Remarks, SideBySide, Table
+from tlpo.document.blocks import Beside, Block, Figure, Paragraph, Remarks, SideBySide, Table
 from tlpo.document.numbers import (
     capital,
     change,
@@ -33,6 +34,7 @@ from tlpo.document.numbers import (
     limits,
     measured,
     p_value,
+    percent,
     ratio,
     rounded_percent,
     signed,
@@ -229,6 +231,8 @@ def probability_blocks(
     blocks: list[Block] = []
     if q.remarks:
         blocks.append(Remarks("", [remark.replace("units", units) for remark in q.remarks]))
+    if slope := say_slope(q.slope, units, level):
+        blocks.append(Paragraph(slope))
     blocks += [
         Table(f"Probabilities of {name}", head, rows, "wide"),
         SideBySide(
@@ -251,6 +255,34 @@ def probability_blocks(
         ),
     ]
     return blocks
+
+
+def say_slope(slope: Limits, units: str, level: float) -> str:
+    """Say in a sentence what the calibration slope tells; nothing if there is no interval.
+
+    Examples
+    --------
+    >>> from tlpo.analysis.shapes import Limits
+    >>> print(say_slope(Limits(0.84, 0.61, 1.07), "patients", 0.95))
+    The calibration slope is 0.840 (95% interval 0.610 to 1.070), which agrees with 1.
+    """
+    if slope.low is None or slope.high is None:
+        return ""
+    low, high = number(slope.low), number(slope.high)
+    said = (
+        f"The calibration slope is {signed(slope.estimate)} ({percent(level)} interval "
+        f"{signed(slope.low)} to {signed(slope.high)})"
+    )
+    if high < 1:
+        return f"{said}: probabilities are too extreme."
+    if low > 1:
+        return f"{said}: probabilities are not extreme enough."
+    if low <= 0:
+        return (
+            f"{said}. That leaves open whether probabilities are right (1) or tell nothing (0): "
+            f"more {units} are needed to know."
+        )
+    return f"{said}, which agrees with 1."
 
 
 def baseline_cells(row: Baseline) -> list[str]:

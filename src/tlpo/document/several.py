@@ -38,6 +38,7 @@ from tlpo.document.played import (
     schemes_table,
 )
 from tlpo.document.several_narrative import REFERENCES, methods, sentence, title
+from tlpo.document.without import without_each
 
 
 def several_document(a: SeveralAnalysis, word: Word) -> Document:
@@ -48,6 +49,7 @@ def several_document(a: SeveralAnalysis, word: Word) -> Document:
         each_class(a),
         subgroups(a),
         each_model(a),
+        without_each(a),
         comparison(a),
         choice_section(None if a.choice is None else choice_sentence(a.choice, a)),
         sample(a),

@@ -43,6 +43,7 @@ from tlpo.document.survival_narrative import (
     title,
 )
 from tlpo.document.survival_parts import groups_table, pictures, say_outcome, times_table
+from tlpo.document.without import without_each
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.roc.order import Order
 from tlpo.roc.planning import width_of_counts
@@ -57,6 +58,7 @@ def survival_document(a: SurvivalAnalysis, word: Word) -> Document:
         answer(a, word),
         subgroups(a),
         each_model(a),
+        without_each(a),
         comparison(a),
         choice(a),
         sample(a),

@@ -371,6 +371,11 @@ class Contest:
         return self._first.plays_each
 
     @property
+    def quick_games(self) -> int:
+        """About how many games are played in a second or two; 0 if that is not known."""
+        return self._first.quick_games
+
+    @property
     def _first(self) -> type[Engine]:
         """The first engine that has no objection."""
         candidates = self._candidates()

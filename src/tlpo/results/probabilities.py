@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # Thresholds of a decision curve.
 THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
-# With fewer units in the smaller class, calibration can hardly be estimated (docs/inference.md).
-FEW = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,8 +75,6 @@ class Probabilities(Summary):
       calibration slope      0.984 (-0.097 to 2.065)
       calibration intercept  -0.025 (-0.797 to 0.748)
       observed / expected    0.990 (0.725 to 1.352)
-      ! With 19 units in the smaller class, calibration can hardly be estimated: in simulations
-        of logistic regression on 60 units, the root mean square error of the slope was 0.3 to 0.6.
 
     Those of a model from elsewhere:
 
@@ -355,21 +351,9 @@ class Probabilities(Summary):
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What the numbers cannot tell."""
-        smaller = min(self._class_sizes)
-        remarks = []
-        if smaller < FEW:
-            remarks.append(
-                f"With {smaller} units in the smaller class, calibration can hardly be estimated"
-                + (
-                    "."
-                    if self.phi is None
-                    else ": in simulations of logistic regression on 60 units, the root mean "
-                    "square error of the slope was 0.3 to 0.6."
-                )
-            )
-        if not calibration.has_log_odds(self._forecasts):
-            remarks.append(_NO_LOG_ODDS + " The calibration slope and intercept are not defined.")
-        return tuple(remarks)
+        if calibration.has_log_odds(self._forecasts):
+            return ()
+        return (_NO_LOG_ODDS + " The calibration slope and intercept are not defined.",)
 
     # --- what measures are computed from
 

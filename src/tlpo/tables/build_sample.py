@@ -348,7 +348,15 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
     }
     by, unnamed = _subgroups(table.loc[kept], spec, groups)
     suspects = suspect_groups(
-        find_suspects(table, kept, X, code, target=target, groups=groups_by),
+        find_suspects(
+            table,
+            kept,
+            X,
+            code,
+            target=target,
+            groups=groups_by,
+            time=outcome.time if isinstance(outcome, TimeToEvent) else None,
+        ),
         table.loc[kept],
         groups_by,
         list(X.columns),

@@ -25,7 +25,16 @@ ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", 
 # something else: transthyretin is TTR too.
 _TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs mfs ttp ttr")
 # What follow-up is called beside a time or a status only: OS is also the left eye.
-_WITH_MORE = set_of("os css fu")
+_WITH_MORE = set_of("os css dss fu bcr event relapse recurrence progression")
+# … and alone, in a table that has other follow-up; the other eye would be OD.
+_SURVIVALS, _OTHER_EYE = set_of("os css dss"), "od"
+# A time of anything, unless it tells who had an event; a year may be one of the calendar.
+_ANY_TIME = {*TIMES, "studytime", "t"} - {"year", "month", "week", "day"}
+# What ended follow-up, as a column called so and nothing else.
+_ENDED = set_of(
+    "status stat event fustat cens censor censored delta recurrence recurred relapse relapsed "
+    "progression progressed"
+)
 # Books call a time t1 and its event d1: so many letters may follow.
 _SHORT = 2
 # A time takes more values than a grade or a score from 0 to 10.
@@ -41,15 +50,19 @@ def is_time_to(name: str) -> bool:
 
     Examples
     --------
-    >>> [is_time_to(name) for name in ("PFS", "rfstime", "OS_months", "days.to.ttp")]
-    [True, True, True, False]
+    >>> [is_time_to(name) for name in ("PFS", "rfstime", "OS_months", "BCR_time", "t_event")]
+    [True, True, True, True, True]
     >>> [is_time_to(name) for name in ("TTR_prealbumin", "OS", "os12m", "downtime")]
     [False, False, False, False]
     """
     words = words_of(name)
     if _TIMES_TO & set(words) and set(words) <= {*_TIMES_TO, *TIMES, *ENDS}:
         return True
-    return any(stem in _TIMES_TO | _WITH_MORE for stem in _without("".join(words), TIMES))
+    # t_event, but not a word that begins with a t.
+    stems = _without("".join(words), TIMES)
+    if len(words) == 2 and words[0] == "t":
+        stems.add(words[1])
+    return bool(stems & (_TIMES_TO | _WITH_MORE))
 
 
 def times_beside_status(columns: Sequence[str]) -> set[str]:
@@ -101,10 +114,24 @@ def numbers_beside_status(table: pd.DataFrame) -> set[str]:
     return found
 
 
-def times_within(X: pd.DataFrame, followups: Iterable[str]) -> set[str]:
-    """Return numbers that never exceed how long a patient was followed.
+def ends_of_followup(columns: Iterable[str]) -> set[str]:
+    """Return columns that say how follow-up ended, in a table that has one.
 
-    They are times of what happened meanwhile: chance would hardly put them all below.
+    Examples
+    --------
+    >>> sorted(ends_of_followup(["Recurrence", "status", "smoking status", "prior relapse"]))
+    ['Recurrence', 'status']
+    """
+    return {name for name in columns if "".join(words_of(name)) in _ENDED}
+
+
+def times_within(
+    X: pd.DataFrame, followups: Iterable[str], outcome: FloatArray | None = None
+) -> set[str]:
+    """Return numbers that never exceed how long a patient was followed, or never fall below.
+
+    They are times of what happened meanwhile, or later: chance would hardly put them all there.
+    ``outcome`` is the time to the event, if that is the outcome.
 
     Examples
     --------
@@ -114,16 +141,48 @@ def times_within(X: pd.DataFrame, followups: Iterable[str]) -> set[str]:
     >>> X = pd.DataFrame({"futime": futime, "relapse time": relapse, "grade": grade})
     >>> times_within(X, ["futime"])
     {'relapse time'}
+    >>> times_within(X, ["relapse time"])
+    {'futime'}
     """
     found: set[str] = set()
     numeric = [str(name) for name, dtype in X.dtypes.items() if dtype.kind == "f"]
     limits = [name for name in followups if name in numeric and X[name].nunique() >= _MANY]
-    for limit in limits:
-        longest = X[limit].to_numpy()
+    times = [X[name].to_numpy() for name in limits] + ([] if outcome is None else [outcome])
+    for known in times:
         for name in numeric:
-            if name not in limits and _is_within(X[name].to_numpy(), longest, len(numeric)):
+            values = X[name].to_numpy()
+            if name not in limits and (
+                _is_within(values, known, len(numeric)) or _is_within(known, values, len(numeric))
+            ):
                 found.add(name)
     return found
+
+
+def is_followed(X: pd.DataFrame, later: Iterable[str]) -> bool:
+    """Return whether one of the columns that were known later can be a time."""
+    return any(_can_be_time(X[name]) for name in later)
+
+
+def short_names_of_times(X: pd.DataFrame) -> tuple[set[str], set[str]]:
+    """Return numbers called like survival, and those called like any time.
+
+    Beside other follow-up, or if the outcome is an event, the former are times of it. The latter
+    may be known beforehand: how long somebody was ill.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({name: np.arange(20.0) for name in ("OS", "duration", "symptom duration")})
+    >>> short_names_of_times(X)
+    ({'OS'}, {'duration'})
+    >>> short_names_of_times(X.assign(OD=1.0))
+    (set(), {'duration'})
+    """
+    joined = {str(name): "".join(words_of(str(name))) for name in X.columns}
+    eyes = any(_OTHER_EYE in words_of(name) for name in joined)
+    can_be = {name: word for name, word in joined.items() if _can_be_time(X[name])}
+    survivals = {name for name, word in can_be.items() if word in _SURVIVALS and not eyes}
+    return survivals, {name for name, word in can_be.items() if word in _ANY_TIME}
 
 
 def recorded_with(X: pd.DataFrame, later: Iterable[str]) -> set[str]:
@@ -156,14 +215,17 @@ def _is_within(values: FloatArray, longest: FloatArray, n_columns: int) -> bool:
     return bool(np.log(above).sum() < math.log(_CHANCE / n_columns))
 
 
+def _can_be_time(column: pd.Series) -> bool:
+    """Return whether a column takes many values, none of them below 0."""
+    return bool(column.dtype.kind in "iuf" and column.nunique() >= _MANY and not (column < 0).any())
+
+
 def _is_followed(time: pd.Series, status: pd.Series) -> bool:
     """Return whether a column can be a time, and another what ended it."""
-    if time.dtype.kind not in "iuf" or status.nunique() != 2:
-        return False
     known: BoolArray = (time.notna() & status.notna()).to_numpy()
-    values, happened = time[known].to_numpy(float), status[known] == status[known].max()
-    if (values < 0).any() or len(np.unique(values)) < _MANY:
+    if status.nunique() != 2 or not _can_be_time(time[known]):
         return False
+    values, happened = time[known].to_numpy(float), status[known] == status[known].max()
     some, others = values[happened], values[~happened]
     if not len(some) or not len(others):
         return False

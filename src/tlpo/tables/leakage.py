@@ -16,12 +16,16 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.tables.columns import as_text, batches
 from tlpo.tables.followup import (
+    ends_of_followup,
+    is_followed,
     is_time_to,
     numbers_beside_status,
     recorded_with,
+    short_names_of_times,
     times_beside_status,
     times_within,
 )
+from tlpo.tables.survival import is_event
 from tlpo.tables.words import set_of, words_of
 
 if TYPE_CHECKING:
@@ -43,10 +47,14 @@ SURE = set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usub
 WEAK = set_of("no nr number num nummer numero code key index study hospital unique name")
 
 _AFTER = set_of(
-    "followup fu futime futimes survival surv survtime survived postop postoperative discharge "
-    "discharged outcome died dead death deceased mortality endpoint readmission readmitted "
-    "autopsy censored pacu pod lastcontact lastseen lastvisit lastnews"
+    "followup fu fup futime futimes fuptime lastfu survival surv survtime survtim surtim survdays "
+    "survmonths survyears survived postop postoperative discharge discharged outcome died dead "
+    "death deceased mortality endpoint readmission readmitted autopsy censored pacu pod "
+    "lastcontact lastseen lastvisit lastnews obstime timeinstudy timeonstudy eventfree relapsefree "
+    "recurrencefree progressionfree"
 )
+# Units of what went by until something happened: months to relapse, but not months tobacco.
+_UNTIL = re.compile(r"(?:time|days|weeks|months|years)to(?!bac)")
 # Outcomes that are called so share the word with much else: smoking status, blood group.
 _VAGUE = set_of("status class group type label target diagnosis result event disease")
 _BEFORE = set_of("prior previous baseline history before pre past family preop admission")
@@ -65,6 +73,7 @@ def find_suspects(
     *,
     target: str,
     groups: Sequence[str],
+    time: FloatArray | None = None,
 ) -> list[dict[str, Any]]:
     """Look for columns that may deceive.
 
@@ -82,6 +91,8 @@ def find_suspects(
         The column of the outcome.
     groups : sequence of str
         Those of the groups.
+    time : ndarray, optional
+        How long everybody was followed, if the outcome is a time to an event.
 
     Returns
     -------
@@ -96,7 +107,15 @@ def find_suspects(
     told = told_by_gaps(X, code)
     named = times_beside_status([*map(str, table.columns)]) | numbers_beside_status(table)
     later = {name for name in X.columns if name in named or sounds_later(name, target)}
-    later |= times_within(X, [name for name in X.columns if name in later])
+    is_timed = time is not None or is_followed(X, later)
+    if is_timed:
+        later |= ends_of_followup(X.columns)
+    if is_timed or is_event(target):
+        survivals, times = short_names_of_times(X)
+        alone = dict(zip(map(str, X.columns), aucs.tolist(), strict=True))
+        later |= survivals
+        later |= {name for name in times if is_beyond_chance(alone[name], code[X[name].notna()], 1)}
+    later |= times_within(X, [name for name in X.columns if name in later], time)
     later |= recorded_with(X, later)
     identifiers = _find_identifiers(table.loc[rows], X, (target, *groups), bool(groups))
     unique = {one["column"] for one in identifiers if one["kind"] == "identifier"}
@@ -181,10 +200,11 @@ def sounds_later(name: str, target: str) -> bool:
     if _BEFORE & set(words) or words[:1] == ["age"]:
         return False
     return bool(
-        _AFTER & {*words, *(a + b for a, b in pairwise(words))}
+        # A discharge alone is a symptom.
+        (_AFTER & {*words, *(a + b for a, b in pairwise(words)), joined} and joined != "discharge")
         or is_time_to(name)
-        or joined in ("time", "timeto", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
-        or joined.startswith(("timeto", "daysto", "monthsto"))
+        or joined in ("time", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
+        or _UNTIL.match(joined)
         or words[-1:] == ["post"]
         or _LATER.fullmatch(name)
         # Short names such as "y" or "low" are within too many others.

@@ -16,20 +16,30 @@ from tlpo.problem.times import read_events, require_events
 from tlpo.tables.columns import as_text, kinds_of, plain_code, require_column
 from tlpo.tables.options import Specification
 from tlpo.tables.outcomes import as_numbers
+from tlpo.tables.words import set_of, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _EQUALS = re.compile(r"==?")
-# How people call a column of times, and one of events; whole words of a name.
-_TIMES = re.compile(
-    r"(?:.*[_ .-])?(?:time|times|months|days|weeks|years|survival|futime|follow[_ .-]?up|fu|os|pfs|"
-    r"dfs|rfs|efs|ttp|ttr|lenfol|duration|überlebenszeit|zeit|aika)(?:[_ .-].*)?"
+# How people call a column of times, and what else such a name may say.
+_TIMES = set_of(
+    "time times months days weeks years survival futime followup fu os pfs dfs "
+    "rfs efs ttp ttr lenfol duration überlebenszeit zeit aika"
 )
-_STATUS = re.compile(
-    r"(?:.*[_ .-])?(?:status|event|events|dead|died|death|censor|censored|cens|fustat|fstat|"
-    r"relapse|relapsed|recurrence|progression|deceased|tod|verstorben|kuollut)(?:[_ .-].*)?"
+_MEANWHILE = set_of(
+    "to of until till bis in the and or last contact visit seen follow up overall free"
 )
+# "months from diagnosis" ended when it began; "from diagnosis to death" did not.
+_FROM, _TO = set_of("from since"), set_of("to until till")
+_STARTS = set_of(
+    "diagnosis surgery operation randomization randomisation inclusion entry treatment"
+)
+_EVENTS = set_of(
+    "status event events dead died death censor censored cens fustat fstat relapse relapsed "
+    "recurrence progression deceased tod verstorben kuollut"
+)
+_STATUS = re.compile(rf"(?:.*[_ .-])?(?:{'|'.join(sorted(_EVENTS))})(?:[_ .-].*)?")
 
 
 class Event(NamedTuple):
@@ -140,10 +150,31 @@ def find_time_column(columns: Any, target: str) -> str | None:
     --------
     >>> find_time_column(["age", "months", "died"], "died"), find_time_column(["time"], "sex")
     ('months', None)
+    >>> find_time_column(["years of education", "Months_from_Diagnosis", "sleep time"], "died")
     """
-    if _STATUS.fullmatch(target.lower()) is None:
+    if not is_event(target):
         return None
-    return next((c for c in map(str, columns) if c != target and _TIMES.fullmatch(c.lower())), None)
+    return next((c for c in map(str, columns) if c != target and _is_followed_for(c)), None)
+
+
+def is_event(name: str) -> bool:
+    """Return whether a name is that of an event that ends follow-up.
+
+    Examples
+    --------
+    >>> is_event("death"), is_event("Relapse status"), is_event("diagnosis")
+    (True, True, False)
+    """
+    return _STATUS.fullmatch(name.lower()) is not None
+
+
+def _is_followed_for(name: str) -> bool:
+    """Return whether a name is made of words for a time to an event and of no others."""
+    words = set(words_of(name))
+    if words & _FROM and words & _TO:
+        words -= _FROM | _STARTS
+    known = _TIMES | _MEANWHILE | _EVENTS
+    return bool(words & _TIMES or {"follow", "up"} <= words) and words <= known
 
 
 def read_durations(column: pd.Series, filled: BoolArray, name: str) -> FloatArray:

@@ -11,7 +11,7 @@ from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import TOLERANCE, Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.points import of_final_model, of_permutation
 from tlpo.analysis.relations.sample import of_characteristics, of_flow, of_suspects
-from tlpo.analysis.relations.several import of_best, of_differences
+from tlpo.analysis.relations.several import of_best, of_differences, of_without
 from tlpo.analysis.shapes import (
     OrderedAnalysis,
     OrderedMarkerAnalysis,
@@ -34,6 +34,7 @@ def of_ordered(analysis: OrderedAnalysis) -> Faults:
     if np.unique(y).size < 2:
         yield Fault("outcome", analysis.outcome, "it has different values")
     yield from of_ranked(analysis, analysis.models, y[:, None] > y[None, :])
+    yield from of_without(analysis)
 
 
 def of_ranked(

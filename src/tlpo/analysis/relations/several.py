@@ -20,8 +20,10 @@ from tlpo.analysis.shapes import (
     Choice,
     Comparison,
     ModelAnalysis,
+    OrderedAnalysis,
     OrderedChoice,
     OrderedComparison,
+    SurvivalAnalysis,
 )
 from tlpo.roc.difference import holm
 
@@ -105,24 +107,38 @@ def of_best(
     yield from enclosed("choice", stated, choice.low, choice.high)
 
 
-def of_without(analysis: ModelAnalysis) -> Faults:
-    """Check the AUCs without each feature."""
+def of_without(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> Faults:
+    """Check the AUCs, or concordances, without each feature."""
     found = analysis.without
     if found is None:
         return
-    aucs = {model.name: model.headline.auc for model in analysis.models}
-    if found.model not in aucs:
+    if analysis.why_not_without is not None:
+        yield Fault("why_not_without", analysis.why_not_without, "it is known")
+    halves: dict[str, int]
+    if isinstance(analysis, ModelAnalysis):
+        estimates = {model.name: model.headline.auc for model in analysis.models}
+        halves = dict.fromkeys(estimates, 2 * analysis.n_positive * analysis.n_negative)
+    else:
+        estimates = {model.name: model.concordance for model in analysis.models}
+        halves = {model.name: 2 * model.n_ordered for model in analysis.models}
+    if found.model not in estimates:
         yield Fault("without.model", found.model, "it is one of the models")
         return
-    yield from equal("without.auc", found.auc, aucs[found.model], "that of the model")
+    yield from equal("without.estimate", found.estimate, estimates[found.model], "its own")
     features = [*analysis.sample.numeric, *analysis.sample.categorical]
     yield from equal("without.n_features", found.n_features, len(features), "as 'sample' has")
     names = [row.feature for row in found.rows]
     if len(set(names)) < len(names) or not set(names) <= set(features):
         yield Fault("without.rows", names, "they are different features")
-    shown = [row.auc for row in found.rows]
+    shown = [row.estimate for row in found.rows]
     if shown != sorted(shown):
-        yield Fault("without.rows", shown, "the lowest AUC comes first")
-    halves = 2 * analysis.n_positive * analysis.n_negative
+        yield Fault("without.rows", shown, "the lowest comes first")
+    total = halves[found.model]
     for k, row in enumerate(found.rows):
-        yield from share_of(f"without.rows[{k}].auc", row.auc, halves, "pairs, in halves")
+        yield from share_of(f"without.rows[{k}].estimate", row.estimate, total, "pairs, in halves")
+    if found.together is None:
+        return
+    both = found.together
+    if len(set(both.features)) < 2 or not set(both.features) <= set(names):
+        yield Fault("without.together.features", both.features, "they are two of the rows")
+    yield from share_of("without.together.estimate", both.estimate, total, "pairs, in halves")

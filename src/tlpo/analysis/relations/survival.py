@@ -12,6 +12,7 @@ from tlpo.analysis.json_values import numbers
 from tlpo.analysis.packed_games import unpack_games
 from tlpo.analysis.relations.checks import Fault, Faults, between, enclosed, equal
 from tlpo.analysis.relations.ordered import of_each_marker, of_ranked
+from tlpo.analysis.relations.several import of_without
 from tlpo.analysis.shapes import (
     AtTime,
     Interval,
@@ -42,6 +43,7 @@ def of_survival(analysis: SurvivalAnalysis) -> Faults:
     ordered = np.zeros((m, m), dtype=bool)
     ordered[outcome.should_win()] = True
     yield from of_ranked(analysis, analysis.models, ordered)
+    yield from of_without(analysis)
     for k, model in enumerate(analysis.models):
         yield from _of_model(model, analysis, outcome, f"models[{k}]")
 

@@ -31,6 +31,7 @@ class Bayes(BySets):
     """Naive Bayes with normal features."""
 
     name = "bayes"
+    quick_games = 300_000
     plays_each = False
     estimators = frozenset({GaussianNB})
     ceiling = 1.0

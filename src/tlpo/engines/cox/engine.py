@@ -70,6 +70,7 @@ class Cox(BySets):
     """
 
     name = "cox"
+    quick_games = 10_000
     estimators = OptionalTypes("tlpo.learners.Cox", "sksurv.linear_model.CoxPHSurvivalAnalysis")
     outcomes = frozenset({TimeToEvent})
     notices_empty = False

@@ -32,6 +32,7 @@ class Discriminant(BySets):
     """Linear discriminant analysis by the solver svd, for several classes."""
 
     name = "discriminant"
+    quick_games = 1_000_000
     estimators = frozenset({LinearDiscriminantAnalysis})
     outcomes = frozenset({SeveralClasses})
     ceiling = 1.0

@@ -51,6 +51,7 @@ class LeastSquares(Engine):
     """Ridge, kernel ridge, ordinary least squares, and estimators equivalent to these."""
 
     name = "least-squares"
+    quick_games = 3_000_000
     plays_each = False
     estimators = ESTIMATORS
     outcomes = frozenset({Classes, Ordered})

@@ -54,6 +54,7 @@ class NestedRidge(BySets):
     """RidgeCV and RidgeClassifierCV with their own leave-one-out."""
 
     name = "least-squares"
+    quick_games = 3_000_000
     estimators = frozenset({RidgeCV, RidgeClassifierCV})
     outcomes = frozenset({Classes, Ordered})
     notices_empty = False

@@ -47,6 +47,7 @@ class VaryingLeastSquares(BySets):
     """Ridge and other least squares behind scalers and imputers, or with class weights."""
 
     name = "least-squares"
+    quick_games = 3_000_000
     plays_each = False
     estimators = ESTIMATORS
     outcomes = frozenset({Classes, Ordered})

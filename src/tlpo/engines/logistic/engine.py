@@ -71,6 +71,7 @@ class Logistic(OnRows):
     """
 
     name = "logistic"
+    quick_games = 150_000
     plays_each = False
     bounds_by_path = True
     estimators = ESTIMATORS

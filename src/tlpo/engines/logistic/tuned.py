@@ -67,6 +67,7 @@ class LogisticCV(OnRows):
     """Logistic regression whose L2 penalty is chosen by cross-validation inside every fit."""
 
     name = "logistic"
+    quick_games = 7_500
     estimators = ESTIMATORS
     refitted_share = 0.02
 

@@ -68,6 +68,7 @@ class Neighbors(BySets):
     """Nearest neighbours: the paper's and scikit-learn's."""
 
     name = "neighbors"
+    quick_games = 300_000
     plays_each = False
     estimators = frozenset({InverseDistanceKNN, KNeighborsClassifier, KNeighborsRegressor})
     outcomes = frozenset({Classes, Ordered})

@@ -126,6 +126,7 @@ class SparseLogistic(BySets):
     """
 
     name = "logistic"
+    quick_games = 150_000
     estimators = frozenset({LogisticRegression})
     notices_empty = False
     refitted_share = 0.02
