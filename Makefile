@@ -138,9 +138,10 @@ bench: env
 	$(BIN)/python -m studies.benchmarks.multiclass
 	$(BIN)/python -m studies.benchmarks.search
 	$(BIN)/python -m studies.benchmarks.sparse
-	$(BIN)/python -m studies.benchmarks.glmnet --features 10
+	$(BIN)/python -m studies.benchmarks.glmnet --only "100 × 10"
 	$(BIN)/python -m studies.benchmarks.svm
 	$(BIN)/python -m studies.benchmarks.pipelines
+	$(BIN)/python -m studies.benchmarks.wide
 	$(BIN)/python -m studies.benchmarks.logistic
 	$(BIN)/python -m studies.benchmarks.many_units
 	$(BIN)/python -m studies.benchmarks.report_parts

@@ -43,6 +43,38 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
+def write_rows(
+    page: Path,
+    name: str,
+    head: Sequence[str],
+    cases: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    made: str,
+) -> None:
+    """Write the table of a block with new rows, and keep the others that it has.
+
+    Parameters
+    ----------
+    page, name : Path, str
+        The block.
+    head : sequence of str
+        The columns; the first is the case.
+    cases : sequence of str
+        All cases there are, in the order of the table. Rows of others are dropped.
+    rows : iterable of sequences
+        What was measured now, of some or all cases.
+    made : str
+        What stands below the table: how it was made.
+    """
+    lines = [line for line in read_block(page, name).splitlines() if line.startswith("| ")]
+    old = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
+    # Under other columns the old cells would mean something else.
+    kept = {row[0]: row for row in old[2:]} if old and old[0] == list(head) else {}
+    found = {**kept, **{str(row[0]): row for row in rows}}
+    table = markdown_table(head, [found[case] for case in cases if case in found])
+    write_blocks(page, {name: f"{table}\n\n{made}"})
+
+
 def _find(page: Path, text: str, name: str) -> tuple[int, int]:
     """Return where the text between the two marks of a block begins and ends."""
     marks = f"<!-- measured: {name} -->", f"<!-- end: {name} -->"

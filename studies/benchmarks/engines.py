@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 import tlpo
+from studies.benchmarks.memory import peak_memory
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.engines.least_squares import engine as least_squares
 
@@ -60,34 +60,6 @@ def play_all(X: np.ndarray, y: np.ndarray) -> tlpo.Tournament:
         least_squares.CERTIFY_FROM = least
 
 
-MEMORY = """
-import resource, sys
-import numpy as np, tlpo
-sys.path.insert(0, {root!r})
-from studies.benchmarks.engines import data
-tlpo.tournament(tlpo.RLS(), *data(1000, 10))
-X, y = data(1_000_000, 10)
-def now():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-with open("/proc/self/clear_refs", "w") as file:  # forget the peak of making the data
-    file.write("5")
-def high_water():
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
-before = now()
-tlpo.tournament(tlpo.RLS(), X, y)
-print((high_water() - before) / X.nbytes)
-"""
-
-
-def peak_memory() -> float:
-    """Peak memory beyond X with a million units, in multiples of X, in a fresh process."""
-    code = MEMORY.format(root=str(DOCS.parent))
-    command = [sys.executable, "-c", code]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
 def large_ridge() -> list[Row]:
     rows = []
     X, y = data(1_000_000, 10)
@@ -98,11 +70,11 @@ def large_ridge() -> list[Row]:
         (
             "RLS, m = 1 000 000, n = 10, against one `Ridge().fit` and one `argsort`",
             f"{t / (fit + sort):.1f} × ({t:.2f} s against {fit:.2f} + {sort:.2f} s)",
-            "≤ 4 ×",
+            "≤ 3 ×",
         )
     )
-    extra = peak_memory()
-    rows.append(("the same, peak memory with X", f"{1 + extra:.1f} × X", "≤ 5 × X"))
+    extra = peak_memory(partial(tlpo.tournament, tlpo.RLS()), partial(data, n=10), 1_000_000)
+    rows.append(("the same, peak memory with X", f"{1 + extra / X.nbytes:.1f} × X", "≤ 5 × X"))
     X, y = data(100_000, 100)
     signs = 2.0 * y - 1.0
     fit = best(lambda: Ridge().fit(X, signs))

@@ -1,6 +1,6 @@
 """A tournament of the lasso with its penalty chosen inside, against a loop of fits and of R's.
 
-    python -m studies.benchmarks.glmnet [--features 10 1000] [--write]
+    python -m studies.benchmarks.glmnet [--only TEXT …] [--write]
 
 The penalty is one of 30, chosen in ten folds without every pair. A loop is timed on some pairs, in
 turns with the tournament. Where Rscript with glmnet and jsonlite is not installed, R's column is
@@ -9,27 +9,35 @@ empty. ``--write`` puts the table into docs/tuning.md.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import subprocess
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tlpo
+from studies.benchmarks.rows import measure_rows
 from studies.benchmarks.sparse import M, data, seconds_a_fit
-from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 
 REPEATS = 3
 # Pairs that are refitted in each repetition.
 SAMPLED = 20
-HEAD = ("units × features", "tournament", "a loop of fits", "a loop of cv.glmnet in R")
+HEAD = (
+    "units × features",
+    "tournament",
+    "a loop of fits",
+    "a loop of cv.glmnet in R",
+    "goal, against R",
+)
+# By the number of features.
+GOALS = {10: "≥ 50 ×", 1000: "≥ 20 ×"}
 
 
 def has_glmnet() -> bool:
@@ -50,8 +58,9 @@ def seconds_of_r(X: Any, y: Any, pairs: Any) -> float:
         return float(json.loads(told.read_text()))
 
 
-def measure(n: int, with_r: bool) -> tuple[str, str, str, str]:
-    """Return a row: the shortest of a few times, and how many times longer loops take."""
+def measure(n: int) -> tuple[str, str, str, str]:
+    """Return the shortest of a few times, and how many times longer loops take."""
+    with_r = has_glmnet()
     X, y = data(n)
     model = tlpo.ElasticNetLogisticCV()
     every = np.column_stack(np.triu_indices(M, 1))
@@ -71,23 +80,19 @@ def measure(n: int, with_r: bool) -> tuple[str, str, str, str]:
         whole = len(every) * seconds
         return f"{whole:,.0f} s, {whole / ours:.1f} × longer" if np.isfinite(seconds) else ""
 
-    return f"{M} × {n}", f"{ours:,.1f} s", against(loop), against(loop_of_r)
+    return f"{ours:,.1f} s", against(loop), against(loop_of_r), GOALS[n]
 
 
 def main() -> None:
-    """Print a row per number of features."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--features", type=int, nargs="*", default=[10, 1000])
-    parser.add_argument("--write", action="store_true", help="write docs/tuning.md")
-    options = parser.parse_args()
-    with_r = has_glmnet()
-    rows = []
-    for n in options.features:
-        rows.append(measure(n, with_r))
-        print(*rows[-1], sep=" | ", flush=True)
-    if options.write:
-        made = "One process each. Made by `python -m studies.benchmarks.glmnet --write`."
-        write_blocks(DOCS / "tuning.md", {"glmnet": f"{markdown_table(HEAD, rows)}\n\n{made}"})
+    """Measure with few features and with many."""
+    measure_rows(
+        __doc__,
+        {f"{M} × {n}": partial(measure, n) for n in GOALS},
+        head=HEAD,
+        block="glmnet",
+        made="One process each. Made by `python -m studies.benchmarks.glmnet --write`.",
+        page="tuning.md",
+    )
 
 
 if __name__ == "__main__":

@@ -3,18 +3,18 @@
     python -m studies.benchmarks.growth --write
 
 All games, without refitting, beside what refitting would take (some games are timed). A model goes
-on to more units while these are expected to take less than `PATIENCE` seconds. Printed as well: the
-exponent of the time in units from 10 000 on (from the last three sizes if there are fewer), the
-time of most units in fits with one sort and one scaling, and the peak of memory in copies of X.
-``--write`` draws docs/growth.png.
+on to more units while these are expected to take less than `PATIENCE` seconds. Said of every model
+as well: how the time grows with units from 10 000 on (from the last three sizes if there are
+fewer), the time of most units in fits with one sort and one scaling, and the memory that they need.
+``--write`` draws docs/growth.png, and puts the rest into docs/performance.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-import tracemalloc
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import tlpo
-from studies.marked import DOCS
+from studies.benchmarks.memory import peak_memory
+from studies.marked import DOCS, write_rows
 
 PICTURE = DOCS / "growth.png"
 UNITS = (50, 100, 200, 400, 800, 3000, 10_000, 30_000, 100_000)
@@ -45,6 +46,24 @@ MODELS: dict[str, Any] = {
     "scaler + 5-NN": make_pipeline(StandardScaler(), KNeighborsClassifier(5)),
     "forest of 100 trees": RandomForestClassifier(100, random_state=0),
 }
+HEAD = (
+    "model, 10 features",
+    "most units",
+    "time",
+    "in fits + sort + scaling",
+    "exponent of the time in units",
+    "memory with X",
+    "goal",
+)
+# From 10 000 to 100 000 units; of memory: with the table at most.
+GOALS = {
+    "scaler + ridge": "exponent ≤ 1.3, ≤ 15 fits, ≤ 6 × X",
+    "LDA": "exponent ≤ 1.3, ≤ 6 × X",
+    "naive Bayes": "≤ 6 × X",
+    "scaler + logistic": "≤ 60 s, ≤ 6 × X",
+}
+# Of fewer units, X is smaller than buffers of a fixed size.
+MANY = 10_000
 Points = dict[str, list[tuple[int, float, float]]]
 
 
@@ -77,10 +96,10 @@ def fit_seconds(model: Any, X: np.ndarray, y: np.ndarray) -> float:
     return float(np.median(times))
 
 
-def grow(model: Any) -> list[tuple[int, float, float]]:
-    """Time more and more units, while these are expected not to take too long."""
+def grow(model: Any, most: int) -> list[tuple[int, float, float]]:
+    """Time more and more units, up to a number, while they are expected not to take too long."""
     rows: list[tuple[int, float, float]] = []
-    for m in UNITS:
+    for m in (m for m in UNITS if m <= most):
         if len(rows) > 1:
             (m_before, before, _), (m_last, last, _) = rows[-2:]
             power = max(1.0, np.log(last / before) / np.log(m_last / m_before))
@@ -90,29 +109,30 @@ def grow(model: Any) -> list[tuple[int, float, float]]:
     return rows
 
 
-def exponent(rows: list[tuple[int, float, float]]) -> float:
-    """Fit the exponent of the time in units, where there are many."""
+def exponent(rows: list[tuple[int, float, float]]) -> str:
+    """Fit the exponent of the time in units, and say over which."""
     many = [row for row in rows if row[0] >= 10_000]
     m, fast, _ = zip(*(many if len(many) >= 3 else rows[-3:]), strict=True)
-    return float(np.polyfit(np.log(m), np.log(fast), 1)[0])
+    found = np.polyfit(np.log(m), np.log(fast), 1)[0]
+    return f"{found:.2f} ({m[0]:,} to {m[-1]:,})"
 
 
-def describe(model: Any, rows: list[tuple[int, float, float]]) -> str:
+def describe(name: str, rows: list[tuple[int, float, float]]) -> tuple[str, ...]:
     """Say how far the model went, what that took in fits, and how much memory."""
-    m, taken, _ = rows[-1]
+    model, (m, taken, _) = MODELS[name], rows[-1]
     X, y = sample(m, 10)
     unit = fit_seconds(model, X, y)
     started = time.perf_counter()
     np.sort(X[:, 0])
     StandardScaler().fit_transform(X)
     unit += time.perf_counter() - started
-    text = f"exponent {exponent(rows):.2f}; {m} units in {taken:.2f} s, {taken / unit:.1f} fits"
-    if m >= 3000:  # below, the memory of a table does not depend on X
-        tracemalloc.start()
-        tlpo.tournament(model, X, y, predictions=False)
-        text += f", peak of memory {tracemalloc.get_traced_memory()[1] / X.nbytes:.1f} × X"
-        tracemalloc.stop()
-    return text
+    memory = "—"
+    if m >= MANY:
+        play = partial(tlpo.tournament, model, predictions=False)
+        extra = peak_memory(play, partial(sample, n=10), m)
+        memory = f"{(extra + X.nbytes) / 1e6:.0f} MB, {1 + extra / X.nbytes:.1f} × X"
+    goal = GOALS.get(name, "—")
+    return name, f"{m:,}", f"{taken:.2g} s", f"{taken / unit:,.1f}", exponent(rows), memory, goal
 
 
 def draw(by_units: Points, by_features: Points, path: Path) -> None:
@@ -148,19 +168,25 @@ def draw(by_units: Points, by_features: Points, path: Path) -> None:
 def main() -> None:
     """Measure, print, and draw if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--write", action="store_true", help=f"draw {PICTURE.name}")
-    parser.add_argument("--models", nargs="*", choices=MODELS, help="only these, all if not given")
+    parser.add_argument("--write", action="store_true", help=f"draw {PICTURE.name}, write the page")
+    parser.add_argument("--only", nargs="*", choices=MODELS, help="only these, all if not given")
+    parser.add_argument("--most", type=int, default=max(UNITS), help="the largest number of units")
     wanted = parser.parse_args()
     warnings.simplefilter("ignore")
     by_units: Points = {}
     by_features: Points = {}
-    for name in wanted.models or MODELS:
+    for name in wanted.only or MODELS:
         model = MODELS[name]
-        by_units[name] = grow(model)
+        by_units[name] = grow(model, wanted.most)
         by_features[name] = [(n, *seconds(model, 100, n)) for n in FEATURES]
-        print(f"{name}: {describe(model, by_units[name])}")
+        row = describe(name, by_units[name])
+        print(*row, sep=" | ")
         print("  units", by_units[name], "\n  features", by_features[name], flush=True)
-    if wanted.write:
+        if wanted.write:
+            made = "Made by `python -m studies.benchmarks.growth --write` on 2 cores."
+            write_rows(DOCS / "performance.md", "growth", HEAD, list(MODELS), [row], made)
+    # A picture of some models would replace that of all.
+    if wanted.write and not wanted.only:
         draw(by_units, by_features, PICTURE)
 
 

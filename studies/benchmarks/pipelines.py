@@ -1,6 +1,6 @@
 """Cost of exact engines behind scalers, imputers, encoders and selection, against refitting.
 
-    python -m studies.benchmarks.pipelines [--write]
+    python -m studies.benchmarks.pipelines [--only TEXT …] [--write]
 
 Refits are timed on some of the games, one process, and every one of these is compared with the
 engine's prediction first. ``--write`` puts the table into docs/performance.md.
@@ -8,16 +8,17 @@ engine's prediction first. ``--write`` puts the table into docs/performance.md.
 
 from __future__ import annotations
 
-import argparse
 import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
+from sklearn.cross_decomposition import PLSRegression
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
@@ -28,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tlpo
-from studies.marked import DOCS, markdown_table, write_blocks
+from studies.benchmarks.rows import measure_rows
 from tlpo.execution.fits import GameFits
 from tlpo.execution.options import Execution
 from tlpo.games.schedule import all_pairs
@@ -159,10 +160,17 @@ CASES = [
         refits=60,
         tolerance=LOOSE,
     ),
+    Case("PLSRegression, m = 60, n = 500", PLSRegression(), lambda: numbers(60, 500), "≥ 20 ×"),
+    Case(
+        "scaler + PLSRegression, m = 60, n = 500",
+        scaled(PLSRegression()),
+        lambda: numbers(60, 500),
+        "≥ 20 ×",
+    ),
 ]
 
 
-def measure(case: Case) -> tuple[str, str, str]:
+def measure(case: Case) -> tuple[str, str]:
     """Time one case, and compare its predictions with those of refits."""
     X, y = case.data()
     t = tlpo.tournament(case.estimator, X, y)  # compiles
@@ -187,7 +195,6 @@ def measure(case: Case) -> tuple[str, str, str]:
     if case.in_refits:
         ratio = f"the time of {min(times) / per_fit:.0f} refits"
     return (
-        case.name,
         f"{ratio} ({t.engine}: {min(times) * 1e3:.0f} ms, {t.diagnostics.fits - 1} games refitted; "
         f"one refit {per_fit * 1e3:.1f} ms)",
         case.target,
@@ -196,19 +203,14 @@ def measure(case: Case) -> tuple[str, str, str]:
 
 def main() -> None:
     """Measure every case."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
-    arguments = parser.parse_args()
-    rows = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for case in CASES:
-            rows.append(measure(case))
-            print(" | ".join(rows[-1]), flush=True)
-    if arguments.write:
-        table = markdown_table(("case", "measured", "target"), rows)
-        made = "\n\nMade by `python -m studies.benchmarks.pipelines --write` on 2 cores."
-        write_blocks(DOCS / "performance.md", {"pipelines": table + made})
+    warnings.simplefilter("ignore")
+    measure_rows(
+        __doc__,
+        {case.name: partial(measure, case) for case in CASES},
+        head=("case", "measured", "target"),
+        block="pipelines",
+        made="Made by `python -m studies.benchmarks.pipelines --write` on 2 cores.",
+    )
 
 
 if __name__ == "__main__":

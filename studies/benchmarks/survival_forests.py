@@ -1,66 +1,59 @@
 """What one larger survival forest saves, what it holds, and how far it is from refitting.
 
-    python -m studies.benchmarks.survival_forests [--seeds 20] [--most 200]
+    python -m studies.benchmarks.survival_forests [--only TEXT …] [--write]
 
-Refitting every pair would take hours: it is timed on a few games. ``--most 300`` adds the largest
-size, where memory matters. Needs scikit-survival.
+Refitting every pair would take hours: it is timed on a few games. ``--write`` puts the table into
+docs/performance.md. Needs scikit-survival.
 """
 
 from __future__ import annotations
 
-import argparse
-import tracemalloc
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sksurv.ensemble import ExtraSurvivalTrees, RandomSurvivalForest
 
+from studies.benchmarks.memory import peak_memory
 from studies.benchmarks.refits import against_refits
-from studies.benchmarks.survival import UNITS, data
-from studies.marked import markdown_table
+from studies.benchmarks.rows import measure_rows
+from studies.benchmarks.survival import data
 from tlpo.games.contest import Contest, Options
 from tlpo.games.schedule import Schedule
 
-TARGET = 100
+UNITS, LARGEST = (50, 100, 200), 300
+SEEDS = 20
+# What must be reached, against refits.
+GOALS = {100: "≥ 100 ×"}
 MODELS: dict[str, Any] = {
     "RandomSurvivalForest(100)": RandomSurvivalForest(100, random_state=0),
     "ExtraSurvivalTrees(100)": ExtraSurvivalTrees(100, random_state=0),
 }
 
 
-def speed(most: int, n_sampled: int = 6) -> list[tuple[str, str, str]]:
-    rows = []
-    for name, estimator in MODELS.items():
-        for m in (m for m in UNITS if m <= most):
-            X, y = data(m)
-            found = against_refits(estimator, X, y, "forest", n_sampled)
-            n_games = found.played.standings.n_games
-            rows.append(
-                (
-                    f"{name}, m = {m}: {found.played.diagnostics.fits} trees instead of "
-                    f"{n_games * estimator.n_estimators:,}",
-                    found.gain,
-                    f"≥ {TARGET} ×",
-                )
-            )
-            print(*rows[-1], sep=" | ", flush=True)
-    return rows
-
-
-def memory(m: int) -> str:
-    """Say how much is allocated while all games are played."""
+def speed(name: str, m: int, n_sampled: int = 6) -> tuple[str, str]:
+    """Time all games, and some refits."""
+    estimator = MODELS[name]
     X, y = data(m)
-    contest = Contest(MODELS["RandomSurvivalForest(100)"], X, y)
-    tracemalloc.start()
-    contest.play(Schedule())
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return f"{peak / 2**20:.0f} MB allocated at most, m = {m}"
+    Contest(estimator, *data(20)).play(Schedule())  # imports and machine code
+    found = against_refits(estimator, X, y, "forest", n_sampled)
+    refitted = found.played.standings.n_games * estimator.n_estimators
+    trees = f"{found.played.diagnostics.fits:,} trees instead of {refitted:,}"
+    return f"{found.gain}; {trees}", GOALS.get(m, "—")
 
 
-def spread(n_seeds: int) -> list[tuple[str, ...]]:
+def play(X: Any, y: Any) -> None:
+    """Play all games of a forest."""
+    Contest(MODELS["RandomSurvivalForest(100)"], X, y).play(Schedule())
+
+
+def memory(m: int) -> tuple[str, str]:
+    """Say how much memory all games need."""
+    return f"{peak_memory(play, data, m, 20) / 1e6:.0f} MB", "—"
+
+
+def spread(n_seeds: int, m: int = 20, n_trees: int = 10) -> tuple[str, str]:
     """Compare the concordance over seeds: the data stay the same."""
-    m, n_trees = 20, 10
     X, y = data(m)
     found = {
         engine: np.array(
@@ -81,25 +74,25 @@ def spread(n_seeds: int) -> list[tuple[str, ...]]:
     }
     a, b = found["refit"], found["forest"]
     error = np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / n_seeds)
-    return [
-        (
-            f"{m}, {n_trees} trees, {n_seeds} seeds",
-            *(f"{v.mean():.4f}, SD {v.std(ddof=1):.4f}" for v in (a, b)),
-            f"{b.mean() - a.mean():+.4f} ± {error:.4f}",
-        )
-    ]
+    refits, forest = (f"{v.mean():.4f} (SD {v.std(ddof=1):.4f})" for v in (a, b))
+    difference = f"{b.mean() - a.mean():+.4f} ± {error:.4f}"
+    return f"{refits} by refits, {forest} by one forest, difference {difference}", "—"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--most", type=int, default=200, help="the largest number of units")
-    options = parser.parse_args()
-    Contest(RandomSurvivalForest(2), *data(20)).play(Schedule())  # imports and machine code
-    print(markdown_table(("case", "measured", "target"), speed(options.most)), flush=True)
-    print(memory(options.most), flush=True)
-    head = ("m", "refitting", "one forest", "difference")
-    print(markdown_table(head, spread(options.seeds)))
+    """Measure speed, memory and the concordance over seeds."""
+    cases = {f"{name}, m = {m}": partial(speed, name, m) for name in MODELS for m in UNITS}
+    cases[f"memory of all games of RandomSurvivalForest(100), m = {LARGEST}"] = partial(
+        memory, LARGEST
+    )
+    cases[f"concordance over {SEEDS} seeds, m = 20, 10 trees"] = partial(spread, SEEDS)
+    measure_rows(
+        __doc__,
+        cases,
+        head=("case", "measured", "goal"),
+        block="survival forests",
+        made="Made by `python -m studies.benchmarks.survival_forests --write` on 2 cores.",
+    )
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ def test_a_long_run_is_announced():
     lines = say_forecast([slow], cores=2, word=in_flags)
     assert lines == [
         "forest: 499500 fits, about 69 h.",
-        "forest: No exact engine plays Forest.",
+        "forest: No exact engine plays Forest. Refitting takes about 69 h; change what is named, "
+        "or choose another model.",
         "Quicker: with --rounds 20 (every unit meets 20 others; that adds a standard error of at "
         "most 0.012, and the interval accounts for it), about 1.4 h, or with --sorts 5 (a ranking "
         "and its AUC, no interval), about 5.0 h.",
@@ -40,8 +41,12 @@ def test_a_long_run_is_announced():
     ]
     assert say_forecast([slow], cores=2) == [*lines[:2], lines[3]]
     assert "with 20 rounds" in say_forecast([slow], cores=2, word=in_words)[2]
-    quick = Cost("svm", 1, 59.0, 1, 1, why=why)
-    assert say_forecast([quick], cores=1, word=in_flags) == ["svm: 1 fit, about 59 s."]
+    lsqr = "The least-squares engine does not cover solver='lsqr'."
+    costs = [Cost("lsqr", 9, 20.5, 1, 1, why=lsqr), Cost("forest", 9, 18.0, 1, 1, why=why)]
+    assert say_forecast(costs, cores=2, word=in_flags) == [
+        "lsqr, forest: 18 fits, about 19 s.",
+        f"lsqr: {lsqr} Refitting takes about 10 s; change what is named, or choose another model.",
+    ]
     svm = Cost("svm", 1000, 61.0, 200, 500)
     assert len(say_forecast([svm], cores=1, word=in_flags)) == 2
     assert say_forecast([], cores=1) == []

@@ -285,3 +285,44 @@ def test_a_model_that_ruins_its_data_changes_nothing_for_the_others(
         for model in found[name]["models"]:
             del model["seconds"], model["described"]
     assert found["vandal"] == found["behaved"]
+
+
+@pytest.mark.parametrize(
+    ("watched", "flags", "times"), [(True, [], 1), (True, ["--quiet"], 0), (False, [], 0)]
+)
+def test_compiling_is_announced_once(watched, flags, times, tmp_path, monkeypatch, capsys):
+    import numba
+
+    from tlpo.commands import run as commands
+
+    analyse = commands.analyse
+
+    def compile_and_analyse(*args, **options):
+        for number in (1, 1.5):  # functions that no cache has, in place of those of a first run
+            numba.njit(lambda x: x + 1)(number)
+        return analyse(*args, **options)
+
+    monkeypatch.setattr(commands, "analyse", compile_and_analyse)
+    monkeypatch.setattr(commands, "is_interactive", lambda: watched)
+    patients(12).to_csv(tmp_path / "patients.csv", index=False)
+    arguments = ("run", tmp_path / "patients.csv", "--target", "outcome", "--model", "constant")
+    status, out, err = command(monkeypatch, capsys, *arguments, *flags)
+    assert status == 0
+    assert "Compiling" not in out
+    assert err.count("Compiling, only on the first run …\n") == times
+
+
+def test_what_is_compiled_already_is_not_announced():
+    import numba
+
+    from tlpo.compiled import before_compiling
+
+    told = []
+    add = numba.njit(lambda x: x + 1)
+    add(1)
+    with before_compiling(lambda: told.append("first")):
+        add(2)
+        assert told == []
+        add(2.5)
+        add(2j)
+    assert told == ["first"]

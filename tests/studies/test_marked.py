@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import tlpo
-from studies.marked import DOCS, markdown_table, read_block, write_blocks
+from studies.marked import DOCS, markdown_table, read_block, write_blocks, write_rows
 from tlpo.errors import InputError
 
 BEGIN, END = "<!-- measured: speed -->", "<!-- end: speed -->"
@@ -92,6 +92,17 @@ def test_table():
     )
 
 
+def test_rows_of_cases_that_were_not_measured_are_kept(page):
+    page.write_text(f"{BEGIN}\nnot measured\n{END}\n")
+    head, cases = ("case", "s", "goal"), ["a", "b", "c"]
+    for rows in ([("c", 3, ""), ("gone", 9, "")], [("a", 1, "≤ 2")], [("c", 4, "≤ 5")]):
+        write_rows(page, "speed", head, cases, rows, "Made so.")
+    expected = markdown_table(head, [("a", 1, "≤ 2"), ("c", 4, "≤ 5")])
+    assert read_block(page, "speed") == f"{expected}\n\nMade so."
+    write_rows(page, "speed", ("case", "ms", "goal"), cases, [("b", 2, "")], "Made so.")
+    assert "| a |" not in read_block(page, "speed")
+
+
 def test_every_mark_in_the_docs_belongs_to_a_block():
     blocks = 0
     for path in sorted(DOCS.rglob("*.md")):
@@ -100,7 +111,7 @@ def test_every_mark_in_the_docs_belongs_to_a_block():
         assert marks == [mark for name in names for mark in (f"measured: {name}", f"end: {name}")]
         assert all(read_block(path, name) for name in names)
         blocks += len(names)
-    assert blocks == 69
+    assert blocks == 74
 
 
 def test_the_package_does_not_import_studies():

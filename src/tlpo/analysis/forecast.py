@@ -31,7 +31,7 @@ ROUNDS, SORTS = 20, 5
 # Another scheme that takes longer is left out, unless the games take as long.
 TOO_LONG = 600.0
 OTHERS = {"loo": "leave-one-out", "kfold-averaged": "K-fold", "harrell": "the bootstrap"}
-# A model that is not refitted is announced if it takes longer.
+# A model that is not refitted is announced if it takes longer, and why another one is.
 WORTH_SAYING = 10.0
 # How often a game is timed, at most, and for how long.
 TRIALS, MOST_SECONDS = 5, 2.0
@@ -243,8 +243,12 @@ def say_forecast(
         lines.append(f"{_names(engines)}: {_about(engines, cores)}, without refitting.")
     costs = refitted + engines
     seconds = sum(cost.lasts(cores) for cost in costs)
-    if seconds > LONG:
-        lines += list(dict.fromkeys(f"{c.name}: {c.why}" for c in costs if c.why is not None))
+    lines += [
+        f"{cost.name}: {cost.why} Refitting takes {_about([cost], cores)}; change what is named, "
+        "or choose another model."
+        for cost in refitted
+        if cost.why is not None and cost.lasts(cores) > WORTH_SAYING
+    ]
     by_rounds = sum(cost.lasts(cores, cost.fits_of_rounds) for cost in costs)
     by_sorts = sum(cost.lasts(cores, cost.fits_of_sorts) for cost in costs)
     if seconds > LONG and by_rounds < seconds and word is not None and not n_done:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -35,6 +35,7 @@ from tlpo.document.terminal import print_document
 from tlpo.document.write import require_writable, write
 from tlpo.errors import UsageError, arg, as_usage, explain
 from tlpo.execution.journal import Journal
+from tlpo.execution.progress import is_interactive
 from tlpo.plurals import Noun, counted, noun
 from tlpo.problem.outcome import Classes, SeveralClasses, TimeToEvent
 from tlpo.results.survival import Survival
@@ -95,6 +96,8 @@ def run_command(
             say(f"Written: {own}")
         return None
     with ExitStack() as stack:
+        if is_interactive():
+            stack.enter_context(_announcing_compilation(say))
         opened = None if journal is None else stack.enter_context(Journal(journal))
         analysis, played = analyse(
             sample,
@@ -114,6 +117,13 @@ def run_command(
             say(note)
         say(f"Written: {wanted.save_model}")
     return analysis
+
+
+def _announcing_compilation(say: Callable[[str], None]) -> AbstractContextManager[None]:
+    # Imports numba, which takes longer than the rest of this module.
+    from tlpo.compiled import before_compiling
+
+    return before_compiling(lambda: say("Compiling, only on the first run …"))
 
 
 def validate_command(

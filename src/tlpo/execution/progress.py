@@ -40,7 +40,7 @@ class Progress:
         self.title = title
         self.done = done
         self._restored = done
-        self._show = show and _is_interactive()
+        self._show = show and is_interactive()
         self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
@@ -140,7 +140,8 @@ class _Line:
         self._width = len(text)
 
 
-def _is_interactive() -> bool:
+def is_interactive() -> bool:
+    """Return whether somebody sees stderr: in a terminal or a notebook."""
     return sys.stderr is not None and ("ipykernel" in sys.modules or _is_terminal())
 
 

@@ -78,7 +78,7 @@ class LogisticBehind(OnRows):
         level = self.problem.labels.level
         # Each unit is a row of its own: units that only the steps make equal are fitted.
         return [
-            settle_rows(np.arange(fit.test.size)[:, None], *answers, level[fit.test])
+            settle_rows(np.arange(float(fit.test.size))[:, None], *answers, level[fit.test])
             for fit, answers in zip(fits, found, strict=True)
         ]
 
@@ -126,7 +126,7 @@ class LogisticBehind(OnRows):
 
 def _dense(rows: Any) -> FloatArray:
     """Return rows as a matrix; the solver takes the same steps on sparse ones, but for rounding."""
-    return numbers(rows.toarray() if sparse.issparse(rows) else rows)
+    return numbers(np.asarray(rows.todense()) if sparse.issparse(rows) else rows)
 
 
 ENGINE: type[Engine] = LogisticBehind
