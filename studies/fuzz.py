@@ -55,7 +55,12 @@ from sklearn.linear_model import (
     RidgeClassifierCV,
     RidgeCV,
 )
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RandomizedSearchCV,
+    StratifiedShuffleSplit,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -70,7 +75,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import SVC, SVR, LinearSVC, NuSVR
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from studies.marked import DOCS, markdown_table, write_blocks
@@ -302,6 +307,8 @@ def draw_machine(rng: Random, weight: Any, several: bool) -> Any:
     machines.append(PLSRegression(int(rng.integers(1, 4)), scale=bool(rng.random() < 0.7)))
     if not several:
         machines += [SVC(class_weight=weight, **shared)] * 2
+        nu = {name: value for name, value in shared.items() if name != "C"}
+        machines.append(NuSVC(nu=float(rng.choice([0.1, 0.3])), class_weight=weight, **nu))
         linear = {"C": shared["C"], "class_weight": weight, "random_state": 0}
         machines += [LinearSVC(**linear), LogisticRegression(solver="liblinear", **linear)]
     return machines[rng.integers(len(machines))]
@@ -396,6 +403,9 @@ def draw_search(rng: Random, estimator: Any) -> Any:
         "var_smoothing": [1e-9, 0.01, 1.0],
         "tol": [1e-4, 1e-3],
     }
+    if isinstance(last, RidgeCV | RidgeClassifierCV):
+        cv = [2, 3, KFold(3, shuffle=True, random_state=1)][rng.integers(3)]
+        return _with_last(estimator, type(last)(np.logspace(-2, 2, 5), cv=cv))
     names = [name for name in grids if name in last.get_params()]
     if not names or isinstance(last, LassoCV | ElasticNetCV):
         return estimator
@@ -410,10 +420,13 @@ def draw_search(rng: Random, estimator: Any) -> Any:
         own = {"scoring": scoring, "cv": cv, "Cs": int(rng.integers(2, 6)), "tol": last.tol}
         return _with_last(estimator, tuned_logistic(last, own))
     values = grids[names[0]]
-    if isinstance(estimator, Pipeline) and rng.random() < 0.5:  # behind the steps
-        search = GridSearchCV(last, {names[0]: values}, scoring=scoring, cv=cv)
-        return _with_last(estimator, search)
-    return GridSearchCV(estimator, {prefix + names[0]: values}, scoring=scoring, cv=cv)
+    behind = isinstance(estimator, Pipeline) and rng.random() < 0.5
+    model, name = (last, names[0]) if behind else (estimator, prefix + names[0])
+    search = GridSearchCV(model, {name: values}, scoring=scoring, cv=cv)
+    if rng.random() < 0.3:
+        own = {"n_iter": 2, "random_state": int(rng.integers(100))}
+        search = RandomizedSearchCV(model, {name: values}, scoring=scoring, cv=cv, **own)
+    return _with_last(estimator, search) if behind else search
 
 
 def tuned_logistic(model: LogisticRegression, own: dict[str, Any]) -> LogisticRegressionCV:

@@ -8,7 +8,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import tlpo
 from engines.agreement import assert_same_games, make, problems
-from tlpo.engines.lasso.engine import Lasso, errors_of
+from tlpo.engines.lasso.engine import Lasso
+from tlpo.engines.lasso.margins import errors_of
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.learners.elastic_net import average, choose
 from tlpo.learners.folds import folds_of
@@ -101,7 +102,7 @@ def test_penalties_of_training_sets_against_fits():
 
 @pytest.mark.parametrize("choice", ["min", "1se"])
 def test_chosen_penalties_against_fits(choice):
-    from tlpo.engines.lasso import kernels
+    from tlpo.engines.lasso import choosing, kernels
 
     X, y = sample(30, 6, seed=10, shift=0.4)
     model = tlpo.ElasticNetLogisticCV(choice=choice)
@@ -113,14 +114,14 @@ def test_chosen_penalties_against_fits(choice):
     n = rule.n_penalties
     count = np.zeros(1, dtype=np.intp)
     known = np.zeros(n, dtype=bool)
-    path = kernels.Path(*np.empty((2, n)), known, *np.empty((2, n)), np.empty(K), count)
+    path = choosing.Path(*np.empty((2, n)), known, *np.empty((2, n)), np.empty(K), count)
     room = kernels.make_room(m, p)
     rng = np.random.default_rng(0)
     for _ in range(25):
         pair = rng.permutation(30)[:2]
         (first,) = engine._first(pair[None])
         i, j = engine._places[pair]
-        found = kernels.choose(sample_, singles, rule, i, j, first, room, path, np.empty((n, K)))
+        found = choosing.choose(sample_, singles, rule, i, j, first, room, path, np.empty((n, K)))
         rest = np.setdiff1d(np.arange(30), pair)
         assert sample_.penalties[found] == model.fit(X[rest], y[rest]).lambda_
     assert count[0] < 25 * n  # not every one had to be solved
@@ -128,7 +129,7 @@ def test_chosen_penalties_against_fits(choice):
 
 @pytest.mark.parametrize("choice", ["min", "1se"])
 def test_averages_and_choices_against_those_of_the_learner(choice):
-    from tlpo.engines.lasso import kernels
+    from tlpo.engines.lasso import choosing, kernels
 
     X, y = sample(24, 4, seed=11)
     engine = Lasso(unprepared(small(choice=choice), make_problem(X, y)))
@@ -145,9 +146,9 @@ def test_averages_and_choices_against_those_of_the_learner(choice):
         assert own == pytest.approx(np.column_stack([mean, error]))
         known = np.ones(8, dtype=bool)
         count = np.zeros(1, dtype=np.intp)
-        path = kernels.Path(mean, mean + error, known, *np.zeros((2, 8)), np.empty(K), count)
+        path = choosing.Path(mean, mean + error, known, *np.zeros((2, 8)), np.empty(K), count)
         rule = engine._singles(1)[1]
-        assert kernels.choose_solved(rule, 3, 8, path) == 3 + choose(mean, error, choice)
+        assert choosing.choose_solved(rule, 3, 8, path) == 3 + choose(mean, error, choice)
 
 
 def test_largest_errors_by_hand():
@@ -155,9 +156,12 @@ def test_largest_errors_by_hand():
     about[:, :, 0] = [[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]]
     about[:, :, 2] = about[:, :, 0] + [[0.1, 0.0, -0.2], [0.0, 0.0, 0.5]]
     about[:, :, 3] = 0.4
-    gaps, values = errors_of(about, np.full((2, 3), 2.0))
+    gaps, apart, values = errors_of(about, np.full((2, 3), 2.0))
     assert gaps[:, 0] == pytest.approx([0.0, 0.1, 0.25])
     assert gaps[:, 1] == pytest.approx([0.0, 0.05, 0.125])
+    # Errors are 0.1, 0, −0.2 and 0, 0, 0.5; a difference has a unit of 2 + 2.
+    assert apart[..., 1] == pytest.approx(np.array([[0, 0.1, 0.5], [0.1, 0, 0.5], [0.5, 0.5, 0]]))
+    assert apart[..., 0] == pytest.approx(apart[..., 1] / 4.0)
     assert values[:, 2] == pytest.approx([0.1, 0.5, 0.5])
     assert values[:, 0] == pytest.approx([0.05, 0.25, 0.25])
     assert values[:, 1] == pytest.approx([0.2, 0.2, 0.2])
@@ -181,10 +185,28 @@ def test_the_first_class_may_be_the_positive_one():
     assert fast.predictions == pytest.approx(slow.predictions, abs=1e-7, nan_ok=True)
 
 
-def test_leave_one_out_and_folds_are_refitted():
+@pytest.mark.parametrize(
+    ("m", "p", "model"),
+    [
+        (30, 4, small(n_penalties=6)),
+        (30, 40, small(choice="1se")),
+        (28, 5, small(0.5)),
+        (28, 26, small()),  # without one unit, more units than features; without two, not
+    ],
+)
+def test_leave_one_out_against_refits(m, p, model):
+    X, y = sample(m, p, seed=m + p)
+    X[5], y[5] = X[9], y[9]
+    fast, slow = (tlpo.leave_one_out(model, X, y, engine=e) for e in ("lasso", "refit"))
+    assert fast.responses == pytest.approx(slow.responses, abs=1e-7)
+    assert fast.auc == slow.auc
+    assert (fast.diagnostics.fits < m / 2) == (p != m - 2)
+
+
+def test_folds_are_refitted():
     X, y = sample(16, 3, seed=15)
-    fast, slow = (tlpo.leave_one_out(small(), X, y, engine=e) for e in ("auto", "refit"))
-    assert np.array_equal(fast.responses, slow.responses)
+    fast, slow = (tlpo.kfold(small(), X, y, engine=e) for e in ("auto", "refit"))
+    assert fast.auc == slow.auc
 
 
 def test_behind_steps_that_do_not_change():

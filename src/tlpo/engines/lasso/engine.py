@@ -14,6 +14,7 @@ from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.blas import one_blas_thread
 from tlpo.engines.base import Answered, Chosen, Engine
 from tlpo.engines.by_sets import Answers, BySets
+from tlpo.engines.lasso.margins import errors_of, in_play
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError, InputError
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 MEASURED = 40
 # Units that are left out for all penalties, to see which of them may be chosen.
 TRIED = 15
-# So many times their largest move, a deviance must be above that of the chosen penalty.
-FARTHEST = 4.0
 # With fewer pairs than this, all are.
 FEW = 300
 # Games that are played in one thread, at least.
@@ -124,35 +123,56 @@ class Lasso(BySets):
         return [None] * len(fits)
 
     def answer(self, sets: IntArray, execution: Execution) -> Answers:
-        """Play pairs; other sets are left to refitting."""
+        """Play pairs and single units; larger sets are left to refitting."""
         answers = Answers(np.zeros(sets.shape), np.full(sets.shape, np.inf))
-        if sets.shape[1] != 2:
+        if sets.shape[1] > 2:
             return answers
-        from tlpo.engines.lasso import kernels
-
         threads = thread_count(execution.n_jobs)
         with one_blas_thread():
-            singles, rule = self._singles(threads)
-            pairs = self._left_out(sets)
-            first = np.where(self._keep_folds(sets), self._first(pairs), -1)
-            sample = self._sample
-            parts = slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD))
-            solved = np.zeros((len(parts), 1), dtype=np.intp)
-            used = np.zeros((len(parts), len(sample.Xt)), dtype=np.intp)
-            chosen = np.where(self._chosen[tuple(np.sort(sets).T)] >= 0, -1, 0)
-            calls = []
-            for k, part in enumerate(parts):
-                own = self._places[pairs[part]], first[part]
-                outputs = answers.response[part], answers.error[part], chosen[part]
-                calls.append((sample, singles, rule, *own, *outputs, used[k], solved[k]))
-            in_threads(kernels.play, calls)
+            if sets.shape[1] == 1:
+                self._answer_alone(sets[:, 0], answers, threads)
+            else:
+                self._answer_pairs(sets, answers, threads)
+        if not self._is_last_positive:
+            np.negative(answers.response, out=answers.response)
+        return answers
+
+    def _answer_pairs(self, sets: IntArray, answers: Answers, threads: int) -> None:
+        from tlpo.engines.lasso import choosing
+
+        singles, rule = self._singles(threads)
+        pairs = self._left_out(sets)
+        first = np.where(self._keep_folds(sets), self._first(pairs), -1)
+        sample = self._sample
+        parts = slices(len(sets), min(threads, 1 + len(sets) // GAMES_A_THREAD))
+        solved = np.zeros((len(parts), 1), dtype=np.intp)
+        used = np.zeros((len(parts), len(sample.Xt)), dtype=np.intp)
+        chosen = np.where(self._chosen[tuple(np.sort(sets).T)] >= 0, -1, 0)
+        calls = []
+        for k, part in enumerate(parts):
+            own = self._places[pairs[part]], first[part]
+            outputs = answers.response[part], answers.error[part], chosen[part]
+            calls.append((sample, singles, rule, *own, *outputs, used[k], solved[k]))
+        in_threads(choosing.play, calls)
         self.n_solved += int(solved.sum())
         self._used = self._used + used.sum(axis=0)
         new = chosen > 0
         self._chosen[tuple(np.sort(sets[new]).T)] = chosen[new] - 1
-        if not self._is_last_positive:
-            np.negative(answers.response, out=answers.response)
-        return answers
+
+    def _answer_alone(self, units: IntArray, answers: Answers, threads: int) -> None:
+        from tlpo.engines.lasso import choosing
+
+        singles, rule = self._singles(threads)
+        if rule.solve_all:  # too few units to have been left out one by one
+            return
+        last = self._folds.last[units]
+        first = np.where(self._keep_folds(units[:, None]), self._first_alone(last), -1)
+        calls = []
+        for part in slices(units.size, min(threads, 1 + units.size // GAMES_A_THREAD)):
+            outputs = answers.response[part], answers.error[part]
+            own = self._places[last[part]], first[part]
+            calls.append((self._sample, singles, rule, *own, *outputs))
+        in_threads(choosing.play_alone, calls)
 
     def chosen(self) -> Chosen:
         """Tell which penalties the models of the pairs chose, and which columns they use."""
@@ -208,19 +228,23 @@ class Lasso(BySets):
     def _left_out(self, sets: IntArray) -> IntArray:
         """Return which units leave the sample if these do: of identical ones, the last."""
         folds = self._folds
+        if sets.shape[1] == 1:
+            return folds.last[sets]
         first, second = sets.T
         one, other = folds.last[first], folds.last[second]
         return np.column_stack([one, np.where(one == other, folds.next_to_last[second], other)])
 
     def _keep_folds(self, sets: IntArray) -> BoolArray:
-        """Return which pairs leave either class in two folds: others are dealt anew."""
+        """Return which pairs or units leave either class in two folds: others are dealt anew."""
         folds, codes = self._folds, self._codes
         units = self._left_out(sets)
         own = folds.occupied[codes[units], folds.fold[units]]
-        same = (np.diff(codes[units]) == 0)[:, 0] & (np.diff(folds.fold[units]) == 0)[:, 0]
-        emptied = np.where(same[:, None], [0, 1] * (own == 2), own == 1)
+        emptied = own == 1
+        if sets.shape[1] == 2:
+            same = (np.diff(codes[units]) == 0)[:, 0] & (np.diff(folds.fold[units]) == 0)[:, 0]
+            emptied = np.where(same[:, None], [0, 1] * (own == 2), emptied)
         left = np.tile(np.count_nonzero(folds.occupied, axis=1), (len(sets), 1))
-        for side in (0, 1):
+        for side in range(sets.shape[1]):
             left[np.arange(len(sets)), codes[units[:, side]]] -= emptied[:, side]
         return np.asarray(left.min(axis=1) >= 2)
 
@@ -247,14 +271,39 @@ class Lasso(BySets):
         pairs = np.column_stack([i, j])
         largest = np.empty(len(pairs))
         kernels.largest_penalties(self._unsolved, self._places[pairs], largest)
+        table = np.full((m, m), OPEN)
+        table[i, j] = table[j, i] = self._begin(largest)
+        return table
+
+    def _begin(self, largest: FloatArray) -> IntArray:
+        """Return the power of the step where paths begin, given what uses no column."""
         with np.errstate(divide="ignore"):
             power = np.log(largest) / np.log(self._step)
         close = np.abs(power - np.rint(power)) < CLOSE_POWER
         is_open = close | (np.abs(np.log10(np.maximum(largest, 1e-300) / NOTHING)) < 0.5)
-        begin = np.array([first_power(value, self._step) for value in largest], dtype=np.intp)
-        table = np.full((m, m), OPEN)
-        table[i, j] = table[j, i] = np.where(is_open, OPEN, begin)
-        return table
+        begin = [first_power(value, self._step) for value in largest]
+        return np.where(is_open, OPEN, np.array(begin, dtype=np.intp))
+
+    def _first_alone(self, units: IntArray) -> IntArray:
+        """Return where the paths without a unit begin, below 0 if open."""
+        from tlpo.learners import elastic_net_solver as solver
+
+        (m, n), sample = self._matrix.shape, self._sample
+        count = int(self.estimator.n_penalties)
+        if step_of(m - 1, n, count) != self._step:
+            return np.full(units.size, -1)
+        largest = np.empty(units.size)
+        z, gradient = np.empty(m), np.empty(len(sample.Xt))
+        for k, i in enumerate(self._places[units]):
+            keep = np.ones(m)
+            keep[i] = 0.0
+            scale = solver.scales(sample.Xt, sample.squares, keep)
+            solver.null_model(sample.Xt, sample.y, keep, z, gradient)
+            largest[k] = solver.largest_penalty(gradient, scale, sample.l1)
+        begin = self._begin(largest)
+        first = begin - self._powers[0]
+        is_known = (begin != OPEN) & (first >= 0) & (first + count <= sample.penalties.size)
+        return np.where(is_known, first, -1)
 
     def _first(self, pairs: IntArray) -> IntArray:
         begin = self._begins[pairs[:, 0], pairs[:, 1]]
@@ -350,6 +399,7 @@ class Lasso(BySets):
             low=0,
             high=L,
             gaps=np.zeros((L, 2)),
+            apart=np.zeros((L, L, 2)),
             values=np.zeros((L, 3)),
             solve_all=self._solves_all,
         )
@@ -379,73 +429,9 @@ class Lasso(BySets):
                 for part in slices(MEASURED, min(threads, MEASURED))
             ],
         )
-        rule.gaps[: high - low], rule.values[low:high] = errors_of(about[..., :4], about[..., 4])
+        found = errors_of(about[..., :4], about[..., 4])
+        rule.gaps[: high - low], rule.apart[low:high, low:high], rule.values[low:high] = found
         return singles, rule
-
-
-def in_play(singles: Singles, sample: Sample, units: IntArray, is_min: bool) -> tuple[int, int]:
-    """Return the range of penalties that training sets without a pair may choose.
-
-    Leaving out some units one by one tells how far a deviance moves, compared with that of the
-    chosen penalty. Two units move it about twice as far; penalties farther off than `FARTHEST`
-    times the largest of these moves are left out.
-    """
-    sizes = np.diff(sample.edges)
-    m = sizes.sum()
-    whole = singles.whole
-    mean = 2.0 * whole.sum(axis=1) / m
-    fold = 2.0 * whole / sizes
-    error = np.sqrt(((fold - mean[:, None]) ** 2 @ (sizes / m)) / (sizes.size - 1))
-    best = int(np.argmin(mean))
-    own = np.array([singles.loss[i, :, i] for i in units])  # of the unit itself
-    alone = 2.0 * (singles.sums[units].sum(axis=2) - own) / (m - 1)
-    move = np.abs((alone - mean) - (alone - mean)[:, [best]]).max(axis=0)
-    near = np.flatnonzero(mean - mean[best] <= FARTHEST * move)
-    low, high = int(min(near.min(), best)), int(max(near.max(), best)) + 1
-    if not is_min:
-        edge = mean[best] + error[best]
-        low = min(low, int(np.argmax(mean <= edge + FARTHEST * (move + error / m))))
-    return max(0, low - 1), min(mean.size, high + 1)
-
-
-def errors_of(about: FloatArray, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the largest errors of approximate deviances, in units of `predict_sums`.
-
-    Parameters
-    ----------
-    about : ndarray of shape (g, c, 4)
-        Means, and means plus standard errors, as approximated and as solved.
-    unit : ndarray of shape (g, c)
-        The units.
-
-    Returns
-    -------
-    gaps : ndarray of shape (c, 2)
-        Of differences between the smallest and others, by how many penalties they are apart, in
-        units of the smallest and in the sum of both.
-    values : ndarray of shape (c, 3)
-        Of means, and of means plus standard errors, in units; and of means as they are.
-    """
-    g, c = unit.shape
-    off = about[:, :, 2:] - about[:, :, :2]
-    shares = (_shares(off[:, :, 0], unit), _shares(off[:, :, 1], unit), np.abs(off[:, :, 0]))
-    values = np.array([share.max(axis=0) for share in shares]).T
-    padded = np.pad(values, ((1, 1), (0, 0)))
-    values = np.max([padded[:-2], values, padded[2:]], axis=0)
-    best = about[:, :, 0].argmin(axis=1)
-    at_best = np.arange(g), best
-    apart = off[:, :, 0] - off[:, :, 0][at_best][:, None]
-    own = np.broadcast_to(unit[at_best][:, None], unit.shape)
-    gaps = np.zeros((c, 2))
-    for side, units in enumerate((own, own + unit)):
-        distance = np.abs(np.arange(c) - best[:, None])
-        np.maximum.at(gaps[:, side], distance, _shares(apart, units))
-    return np.maximum.accumulate(gaps), values
-
-
-def _shares(values: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return absolute values in some units, 0 where the unit is."""
-    return np.divide(np.abs(values), unit, out=np.zeros(values.shape), where=unit > 0)
 
 
 # In a table of powers: the power may be rounded either way, or there is no pair.

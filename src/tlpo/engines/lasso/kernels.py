@@ -1,4 +1,4 @@
-"""Which penalty a training set without a pair chooses, and what its model predicts: compiled loops.
+"""Deviances of penalties without a pair of units: compiled loops.
 
 The deviance of a penalty is a sum over units u, each held out with its fold. In the model without
 the fold let z_u be its linear predictor if all other units train, and ``z_u + δ_iu`` if all but i
@@ -7,8 +7,8 @@ do, both solved. Without i and j it is close to ``z_u + δ_iu + δ_ju``, so the 
     Σ_u [ℓ(z_u + δ_iu) + ℓ(z_u + δ_ju) − ℓ(z_u) + ℓ″(z_u) δ_iu δ_ju],
 
 a few operations per unit and penalty. What is neglected is measured on pairs that are solved for
-all penalties, in units of ``Σ_u ℓ″(z_u) |δ_iu δ_ju|``; `SAFETY` times the largest is taken for the
-error. Penalties that compete within it are solved, as is the model of the penalty that is chosen.
+all penalties, in units of ``Σ_u ℓ″(z_u) |δ_iu δ_ju|``; a multiple of the largest is taken for the
+error. Penalties that compete within it are solved (`choosing`).
 Corrections of second order, by the third derivative of the loss and the leverage of i and j, were
 tried: they do not make the error smaller, for most of it comes from columns that are used or not.
 """
@@ -30,22 +30,11 @@ from tlpo.learners.elastic_net_solver import (
     solve,
 )
 
-# So many times the largest error that was measured is allowed for.
-SAFETY = 3.0
-# Share of the largest deviance by which a sum may be off besides.
-ROUNDING = 1e-7
 # Share of its bound by which the gradient of an unused column must be below it: otherwise there may
 # be models that use it.
 UNUSED = 1e-9
-# Where several penalties compete, their models are first solved up to about the square of this.
-ROUGH = 0.03
 # What a step of Newton's method leaves is at most so many times its square.
 SQUARE = 2.0
-# Shares by which the learner takes deviances for equal, and by which ours may be off.
-EQUAL = 1e-9
-SOLVED = 5e-11
-# Share of the largest linear predictor by which predictions may be off.
-PREDICTED = 1e-9
 
 
 class Sample(NamedTuple):
@@ -136,6 +125,8 @@ class Rule(NamedTuple):
     gaps : ndarray of shape (L, 2)
         By how much the difference of two deviances may be off that are so many penalties apart,
         relative to the unit of the smallest and to the sum of both.
+    apart : ndarray of shape (L, L, 2)
+        The same for any two, relative to the sum of both units, and as it is.
     values : ndarray of shape (L, 3)
         By how much means, and means plus standard errors, may be off, in units of `predict_sums`;
         and means in any.
@@ -148,6 +139,7 @@ class Rule(NamedTuple):
     low: int
     high: int
     gaps: FloatArray
+    apart: FloatArray
     values: FloatArray
     solve_all: bool
 
@@ -411,16 +403,19 @@ def solve_sums(
 
 @compiled
 def average(sample: Sample, i: int, j: int, sums: FloatArray) -> tuple[float, float]:
-    """Return the mean deviance and its standard error; twin of `elastic_net.average`."""
+    """Return the mean deviance and its standard error; twin of `elastic_net.average`.
+
+    A second unit of −1 is none.
+    """
     K = sums.size
-    n = sample.fold.size - 2.0
+    n = sample.fold.size - 1.0 - (j >= 0)
     mean = 0.0
     for F in range(K):
         mean += 2.0 * sums[F] / n
     spread, used = 0.0, 0
     for F in range(K):
         count = sample.edges[F + 1] - sample.edges[F]
-        count -= (sample.fold[i] == F) + (sample.fold[j] == F)
+        count -= (sample.fold[i] == F) + (j >= 0 and sample.fold[j] == F)
         if count > 0:
             used += 1
             spread += count / n * (2.0 * sums[F] / count - mean) ** 2
@@ -454,287 +449,6 @@ def measure(
             solve_sums(sample, singles, rule, i, j, rule.low + c, room, CLOSE, real)
             mean, error = average(sample, i, j, real)
             about[g, c, 2], about[g, c, 3] = mean, mean + error
-
-
-class Path(NamedTuple):
-    """The penalties of one training set and what is known of them.
-
-    Attributes
-    ----------
-    mean, above : ndarray of shape (c,)
-        Mean deviance, and with its standard error added.
-    known : ndarray of bool of shape (c,)
-        Whether it was solved.
-    off : ndarray of shape (c,)
-        By how much they may be off, if it was.
-    unit : ndarray of shape (c,)
-        What errors are relative to.
-    sums : ndarray of shape (K,)
-        Is written over.
-    solved : ndarray of shape (1,)
-        How many were solved in all.
-    """
-
-    mean: FloatArray
-    above: FloatArray
-    known: BoolArray
-    off: FloatArray
-    unit: FloatArray
-    sums: FloatArray
-    solved: IntArray
-
-
-@compiled
-def choose(
-    sample: Sample,
-    singles: Singles,
-    rule: Rule,
-    i: int,
-    j: int,
-    first: int,
-    room: Room,
-    path: Path,
-    sums: FloatArray,
-) -> int:
-    """Return the penalty that the training set without a pair chooses, −1 if that is doubtful.
-
-    Parameters
-    ----------
-    i, j : int
-        The pair.
-    first : int
-        Where its path begins.
-    room, path, sums
-        Are written over.
-    """
-    low, high = max(first, rule.low), min(first + rule.n_penalties, rule.high)
-    n = high - low
-    mean, above, known = path.mean, path.above, path.known
-    known[:] = False
-    for c in range(n):
-        d = low + c
-        if not (sample.is_clear[d] and singles.is_clear[i, d] and singles.is_clear[j, d]):
-            return -1
-    if not rule.solve_all and n > 0:
-        predict_sums(sample, singles, i, j, low, sums[:n], path.unit)
-        for c in range(n):
-            mean[c], error = average(sample, i, j, sums[c])
-            above[c] = mean[c] + error
-        found = choose_near(sample, singles, rule, i, j, low, n, room, path)
-        if found == -1:
-            return -1
-        # At an end of the range that is not one of the path, others might be chosen.
-        is_inside = (found > low or low == first) and (
-            found < high - 1 or high == first + rule.n_penalties
-        )
-        if found >= 0 and is_inside:
-            return found
-    known[:] = False
-    for c in range(rule.n_penalties):
-        if not solve_one(sample, singles, rule, i, j, first, c, CLOSE, room, path):
-            return -1
-    return choose_solved(rule, first, rule.n_penalties, path)
-
-
-@compiled
-def choose_near(
-    sample: Sample,
-    singles: Singles,
-    rule: Rule,
-    i: int,
-    j: int,
-    first: int,
-    n: int,
-    room: Room,
-    path: Path,
-) -> int:
-    """Choose from approximate deviances; solve those that compete.
-
-    Returns −1 if the choice is doubtful, −2 if an error was larger than it should be.
-    """
-    mean, above, known = path.mean, path.above, path.known
-    top, b = mean[:n].max(), int(np.argmin(mean[:n]))
-    extra = (ROUNDING + EQUAL) * top
-    guess, shift, least, best = mean[:n].copy(), 0.0, mean[b], b
-    is_open = True
-    while is_open:
-        is_open = False
-        for c in range(n):
-            gaps, unit = rule.gaps[abs(c - b)], path.unit[b]
-            margin = min(
-                gaps[0] * unit,
-                gaps[1] * (unit + path.unit[c]),
-                rule.values[first + b, 2] + rule.values[first + c, 2],
-            )
-            margin = SAFETY * margin + extra
-            if known[c] or c == b or guess[c] + shift - margin > least:
-                continue
-            for e in (b, c):
-                if known[e]:
-                    continue
-                if not solve_one(sample, singles, rule, i, j, first, e, ROUGH, room, path):
-                    return -1
-                is_open = True
-                if e == b:
-                    shift, least = mean[b] - guess[b], mean[b] + path.off[b]
-                elif abs(mean[c] - guess[c] - shift) > margin + path.off[b] + path.off[c]:
-                    return -2
-                least = min(least, mean[e] + path.off[e])
-    if known[b]:
-        rivals = 0
-        for c in range(n):
-            known[c] = known[c] and mean[c] - path.off[c] <= least + EQUAL * top
-            if known[c]:
-                rivals += 1
-                best = c
-        if rivals > 1:
-            for c in range(n):
-                if known[c] and not solve_one(
-                    sample, singles, rule, i, j, first, c, CLOSE, room, path
-                ):
-                    return -1
-            best = smallest(n, mean, known)
-            if best < 0:
-                return -1
-    if rule.is_min:
-        return first + best
-    for c in range(best):
-        edge = above[best] + EQUAL * top
-        slack = extra
-        for e in (c, best):
-            if known[e]:
-                slack += 2.0 * path.off[e]
-            else:
-                slack += SAFETY * path.unit[e] * rule.values[first + e, 0 if e == c else 1]
-        if mean[c] > edge + slack:
-            continue
-        if mean[c] < edge - slack:
-            return first + c
-        for e in (c, best):
-            if not solve_one(sample, singles, rule, i, j, first, e, CLOSE, room, path):
-                return -1
-        apart = mean[c] - above[best] - EQUAL * top
-        if abs(apart) <= SOLVED * top:
-            return -1
-        if apart < 0.0:
-            return first + c
-    return first + best
-
-
-@compiled
-def choose_solved(rule: Rule, first: int, n: int, path: Path) -> int:
-    """Choose where all deviances are solved; −1 if rounding would decide."""
-    mean, above = path.mean, path.above
-    top = mean[:n].max()
-    best = smallest(n, mean, path.known)
-    if best < 0 or rule.is_min:
-        return first + best if best >= 0 else -1
-    for c in range(best):
-        apart = mean[c] - above[best] - EQUAL * top
-        if abs(apart) <= SOLVED * top:
-            return -1
-        if apart < 0.0:
-            return first + c
-    return first + best
-
-
-@compiled
-def smallest(n: int, mean: FloatArray, known: BoolArray) -> int:
-    """Return the first of the smallest known deviances, −1 if rounding would decide."""
-    top, least = mean[:n].max(), np.inf
-    for c in range(n):
-        if known[c]:
-            least = min(least, mean[c])
-    for c in range(n):
-        if known[c]:
-            apart = mean[c] - least - EQUAL * top
-            if abs(apart) <= SOLVED * top:
-                return -1
-            if apart < 0.0:
-                return c
-    return -1
-
-
-@compiled
-def solve_one(
-    sample: Sample,
-    singles: Singles,
-    rule: Rule,
-    i: int,
-    j: int,
-    first: int,
-    c: int,
-    close: float,
-    room: Room,
-    path: Path,
-) -> bool:
-    """Solve a penalty of a path; return whether all models are unique."""
-    off = solve_sums(sample, singles, rule, i, j, first + c, room, close, path.sums)
-    path.mean[c], error = average(sample, i, j, path.sums)
-    path.above[c] = path.mean[c] + error
-    path.known[c] = True
-    path.off[c] = off
-    path.solved[0] += 1
-    return off < np.inf
-
-
-@compiled
-def play(
-    sample: Sample,
-    singles: Singles,
-    rule: Rule,
-    pairs: IntArray,
-    first: IntArray,
-    response: FloatArray,
-    error: FloatArray,
-    chosen: IntArray,
-    used: IntArray,
-    count: IntArray,
-) -> None:
-    """Write what the models without some pairs predict for them, and by how much it may be off.
-
-    Parameters
-    ----------
-    pairs : ndarray of shape (g, 2)
-        The pairs.
-    first : ndarray of shape (g,)
-        Where their paths begin; those below 0 are not played.
-    response, error : ndarray of shape (g, 2)
-        Get predictions and errors, infinite where it must be refitted.
-    chosen : ndarray of shape (g,)
-        Below 0 for pairs that are not to be counted; the others get the number of their penalty.
-    used : ndarray of shape (p,)
-        Counts the models that use a column.
-    count : ndarray of shape (1,)
-        How many penalties were solved.
-    """
-    p, m = sample.Xt.shape
-    K, n = sample.edges.size - 1, rule.n_penalties
-    room, sums = make_room(m, p), np.empty((n, K))
-    known = np.zeros(n, dtype=np.bool_)
-    path = Path(np.empty(n), np.empty(n), known, np.empty(n), np.empty(n), np.empty(K), count)
-    for g in range(first.size):
-        i, j = pairs[g]
-        response[g] = 0.0
-        error[g] = np.inf
-        if first[g] < 0:
-            continue
-        c = choose(sample, singles, rule, i, j, first[g], room, path, sums)
-        if c < 0:
-            continue
-        start(sample, K, c, room)
-        leave_out(sample, K, i, j, room)
-        if resolve(sample, c, room, CLOSE):
-            for side in range(2):
-                response[g, side] = room.z[pairs[g, side]]
-            largest = 0.0
-            for k in range(m):
-                largest = max(largest, abs(room.z[k]))
-            error[g] = PREDICTED * (1.0 + largest)
-            if chosen[g] >= 0:
-                chosen[g] = c + 1
-                for f in range(p):
-                    used[f] += room.w[f] != 0.0
 
 
 @compiled
