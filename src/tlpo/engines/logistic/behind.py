@@ -126,7 +126,7 @@ class LogisticBehind(OnRows):
 
 def _dense(rows: Any) -> FloatArray:
     """Return rows as a matrix; the solver takes the same steps on sparse ones, but for rounding."""
-    return numbers(np.asarray(rows.todense()) if sparse.issparse(rows) else rows)
+    return numbers(sparse.csr_array(rows).toarray() if sparse.issparse(rows) else rows)
 
 
 ENGINE: type[Engine] = LogisticBehind
