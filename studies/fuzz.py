@@ -91,7 +91,7 @@ from tlpo import (
 from tlpo.arrays import FloatArray
 from tlpo.engines.base import Played
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import outcomes
 
 PAGE = DOCS / "reliability.md"
@@ -573,7 +573,7 @@ def compare_held_out(estimator: Any, X: Any, y: FloatArray, options: Any, number
     tests = list(units[:, None]) if number % 2 else np.array_split(units, 3)
 
     def ask(engine: str = "auto") -> Any:
-        contest = Contest(estimator, X, y, Options(engine=engine, **options))
+        contest = Contest(estimator, X, y, ContestOptions(engine=engine, **options))
         return contest.hold_out(tests, "held-out sets")
 
     slow = _by_refits(lambda: ask("refit"), ask)
@@ -593,7 +593,7 @@ def compare_resamples(estimator: Any, X: Any, y: FloatArray, options: Any, numbe
     fits = [Fit(train, everyone) for train, whole in zip(drawn, is_whole, strict=True) if whole]
 
     def ask(engine: str = "auto") -> Any:
-        contest = Contest(estimator, X, y, Options(engine=engine, **options))
+        contest = Contest(estimator, X, y, ContestOptions(engine=engine, **options))
         return contest.fit(fits, "resamples", "Resamples")
 
     slow = _by_refits(lambda: ask("refit"), ask)

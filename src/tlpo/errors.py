@@ -26,7 +26,7 @@ def arg(name: str, *value: Any) -> str:
     >>> in_words(error, lambda name, value: f"--{name}" if value is None else f"--{name} {value}")
     "Leave out --drop, or use --sep ';'."
     """
-    shown = ["…" if one is ... else repr(plain(one)) for one in value]
+    shown = ["…" if one is ... else repr(unboxed(one)) for one in value]
     return f"{_OPEN}{_BETWEEN.join([name, *shown])}{_CLOSE}"
 
 
@@ -150,13 +150,13 @@ def explain(problem: str, passed: str, remedy: str) -> str:
 
 def enumerate_briefly(items: Iterable[Any], most: int = 6) -> str:
     """List the ``repr`` of the first few items, in the order given."""
-    shown = [repr(plain(item)) for item in items]
+    shown = [repr(unboxed(item)) for item in items]
     if len(shown) > most:
         shown = [*shown[:most], f"… ({len(shown)} in all)"]
     return ", ".join(shown)
 
 
-def plain(item: Any) -> Any:
+def unboxed(item: Any) -> Any:
     """Convert a NumPy scalar to Python: NumPy 2 shows np.str_('a') where a reader wants 'a'."""
     return item.item() if isinstance(item, np.generic) else item
 

@@ -23,7 +23,7 @@ import numpy as np
 import tlpo
 from studies.benchmarks.rows import measure_rows
 from studies.benchmarks.sparse import M, data, seconds_a_fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 REPEATS = 3
@@ -72,7 +72,7 @@ def measure(n: int) -> tuple[str, str, str, str]:
             loop_of_r = min(loop_of_r, seconds_of_r(X, y, games))
         loop = min(loop, seconds_a_fit(model, X, y, games)[0])
         start = time.perf_counter()
-        played = Contest(model, X, y, Options(n_jobs=1)).play(Schedule())
+        played = Contest(model, X, y, ContestOptions(n_jobs=1)).play(Schedule())
         ours = min(ours, time.perf_counter() - start)
         assert played.engine != "refit"
 

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from studies.benchmarks.engines import best, data
 from studies.benchmarks.rows import measure_rows
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 
@@ -66,7 +66,7 @@ def in_refits(estimator: Model, target: str) -> tuple[str, str]:
     X, y = data(1000, 10)
     sample = np.random.default_rng(0).permutation(499_500)[:300]
     games = np.column_stack(np.triu_indices(1000, 1))[sample]
-    fits = Contest(estimator, X, y, Options(engine="refit"))
+    fits = Contest(estimator, X, y, ContestOptions(engine="refit"))
     start = time.perf_counter()
     slow_result = fits.play(Schedule(listed=games))
     one = (time.perf_counter() - start) / len(games)

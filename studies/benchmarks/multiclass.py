@@ -25,7 +25,7 @@ from studies.benchmarks.engines import Row
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.arrays import FloatArray
 from tlpo.engines.base import PlayedClasses
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 
@@ -67,7 +67,7 @@ def against_refits(name: str, size: int) -> str:
     """Play all games and refit some, in turns so that load affects both."""
     model, engine, n_sampled = MODELS[name]
     X, y = data(size)
-    refit = Contest(model, X, y, Options(several=True, engine="refit", n_jobs=1))
+    refit = Contest(model, X, y, ContestOptions(several=True, engine="refit", n_jobs=1))
     every = np.array(np.triu_indices(y.size, k=1)).T
     fast, slow = np.inf, np.inf
     for repeat in range(REPEATS):
@@ -77,7 +77,7 @@ def against_refits(name: str, size: int) -> str:
         slow = min(slow, (time.perf_counter() - start) / n_sampled)
         for _ in range(1 if engine == "forest" else QUICK):
             start = time.perf_counter()
-            played = Contest(model, X, y, Options(several=True)).play_classes(Schedule())
+            played = Contest(model, X, y, ContestOptions(several=True)).play_classes(Schedule())
             fast = min(fast, time.perf_counter() - start)
         assert played.engine == engine
         assert engine == "forest" or not n_different(played, refitted, games)
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write docs/performance.md")
     options = parser.parse_args()
     for model, _, _ in MODELS.values():  # imports and machine code
-        Contest(model, *data(5), Options(several=True)).play_classes(Schedule())
+        Contest(model, *data(5), ContestOptions(several=True)).play_classes(Schedule())
     table = markdown_table(("case", "measured", "target"), measure(options.most))
     print(table)
     if options.write:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Played
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule, ordered_pairs
 
@@ -54,7 +54,7 @@ class Speed:
 
 def against_refits(estimator: Any, X: Any, y: Any, engine: str, n_sampled: int) -> Speed:
     """Play all games by an engine and refit some, alternating so that load affects both."""
-    refit = Contest(estimator, X, y, Options(engine="refit"))
+    refit = Contest(estimator, X, y, ContestOptions(engine="refit"))
     rng = np.random.default_rng(0)
     fast, slow, games, results = np.inf, np.inf, [], []
     for _ in range(2):

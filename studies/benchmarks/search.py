@@ -28,7 +28,7 @@ from sklearn.preprocessing import StandardScaler
 
 from studies.benchmarks.rows import measure_rows
 from tlpo.arrays import FloatArray
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import outcomes
 from tlpo.games.schedule import Schedule
 
@@ -92,7 +92,7 @@ def data(m: int) -> tuple[FloatArray, npt.NDArray[np.intp]]:
 def against_refits(model: Any, m: int) -> str:
     """Play all games and refit some, in turns so that load affects both."""
     X, y = data(m)
-    refit = Contest(model, X, y, Options(engine="refit", n_jobs=1))
+    refit = Contest(model, X, y, ContestOptions(engine="refit", n_jobs=1))
     every = np.array(np.triu_indices(m, k=1)).T
     fast, slow = np.inf, np.inf
     for repeat in range(REPEATS):
@@ -101,7 +101,7 @@ def against_refits(model: Any, m: int) -> str:
         refitted = refit.play(Schedule(listed=games))
         slow = min(slow, (time.perf_counter() - start) / SAMPLED)
         start = time.perf_counter()
-        played = Contest(model, X, y, Options()).play(Schedule())
+        played = Contest(model, X, y, ContestOptions()).play(Schedule())
         fast = min(fast, time.perf_counter() - start)
         assert played.engine != "refit"
         assert played.predictions is not None
@@ -115,7 +115,7 @@ def against_refits(model: Any, m: int) -> str:
 
 def measure(name: str, m: int) -> tuple[str, str]:
     """Time a search."""
-    Contest(MODELS[name], *data(20), Options()).play(Schedule())  # imports and machine code
+    Contest(MODELS[name], *data(20), ContestOptions()).play(Schedule())  # imports and machine code
     goals = [goal for start, goal in GOALS.items() if m == 100 and name.startswith(start)]
     return against_refits(MODELS[name], m), (goals or ["—"])[0]
 

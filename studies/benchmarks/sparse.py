@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 
 from studies.benchmarks.engines import best
 from studies.benchmarks.rows import measure_rows
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 M = 100
@@ -58,7 +58,7 @@ def data(n: int) -> tuple[Any, Any]:
 
 def seconds_a_fit(estimator: Any, X: Any, y: Any, games: Any) -> tuple[float, Any]:
     """Return the time of a fit with its predictions, and the results of some games."""
-    contest = Contest(estimator, X, y, Options(engine="refit"))
+    contest = Contest(estimator, X, y, ContestOptions(engine="refit"))
     start = time.perf_counter()
     played = contest.play(Schedule(listed=games))
     return (time.perf_counter() - start) / len(games), played.outcome

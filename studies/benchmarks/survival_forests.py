@@ -18,7 +18,7 @@ from studies.benchmarks.memory import peak_memory
 from studies.benchmarks.refits import against_refits
 from studies.benchmarks.rows import measure_rows
 from studies.benchmarks.survival import data
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 UNITS, LARGEST = (50, 100, 200), 300
@@ -64,7 +64,7 @@ def spread(n_seeds: int, m: int = 20, n_trees: int = 10) -> tuple[str, str]:
                         RandomSurvivalForest(n_trees, random_state=seed),
                         X,
                         y,
-                        Options(engine=engine),
+                        ContestOptions(engine=engine),
                     )
                     for seed in range(n_seeds)
                 )

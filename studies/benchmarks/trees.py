@@ -27,7 +27,7 @@ from studies.benchmarks.engines import best, data
 from studies.benchmarks.refits import against_refits
 from studies.marked import DOCS, markdown_table, write_blocks
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 CASES: tuple[tuple[str, Any, str, int, int], ...] = (
     ("DecisionTreeClassifier", DecisionTreeClassifier(random_state=0), "tree", 100, 5),
@@ -73,7 +73,7 @@ def resamples(n_fits: int = 20) -> list[tuple[str, str, str]]:
     estimator = RandomForestClassifier(random_state=0)
     seconds, responses = [], []
     for engine in ("forest", "refit"):
-        contest = Contest(estimator, X, y, Options(engine=engine))
+        contest = Contest(estimator, X, y, ContestOptions(engine=engine))
         responses.append(contest.fit(fits, "fits", "Fits").responses)
         seconds.append(best(lambda own=contest: own.fit(fits, "fits", "Fits")) / n_fits)
     assert all(map(np.array_equal, *responses))

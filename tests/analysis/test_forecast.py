@@ -15,7 +15,7 @@ from tlpo.analysis.forecast import (
 )
 from tlpo.analysis.models import Model, make_model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.analysis.remarks import in_flags, in_words
+from tlpo.analysis.remarks import flags_for, in_words
 from tlpo.analysis.summarize import N_FOLDS, N_RESAMPLES, summarize
 from tlpo.execution.journal import Journal
 from tlpo.games.contest import Contest
@@ -28,7 +28,7 @@ from tlpo.tables.options import Specification
 def test_a_long_run_is_announced():
     why = "No exact engine plays Forest."
     slow = Cost("forest", 499_500, 499_500.0, 10_000, 36_000, why=why, added_error=0.0123)
-    lines = say_forecast([slow], cores=2, word=in_flags)
+    lines = say_forecast([slow], cores=2, word=flags_for)
     assert lines == [
         "forest: 499500 fits, about 69 h.",
         "forest: No exact engine plays Forest. Refitting takes about 69 h; change what is named, "
@@ -43,12 +43,12 @@ def test_a_long_run_is_announced():
     assert "with 20 rounds" in say_forecast([slow], cores=2, word=in_words)[2]
     lsqr = "The least-squares engine does not cover solver='lsqr'."
     costs = [Cost("lsqr", 9, 20.5, 1, 1, why=lsqr), Cost("forest", 9, 18.0, 1, 1, why=why)]
-    assert say_forecast(costs, cores=2, word=in_flags) == [
+    assert say_forecast(costs, cores=2, word=flags_for) == [
         "lsqr, forest: 18 fits, about 19 s.",
         f"lsqr: {lsqr} Refitting takes about 10 s; change what is named, or choose another model.",
     ]
     svm = Cost("svm", 1000, 61.0, 200, 500)
-    assert len(say_forecast([svm], cores=1, word=in_flags)) == 2
+    assert len(say_forecast([svm], cores=1, word=flags_for)) == 2
     assert say_forecast([], cores=1) == []
 
 

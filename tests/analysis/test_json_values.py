@@ -2,7 +2,7 @@ import pytest
 
 import tlpo
 from analysis.analyses import ANALYSES
-from tlpo.analysis.json_values import plain
+from tlpo.analysis.json_values import json_value
 from tlpo.document.html import to_html
 from tlpo.document.make import make_document
 
@@ -19,4 +19,4 @@ def test_undefined_and_infinite_numbers_are_shown_as_such():
     assert "∞" in to_html(make_document(analysis))
     assert model.curve.thresholds[-1] == "-Infinity"
     with pytest.raises(TypeError, match="Tournament has no place in an analysis"):
-        plain({"t": tlpo.tournament(tlpo.RLS(), [[k] for k in range(6)], [0, 1] * 3)})
+        json_value({"t": tlpo.tournament(tlpo.RLS(), [[k] for k in range(6)], [0, 1] * 3)})

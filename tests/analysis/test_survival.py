@@ -22,7 +22,7 @@ from tlpo.analysis.load import decode, schema
 from tlpo.analysis.models import make_model
 from tlpo.analysis.options import Options
 from tlpo.analysis.relations import find_contradiction
-from tlpo.analysis.remarks import in_flags, in_words
+from tlpo.analysis.remarks import flags_for, in_words
 from tlpo.analysis.survival import times_to_report
 from tlpo.document.write import json_of
 from tlpo.problem.outcome import TimeToEvent
@@ -414,7 +414,7 @@ def test_the_name_of_the_event_may_mean_the_opposite():
             "opposite. If they were censored instead, run the analysis again with "
         )
         assert found.worded(in_words) == f"{text}'{name} == 0' as the event."
-        assert found.worded(in_flags) == f"{text}--event '{name} == 0'."
+        assert found.worded(flags_for) == f"{text}--event '{name} == 0'."
     # Words say what they mean.
     worded = replace(plain, target="alive", coding="'dead' is the event")
     assert "reversed event" not in remarks(worded)
@@ -439,7 +439,7 @@ def test_all_who_were_followed_longest_may_be_censored(coding, action):
         time[k], event[k] = 99.0, True
     planned = replace(analysis, time=time, event=event)
     n_events = sum(event)
-    assert remarks(planned)["reversed event"].worded(in_flags) == (
+    assert remarks(planned)["reversed event"].worded(flags_for) == (
         f"{n_events} of 24 patients count as having had the event, but all 3 patients followed "
         f"longest count as events, which is what censored ones look like.{action}"
     )
@@ -487,7 +487,7 @@ def test_two_classes_beside_a_column_of_times():
         "the analysis again with "
     )
     found = remarks(analysis)["censoring"]
-    assert found.worded(in_flags) == (
+    assert found.worded(flags_for) == (
         f"{text}--time months --event died; to keep two classes, run the analysis again with "
         "--drop months."
     )

@@ -17,7 +17,7 @@ from analysis.test_relations import edited, judge
 from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.load import decode, schema
 from tlpo.analysis.relations import find_contradiction
-from tlpo.analysis.remarks import in_flags
+from tlpo.analysis.remarks import flags_for
 from tlpo.document.write import json_of
 
 # Where an edited number can be right, whatever the others are, and why.
@@ -192,7 +192,7 @@ def test_the_direction_is_said_of_events():
         f"{other:.3f}: run the analysis again "
     )
     assert found.worded() == f"{start}and say that large values of 'crp' go with earlier events."
-    assert found.worded(in_flags) == f"{start}without --smaller-is-positive crp."
+    assert found.worded(flags_for) == f"{start}without --smaller-is-positive crp."
 
 
 def test_few_events_missing_values_and_coding_are_remarked():

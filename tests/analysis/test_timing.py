@@ -20,12 +20,11 @@ from tlpo.analysis.forecast import Cost, forecast, say_forecast, say_left_out
 from tlpo.analysis.load import decode, to_json
 from tlpo.analysis.models import MODELS, make_model, make_runs
 from tlpo.analysis.options import Options
-from tlpo.analysis.remarks import in_flags
+from tlpo.analysis.remarks import flags_for
 from tlpo.analysis.summarize import summarize
 from tlpo.analysis.timing import pace, time_pieces
 from tlpo.errors import EngineError
-from tlpo.games.contest import Contest
-from tlpo.games.contest import Options as ContestOptions
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.schemes.evaluate import evaluate_contest
 from tlpo.schemes.tournament import play_tournament
@@ -138,7 +137,7 @@ def test_engines_are_announced_if_they_take_a_while(monkeypatch):
     # Of bayes all games are quick or none; of svm fewer games take less.
     assert bayes.fits_of_rounds == bayes.fits
     assert svm.lasts(1, svm.fits_of_rounds) == pytest.approx(5.0 + 25.0 * 400 / 780)
-    both = say_forecast([bayes, svm, Cost("lsqr", 900, 100.0, 9, 9)], cores=2, word=in_flags)
+    both = say_forecast([bayes, svm, Cost("lsqr", 900, 100.0, 9, 9)], cores=2, word=flags_for)
     assert both[:2] == [
         "lsqr: 900 fits, about 50 s.",
         "bayes, svm: about 1.0 min, without refitting.",

@@ -18,7 +18,7 @@ from tlpo.analysis.remarks import (
     Group,
     Missing,
     Numeric,
-    in_flags,
+    flags_for,
     in_words,
 )
 from tlpo.app.analyses import Analyses, Cut
@@ -136,7 +136,7 @@ WAYS = [
 
 @pytest.mark.parametrize(("way", "words", "flags"), WAYS)
 def test_every_front_end_has_its_own_words(way, words, flags):
-    assert (in_words(way), in_flags(way)) == (words, flags)
+    assert (in_words(way), flags_for(way)) == (words, flags)
     assert "--" not in in_words(way)
 
 

@@ -38,9 +38,9 @@ def job(do, path, **more):
 
 def told_by(*jobs, is_wanted_elsewhere=lambda: False):
     told = []
-    desk = JobRunner(lambda **what: told.append(what), is_wanted_elsewhere)
+    runner = JobRunner(lambda **what: told.append(what), is_wanted_elsewhere)
     for one in jobs:
-        desk.do(one)
+        runner.do(one)
     assert all(what.pop("job") == 7 for what in told)
     assert told[-1] == {"end": True}
     return told[:-1]

@@ -10,7 +10,7 @@ import tlpo
 from analysis.analyses import losses
 from commands.running import command
 from tlpo.analysis.forecast import LONG, Cost, say_forecast
-from tlpo.analysis.remarks import in_flags
+from tlpo.analysis.remarks import flags_for
 
 FAST = ("--model", "rls", "--n-jobs", 1)
 
@@ -240,8 +240,8 @@ def test_rounds_have_their_seed(table, tmp_path, monkeypatch, capsys):
 
 def test_what_would_be_quicker_is_what_can_be_done():
     costs = [Cost("forest", 100, 10 * LONG, 10, 20, 0)]
-    assert "--sorts" in say_forecast(costs, 1, in_flags)[1]
-    quicker = say_forecast(costs, 1, in_flags, can_sort=False)[1]
+    assert "--sorts" in say_forecast(costs, 1, flags_for)[1]
+    quicker = say_forecast(costs, 1, flags_for, can_sort=False)[1]
     assert quicker.startswith("Quicker: with --rounds 20 (every unit meets 20 others;")
     assert "--sorts" not in quicker
 

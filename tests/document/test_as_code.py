@@ -98,7 +98,7 @@ def test_both_judge_the_same_markers(analysis, tmp_path, monkeypatch, capsys):
         Specification("out come", positive="no", features=names),
         Reading(decimal=",", header_row=3),
         MarkerOptions(names, names, [f"{COLUMN}=-0.5", "age=50"], confidence_level=0.9),
-        analysis.wanted,
+        analysis.outputs,
     )
     told = as_command(markers)
     assert told.startswith("tlpo marker ")
@@ -141,8 +141,8 @@ def test_both_give_the_same_concordance(spec, options, tmp_path, monkeypatch):
     table["loss"] += table.index / 100
     table["grade"] = ["low" if loss < 1 else "high" for loss in table["loss"]]
     table.to_csv(tmp_path / "t.csv", index=False)
-    wanted = OutputFiles(json=tmp_path / "result.json")
-    ordered = Run("t.csv", spec, Reading(), options, wanted, ("rls",), outcome=Ordered)
+    outputs = OutputFiles(json=tmp_path / "result.json")
+    ordered = Run("t.csv", spec, Reading(), options, outputs, ("rls",), outcome=Ordered)
     command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(ordered))[1:]]
     subprocess.run(command, cwd=tmp_path, check=True)
     found = summary(tmp_path)
@@ -182,8 +182,8 @@ def test_both_tell_the_same_classes_apart(classes, tmp_path, monkeypatch):
     table = patients(24)[["age", "marker"]].assign(site=["north", "south", "west", "east"] * 6)
     table.to_csv(tmp_path / "t.csv", index=False)
     spec, options = Specification("site", classes=classes), Options(confidence_level=0.9)
-    wanted = OutputFiles(json=tmp_path / "result.json")
-    several = Run("t.csv", spec, Reading(), options, wanted, ("lda",), outcome=SeveralClasses)
+    outputs = OutputFiles(json=tmp_path / "result.json")
+    several = Run("t.csv", spec, Reading(), options, outputs, ("lda",), outcome=SeveralClasses)
     command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(several))[1:]]
     subprocess.run(command, cwd=tmp_path, check=True)
     found = summary(tmp_path)
@@ -208,8 +208,8 @@ def test_both_play_a_model_of_the_user(tmp_path, monkeypatch):
     table = patients(24)[["marker", "outcome"]].assign(site=["a", "b", *["c", "d"] * 11])
     table.to_csv(tmp_path / "t.csv", index=False)
     spec, models = Specification("outcome", by=["site"]), ("own_model:own", "rls")
-    wanted = OutputFiles(json=tmp_path / "result.json")
-    run = Run("t.csv", spec, Reading(), Options(), wanted, models)
+    outputs = OutputFiles(json=tmp_path / "result.json")
+    run = Run("t.csv", spec, Reading(), Options(), outputs, models)
     command = [sys.executable, "-m", "tlpo.commands.cli", *shlex.split(as_command(run))[1:]]
     subprocess.run(command, cwd=tmp_path, check=True)
     monkeypatch.syspath_prepend(tmp_path)

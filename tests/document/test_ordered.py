@@ -51,8 +51,8 @@ def test_a_page_markdown_and_word_say_the_same(name, tmp_path):
     if name in ORDERED:
         analysis = with_a_test(analysis)
     for ending in ("html", "docx"):
-        wanted = OutputFiles(html=tmp_path / f"r.{ending}", md=tmp_path / "r.md")
-        write(analysis, wanted)
+        outputs = OutputFiles(html=tmp_path / f"r.{ending}", md=tmp_path / "r.md")
+        write(analysis, outputs)
     page, text = (tmp_path / "r.html").read_text(), (tmp_path / "r.md").read_text()
     in_word = docx.Document(str(tmp_path / "r.docx"))
     running = "\n".join(paragraph.text for paragraph in in_word.paragraphs)
@@ -235,19 +235,19 @@ def test_outside_text_stays_text(kind, tmp_path):
         names = ["<i>low</i>", "$high$"]
         table[target] = np.where(table[target] > 0, names[1], names[0])
         analysis = ordered_of("rls", table=table, target=target, order=names)
-    wanted = OutputFiles(
+    outputs = OutputFiles(
         html=tmp_path / "r.html",
         json=tmp_path / "r.json",
         md=tmp_path / "r.md",
         figures=tmp_path / "figures",
     )
-    write(analysis, wanted)
-    assert load_analysis(str(wanted.json)) == analysis
-    page = wanted.html.read_text()
+    write(analysis, outputs)
+    assert load_analysis(str(outputs.json)) == analysis
+    page = outputs.html.read_text()
     assert "<img src=x" not in page
     assert "<b>" not in page.replace("<b>rls</b>", "")
     assert "<i>low" not in page
-    assert "<img" not in wanted.md.read_text()
+    assert "<img" not in outputs.md.read_text()
     write(analysis, OutputFiles(html=tmp_path / "r.docx"))
     if kind != "markers":
         assert (tmp_path / "figures" / "wins-1.png").exists()

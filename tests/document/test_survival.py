@@ -330,18 +330,18 @@ def test_outside_text_stays_text(tmp_path):
         *("cox",), table=table, event="$d$ <b> == <b>gone</b>", time="$m$ <b>|", by=("site",)
     )
     assert analysis.coding == "<b>gone</b> is the event"
-    wanted = OutputFiles(
+    outputs = OutputFiles(
         html=tmp_path / "r.html",
         json=tmp_path / "r.json",
         md=tmp_path / "r.md",
         figures=tmp_path / "figures",
     )
-    write(analysis, wanted)
-    assert load_analysis(str(wanted.json)) == analysis
-    page = wanted.html.read_text()
+    write(analysis, outputs)
+    assert load_analysis(str(outputs.json)) == analysis
+    page = outputs.html.read_text()
     assert "<img src=x" not in page
     assert "<b>" not in page.replace("<b>cox</b>", "")
-    assert "<img" not in wanted.md.read_text()
+    assert "<img" not in outputs.md.read_text()
     assert {path.stem for path in (tmp_path / "figures").glob("*.png")} == {
         *("wins-1", "schemes-1", "survival-1", "roc-1")
     }
@@ -378,11 +378,11 @@ def test_command_and_python_give_the_same(tmp_path, monkeypatch, capsys):
     deaths().to_csv("t.csv", index=False)
     spec = Specification("died", time="months", drop=["site"])
     options = Options(confidence_level=0.9, at=(3.0, 4.0625))
-    wanted = OutputFiles(json=tmp_path / "r.json")
-    run = Run("t.csv", spec, options=options, wanted=wanted, models=("cox",), outcome=TimeToEvent)
+    outputs = OutputFiles(json=tmp_path / "r.json")
+    run = Run("t.csv", spec, options=options, outputs=outputs, models=("cox",), outcome=TimeToEvent)
     code, _, err = command(monkeypatch, capsys, *shlex.split(as_command(run))[1:])
     assert code == 0, err
-    (model,) = load_analysis(str(wanted.json)).models
+    (model,) = load_analysis(str(outputs.json)).models
     names = {}
     exec(as_python(run), names)
     s, said = names["results"]["cox"], capsys.readouterr().out

@@ -53,7 +53,7 @@ def test_no_file_in_use_is_overwritten_under_any_name(tmp_path, monkeypatch):
     Path("one.md").write_text("c")
     os.link("one.md", "two.html")
     taken = {data: "the data", journal: "the journal"}
-    for wanted, message in (
+    for outputs, message in (
         (OutputFiles(csv=Path("hard.csv")), "csv would overwrite the data."),
         (OutputFiles(html=Path("soft.html")), "html would overwrite the data."),
         (OutputFiles(html=Path(f"../{tmp_path.name}/t.csv")), "html would overwrite the data."),
@@ -63,7 +63,7 @@ def test_no_file_in_use_is_overwritten_under_any_name(tmp_path, monkeypatch):
         (OutputFiles(csv=Path("f/roc.svg"), figures=Path("f")), "figures would overwrite csv."),
     ):
         with pytest.raises(UsageError) as caught:
-            require_writable(wanted, taken)
+            require_writable(outputs, taken)
         assert str(caught.value).splitlines()[0] == message
     require_writable(
         OutputFiles(html=Path("f/r.html"), figures=Path("f"), md=Path("one.md")), taken

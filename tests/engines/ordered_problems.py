@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 import tlpo
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Problem:
 
     def contest(self, model, engine="auto"):
         exclude = None if self.places is None else tlpo.Buffer(self.places, self.radius)
-        options = Options(
+        options = ContestOptions(
             order=self.order,
             groups=self.groups,
             exclude=exclude,

@@ -8,7 +8,7 @@ from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 import tlpo
 from engines.agreement import assert_close
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 BEFORE = {
@@ -39,7 +39,7 @@ def gaps(X, before, seed=0):
 
 
 def play(estimator, X, y, engine="auto", **options):
-    return Contest(estimator, X, y, Options(engine=engine, **options)).play(Schedule())
+    return Contest(estimator, X, y, ContestOptions(engine=engine, **options)).play(Schedule())
 
 
 def outcome_of(estimator, X, y, engine, **options):

@@ -21,7 +21,7 @@ import tlpo
 from engines.ordered_problems import KINDS, MODELS, Problem, plain, play, result
 from tlpo.engines.least_squares import engine as least_squares
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 # Nothing has a closed form here, whichever way the games are played.
@@ -417,7 +417,7 @@ def test_games_that_leave_only_peers_may_be_skipped(engine):
     X = np.random.default_rng(0).normal(size=(9, 2))
     y = np.array([0, 0, 0, 0, 0, 5, 1, 2, 3.0])
     groups = np.array([0, 1, 2, 3, 4, 5, 6, 6, 6])
-    options = Options(order=True, groups=groups, on_error="skip", engine=engine)
+    options = ContestOptions(order=True, groups=groups, on_error="skip", engine=engine)
     played = Contest(Ridge(), X, y, options).play(Schedule())
     # Units 6, 7 and 8 leave together: no game with 5 leaves a value other than 0.
     assert played.diagnostics.failures == {

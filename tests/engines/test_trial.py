@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import tlpo
 from tlpo.engines import trial
 from tlpo.engines.trial import find_pairs
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.problem import make_problem
 
 X = np.random.default_rng(0).normal(size=(14, 3))
@@ -105,7 +105,7 @@ def test_an_answer_that_differs_is_not_trusted(estimator, shift, monkeypatch):
 
     with monkeypatch.context() as changed:
         changed.setattr(trial.Fitter, "ask", ask)
-        contest = Contest(estimator, X, Y, Options())
+        contest = Contest(estimator, X, Y, ContestOptions())
         assert not contest.has_exact_engine
     assert contest._tried
     for why in contest._tried.values():

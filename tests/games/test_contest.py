@@ -19,7 +19,7 @@ import tlpo
 from engines.agreement import make
 from tlpo.engines.least_squares import families
 from tlpo.games import contest as contest_module
-from tlpo.games.contest import Contest, Options, describe
+from tlpo.games.contest import Contest, ContestOptions, describe
 from tlpo.games.schedule import Schedule
 
 
@@ -224,7 +224,7 @@ def test_what_another_scheme_asks_is_not_decomposed_again(data, monkeypatch):
 def test_which_engine_plays_and_why_it_is_not_a_faster_one(
     data, estimator, engine, played_by, why_not_faster
 ):
-    contest = Contest(estimator, *data, Options(engine=engine))
+    contest = Contest(estimator, *data, ContestOptions(engine=engine))
     played = contest.play(Schedule(listed=np.array([[0, 1], [1, 2], [0, 3]])))
     assert (played.engine, played.diagnostics.why_not_faster) == (played_by, why_not_faster)
     answered = contest.hold_out([np.array([0]), np.array([2])], "two sets")
@@ -244,7 +244,7 @@ def test_which_engine_plays_and_why_it_is_not_a_faster_one(
     ],
 )
 def test_an_engine_asked_by_name_that_does_not_apply(data, estimator, engine, reason):
-    contest = Contest(estimator, *data, Options(engine=engine))
+    contest = Contest(estimator, *data, ContestOptions(engine=engine))
     for act in (
         lambda: contest.play(Schedule()),
         lambda: contest.hold_out([np.array([0])], "one set"),
@@ -269,7 +269,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
         "rounding."
     )
     with pytest.raises(tlpo.EngineError, match="depends on rounding"):
-        Contest(Ridge(1e-12), X, y, Options(engine="least-squares")).play(Schedule())
+        Contest(Ridge(1e-12), X, y, ContestOptions(engine="least-squares")).play(Schedule())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_an_engine_that_gives_way_while_playing_says_why():
     ],
 )
 def test_exact_engine(data, estimator, engine, expected):
-    contest = Contest(estimator, *data, Options(engine=engine))
+    contest = Contest(estimator, *data, ContestOptions(engine=engine))
     for schedule in (Schedule(), Schedule("ordered"), Schedule(listed=np.array([[0, 1]]))):
         exact = contest.exact_engine(schedule)
         assert (None if exact is None else exact.engine) == expected
@@ -322,10 +322,12 @@ def along(i, j):
 @pytest.mark.parametrize("estimator", [tlpo.RLS(), estimators.FixedFunction()])
 def test_a_game_that_cannot_be_played_is_refused_or_counted(estimator):
     X, _ = oracles.blobs(m=10)
-    contest = Contest(estimator, X, POSITIVES_FIRST, Options(exclude=along))
+    contest = Contest(estimator, X, POSITIVES_FIRST, ContestOptions(exclude=along))
     with pytest.raises(tlpo.InputError, match=r"Leaving out the pair \(0, 2\) and the units"):
         contest.play(Schedule())
-    skipping = Contest(estimator, X, POSITIVES_FIRST, Options(exclude=along, on_error="skip"))
+    skipping = Contest(
+        estimator, X, POSITIVES_FIRST, ContestOptions(exclude=along, on_error="skip")
+    )
     played = skipping.play(Schedule())
     assert played.diagnostics.failures == {"only one class would be left to train on": 1}
     assert played.standings.n_games == played.diagnostics.pairs_played == 44
@@ -344,11 +346,11 @@ def test_games_asked_for_step_by_step_are_checked_early():
     X, _ = oracles.blobs(m=10)
     groups = np.where(POSITIVES_FIRST, 0, np.arange(10))
     with pytest.raises(tlpo.InputError, match="Leaving out group 0 leaves no unit of class True"):
-        Contest(tlpo.RLS(), X, POSITIVES_FIRST, Options(groups=groups)).require_playable()
+        Contest(tlpo.RLS(), X, POSITIVES_FIRST, ContestOptions(groups=groups)).require_playable()
     # With exclude only the games asked for count, but not too small a class.
-    Contest(tlpo.RLS(), X, POSITIVES_FIRST, Options(exclude=along)).require_playable()
+    Contest(tlpo.RLS(), X, POSITIVES_FIRST, ContestOptions(exclude=along)).require_playable()
     with pytest.raises(tlpo.InputError, match="Class True has too few units"):
-        Contest(tlpo.RLS(), X, np.arange(10) < 2, Options(exclude=along)).require_playable()
+        Contest(tlpo.RLS(), X, np.arange(10) < 2, ContestOptions(exclude=along)).require_playable()
 
 
 def test_outcomes_against_refits(data):
@@ -367,10 +369,12 @@ def test_reordered_against_a_contest_of_its_own(data):
     X, y = data
     names = np.where(y == 1, "well", "ill")
     units = np.roll(np.arange(y.size), 3)
-    contest = Contest(tlpo.RLS(), X, names, Options(positive="well", n_jobs=2, progress=True))
+    contest = Contest(
+        tlpo.RLS(), X, names, ContestOptions(positive="well", n_jobs=2, progress=True)
+    )
     before = contest.play(Schedule()).standings.wins
     reordered = contest.reordered(units)
-    own = Contest(tlpo.RLS(), X, names[units], Options(positive="well"))
+    own = Contest(tlpo.RLS(), X, names[units], ContestOptions(positive="well"))
     played = reordered.play(Schedule())
     np.testing.assert_array_equal(played.standings.wins, own.play(Schedule()).standings.wins)
     assert not np.array_equal(played.standings.wins, before)
@@ -416,7 +420,7 @@ def test_a_journal_is_bound_to_what_the_games_depend_on(data, tmp_path, change, 
     journal = tmp_path / "run.tlpo"
 
     def play(estimator=None, shift=0.0, turn=False, **options):
-        made = Options(journal=journal, **options)
+        made = ContestOptions(journal=journal, **options)
         labels = 1 - y if turn else y
         return Contest(estimator or LogisticRegression(), X + shift, labels, made).play(
             Schedule(listed=pairs)
@@ -433,7 +437,7 @@ def test_a_journal_is_bound_to_what_the_games_depend_on(data, tmp_path, change, 
 
 def test_a_journal_of_other_games_is_refused(data, tmp_path):
     X, y = data
-    contest = Contest(LogisticRegression(), X, y, Options(journal=tmp_path / "run.tlpo"))
+    contest = Contest(LogisticRegression(), X, y, ContestOptions(journal=tmp_path / "run.tlpo"))
     contest.play(Schedule(listed=np.array([[0, 1], [2, 9]])))
     with pytest.raises(tlpo.JournalError, match="which games was 'some, "):
         contest.play(Schedule(listed=np.array([[0, 1], [2, 8]])))
@@ -443,7 +447,7 @@ def test_a_seed_is_needed_only_for_a_journal(data, tmp_path):
     X, y = data
     assert Contest(tlpo.RLS(), X, y).seed(None) is None
     assert Contest(tlpo.RLS(), X, y).seed(7) is None
-    kept = Contest(tlpo.RLS(), X, y, Options(journal=tmp_path / "j"))
+    kept = Contest(tlpo.RLS(), X, y, ContestOptions(journal=tmp_path / "j"))
     assert kept.seed(np.int64(7)) == 7
     with pytest.raises(tlpo.InputError, match="A journal needs a fixed seed"):
         kept.seed(None)

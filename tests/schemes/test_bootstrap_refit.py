@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 import tlpo
 from studies.refits import resampled_auc
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import fit_and_respond
 from tlpo.roc.intervals import score_interval, score_variance
 from tlpo.schemes.bootstrap_refit import _play, draw_resample
@@ -51,7 +51,7 @@ def test_a_resample_against_refits(name, has_groups):
     model, engine = MODELS[name.removesuffix(", refitted")], "auto"
     if name.endswith("refitted"):
         engine = "refit"
-    options = Options(groups=groups, engine=engine, n_jobs=1, predictions=False)
+    options = ContestOptions(groups=groups, engine=engine, n_jobs=1, predictions=False)
     contest = Contest(model, X, y, options)
     rng = np.random.default_rng(1)
     for _ in range(3):
@@ -69,7 +69,7 @@ def test_the_weighted_tables_of_the_study_against_resamples(learner):
         "logistic": LogisticRegression(tol=1e-10, max_iter=10_000),
     }[learner]
     X, y = sample(24, seed=2)
-    contest = Contest(model, X, y, Options(n_jobs=1, predictions=False))
+    contest = Contest(model, X, y, ContestOptions(n_jobs=1, predictions=False))
     rng = np.random.default_rng(3)
     for _ in range(5):
         units = draw_resample(contest.problem, rng)
@@ -84,7 +84,7 @@ def test_classes_and_groups_keep_their_numbers():
     assert np.count_nonzero(y[units]) == np.count_nonzero(y)
     groups = np.repeat(np.arange(10), 3)
     y = groups % 2 == 1
-    contest = Contest(tlpo.RLS(), X, y, Options(groups=groups))
+    contest = Contest(tlpo.RLS(), X, y, ContestOptions(groups=groups))
     units = draw_resample(contest.problem, np.random.default_rng(0))
     drawn, copies = np.unique(units, return_counts=True)
     for g in np.unique(groups[drawn]):

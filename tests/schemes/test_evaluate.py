@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 import oracles
 import tlpo
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.schemes.bootstrap import fit_resamples
 from tlpo.schemes.kfold import play_folds
 
@@ -139,7 +139,7 @@ def test_leave_one_out_of_several_classes_against_scikit_learn(model):
 @pytest.mark.parametrize("model", [GaussianNB(), RidgeClassifier(), LogisticRegression()])
 def test_folds_of_several_classes_against_loops(model):
     X, y = three_classes()
-    contest = Contest(model, X, y, Options(several=True))
+    contest = Contest(model, X, y, ContestOptions(several=True))
     folds = play_folds(contest, 4, 1, random_state=3)
     scores, inside = np.empty((y.size, 3)), []
     for test in folds.tests[0]:
@@ -159,7 +159,7 @@ def test_folds_of_several_classes_against_loops(model):
 @pytest.mark.parametrize("model", [GaussianNB(), RidgeClassifier()])
 def test_resamples_of_several_classes_against_loops(model):
     X, y = three_classes()
-    contest = Contest(model, X, y, Options(several=True))
+    contest = Contest(model, X, y, ContestOptions(several=True))
     resamples = fit_resamples(contest, 6, random_state=2)
 
     def ask(train, test):

@@ -8,7 +8,7 @@ import pytest
 import tlpo
 from oracles import blobs
 from schemes.drawn import permuted_labels
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.schemes.exchange import exchange
 
 
@@ -67,7 +67,7 @@ def test_says_when_there_is_too_little_to_exchange():
 def exchanged(y, groups=None):
     y = np.asarray(y, dtype=float)
     X = np.random.default_rng(0).normal(size=(y.size, 2))
-    return exchange(Contest(tlpo.RLS(), X, y, Options(order=True, groups=groups)), "ordered")
+    return exchange(Contest(tlpo.RLS(), X, y, ContestOptions(order=True, groups=groups)), "ordered")
 
 
 def orders_of(draw, y, n=800):

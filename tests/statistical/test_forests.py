@@ -23,7 +23,7 @@ from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
 
 import oracles
 import tlpo
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 M, N, N_TREES = 16, 4, 15
@@ -119,7 +119,9 @@ def test_one_game_over_seeds_against_refitting(estimator):
         rows = []
         for seed in range(SEEDS):
             estimator.set_params(random_state=seed)
-            played = Contest(estimator, X, y, Options(engine=engine)).play(Schedule(listed=pair))
+            played = Contest(estimator, X, y, ContestOptions(engine=engine)).play(
+                Schedule(listed=pair)
+            )
             F = played.predictions.full()
             i, j = pair[0]
             rows.append((F[i, j], F[j, i], F[i, j] - F[j, i], played.outcome[0]))

@@ -68,7 +68,7 @@ def describe_final(
         warnings.simplefilter("ignore")  # the games have counted and reported them
         fitted = fitter.fit(np.arange(contest.problem.n_units))
         with suppress(Exception, SystemExit):
-            terms = _weigh(fitted, names, levels, positive, model.is_own)
+            terms = _list_weights(fitted, names, levels, positive, model.is_own)
         auc = _apparent(fitted, fitter)
         equation = find_equation(fitted, fitter, names, levels, confidence_level)
         if equation is not None and times:
@@ -100,7 +100,7 @@ def _apparent(fitted: Any, fitter: Fitter) -> float | None:
     return wmw_auc(scores, problem.labels.is_positive)
 
 
-def _weigh(
+def _list_weights(
     fitted: Any, names: Sequence[str], levels: Mapping[str, Levels], positive: Any, is_own: bool
 ) -> FinalModel:
     """Return the largest coefficients or importances, by feature."""

@@ -20,23 +20,23 @@ S = TypeVar("S", bound=Shape)
 
 def finish(made: S) -> S:
     """Return a shape as it would be read back: the same in memory and in a file."""
-    return msgspec.convert(plain(msgspec.to_builtins(made)), type(made))
+    return msgspec.convert(json_value(msgspec.to_builtins(made)), type(made))
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value made of dicts, lists, text, numbers, booleans and None only.
 
     Examples
     --------
-    >>> plain({"a": (1, np.float64("nan")), "b": np.array([np.inf, -np.inf, 0.5])})
+    >>> json_value({"a": (1, np.float64("nan")), "b": np.array([np.inf, -np.inf, 0.5])})
     {'a': [1, None], 'b': ['Infinity', '-Infinity', 0.5]}
     """
     if isinstance(value, dict):
-        return {whole(str(key)): plain(item) for key, item in value.items()}
+        return {whole(str(key)): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [json_value(item) for item in value]
     if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
+        return json_value(value.tolist())
     if isinstance(value, float) and math.isnan(value):
         return None
     if isinstance(value, float) and math.isinf(value):

@@ -16,8 +16,7 @@ import numpy as np
 from tlpo.analysis.options import Options
 from tlpo.errors import InputError, UsageError, arg, enumerate_briefly, explain
 from tlpo.execution.journal import Journal
-from tlpo.games.contest import Contest, describe
-from tlpo.games.contest import Options as ContestOptions
+from tlpo.games.contest import Contest, ContestOptions, describe
 from tlpo.plurals import counted
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.build_sample import Sample

@@ -212,7 +212,7 @@ def in_words(action: Action) -> str:
     return f"with {names(action.columns)}{together} as the group"
 
 
-def in_flags(action: Action) -> str:
+def flags_for(action: Action) -> str:
     """Word an action for the command line."""
     if isinstance(action, Drop):
         return _flag("drop", *action.columns)

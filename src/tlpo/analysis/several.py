@@ -217,12 +217,12 @@ def _describe_final(model: Model, contest: Contest, sample: Sample) -> shapes.Se
         auc = FixedMulticlass(responses, contest.problem.several).auc
         fitted = fitter.fit(everyone)
         with suppress(Exception, SystemExit):
-            found = _weigh(fitted, model, sample, contest.problem.several.n_columns)
+            found = _list_weights(fitted, model, sample, contest.problem.several.n_columns)
         equations = find_equations(fitted, fitter, list(sample.X.columns), sample.levels)
     return shapes.SeveralFinal(found.kind, found.n, found.rows, auc, equations)
 
 
-def _weigh(fitted: Any, model: Model, sample: Sample, n_classes: int) -> shapes.SeveralFinal:
+def _list_weights(fitted: Any, model: Model, sample: Sample, n_classes: int) -> shapes.SeveralFinal:
     """Return the largest coefficients or importances, by feature."""
     fits = fitted if isinstance(fitted, list) else [fitted]  # a regressor for each class
     steps = [last_step(one, list(sample.X.columns)) for one in fits]

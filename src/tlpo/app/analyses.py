@@ -40,7 +40,7 @@ from tlpo.analysis.shapes import AnyAnalysis
 from tlpo.app.classes import Choice, Label
 from tlpo.app.work import name_control
 from tlpo.app.workers import Worker, Workers, start_apart
-from tlpo.document import as_code as again
+from tlpo.document import as_code
 from tlpo.errors import EXPECTED, explain, in_words
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.options import IMPUTE, Reading, Specification
@@ -208,7 +208,7 @@ class Analysis:
         self.found: AnyAnalysis | None = None
         self.files: set[str] = set()
         self.model_notes: list[str] = []
-        self.answered: again.Run | None = None
+        self.answered: as_code.Run | None = None
         self.error = {}
 
     def touch(self, *parts: str) -> None:
@@ -629,7 +629,7 @@ class Analysis:
         self.status, self.notes, self.progress, self.found = "running", [], None, None
         self.files = set()
         self.error.pop("run", None)
-        self.answered = again.Run(
+        self.answered = as_code.Run(
             Path(self.chosen.name).name or "table.csv",
             spec,
             self.reading,
@@ -681,8 +681,8 @@ class Analysis:
                 self.touch("answer", "run")
             self.touch("files")
         if "unsaved" in told and self.answered is not None:
-            wanted = replace(self.answered.wanted, save_model=None)
-            self.answered = replace(self.answered, wanted=wanted)
+            outputs = replace(self.answered.outputs, save_model=None)
+            self.answered = replace(self.answered, outputs=outputs)
             self.model_notes = [told["unsaved"]]
             self.touch("files")
         self._hear_trouble("run", told)

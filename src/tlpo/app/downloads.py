@@ -36,7 +36,7 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
         absent = ["patients.csv" if isinstance(analysis.found, MarkerAnalysis) else "cutoffs.csv"]
         if find_spec("docx") is None:
             absent.append("report.docx")
-        if analysis.answered.wanted.save_model is None:
+        if analysis.answered.outputs.save_model is None:
             absent.append("model.skops")
         links = [tags.li(_link(analysis, name)) for name in FILES if name not in absent]
         return TagList(

@@ -297,12 +297,12 @@ class JobRunner:
         from tlpo.document.write import write
         from tlpo.execution.replace import replacing
 
-        for wanted in (
+        for outputs in (
             OutputFiles(json=folder / "result.json", csv=folder / csv, md=folder / "answer.md"),
             OutputFiles(html=folder / "report.html"),
             *([OutputFiles(html=folder / "report.docx")] if find_spec("docx") else []),
         ):
-            for path in write(analysis, wanted, table):
+            for path in write(analysis, outputs, table):
                 self._tell(file=path.name)
         # An earlier run may have drawn more.
         shutil.rmtree(folder / "figures", ignore_errors=True)
@@ -425,10 +425,10 @@ def main() -> None:
         out.write(json.dumps(what, allow_nan=False) + "\n")
         out.flush()
 
-    desk = JobRunner(tell, is_wanted_elsewhere=lambda: not waiting.empty())
+    runner = JobRunner(tell, is_wanted_elsewhere=lambda: not waiting.empty())
     warm_up()
     while True:
-        desk.do(waiting.get())
+        runner.do(waiting.get())
 
 
 def _receive(waiting: queue.Queue[dict[str, Any]]) -> None:

@@ -355,7 +355,7 @@ def validate(
         group=group or None,
         confidence_level=confidence_level,
         reading=file.reading(),
-        wanted=OutputFiles(html=html, json=json),
+        outputs=OutputFiles(html=html, json=json),
         quiet=quiet,
     )
 

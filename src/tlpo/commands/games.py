@@ -271,7 +271,7 @@ def _score(
     files: Sequence[str],
     source: str,
     spec: Specification,
-    wanted: OutputFiles,
+    outputs: OutputFiles,
     options: Options,
     reading: Reading,
     id_column: str | None,
@@ -296,7 +296,7 @@ def _score(
 
     say = make_printer(quiet)
     taken = {Path(source): "the table"} | {Path(file): "the games" for file in files}
-    require_writable(wanted, taken)
+    require_writable(outputs, taken)
     called = _name_models(files, names)
     table = read_table(source, reading)
     sample = build_sample(table, spec, with_features=False)
@@ -315,7 +315,7 @@ def _score(
     require_all_games(spec, options)
     name = "standard input" if source == "-" else Path(source).name
     analysis = analyse_games(sample, results, options, name)
-    deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
+    deliver(analysis, outputs, say, lambda: inert_table(to_table(analysis, sample.ids)))
 
 
 def _status(

@@ -18,7 +18,7 @@ from tlpo.tables.read import read_table
 def marker_command(
     data: str,
     spec: Specification,
-    wanted: OutputFiles,
+    outputs: OutputFiles,
     options: MarkerOptions,
     *,
     reading: Reading,
@@ -26,12 +26,12 @@ def marker_command(
 ) -> AnyMarkers:
     """Answer on stdout; everything but the answer goes to stderr."""
     say = make_printer(quiet)
-    require_writable(wanted, {} if data == "-" else {Path(data): "the data"})
+    require_writable(outputs, {} if data == "-" else {Path(data): "the data"})
     sample = build_sample(read_table(data, reading), spec)
     source = "standard input" if data == "-" else Path(data).name
     analysis, table = analyse_any_markers(sample, options, source)
     say(_outcome(sample))
-    deliver(analysis, wanted, say, lambda: inert_table(table()))
+    deliver(analysis, outputs, say, lambda: inert_table(table()))
     return analysis
 
 

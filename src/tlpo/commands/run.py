@@ -15,7 +15,7 @@ from tlpo.analysis.model_file import require_no_names, require_skops, save_model
 from tlpo.analysis.models import MODELS, default_model, make_model
 from tlpo.analysis.options import Options, OutputFiles
 from tlpo.analysis.pipeline import analyse
-from tlpo.analysis.remarks import Order, in_flags
+from tlpo.analysis.remarks import Order, flags_for
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     AnyRun,
@@ -50,7 +50,7 @@ from tlpo.tables.several import are_numbers, find_order, join_labels
 def run_command(
     data: str,
     spec: Specification,
-    wanted: OutputFiles,
+    outputs: OutputFiles,
     *,
     models: Sequence[str] = (),
     reading: Reading,
@@ -68,15 +68,15 @@ def run_command(
     """
     say = make_printer(quiet)
     # Everything that can be wrong is reported before anything is fitted.
-    part = _parse_shard(shard, journal, wanted)
+    part = _parse_shard(shard, journal, outputs)
     require_all_games(spec, options, shard)
     taken = {} if data == "-" else {Path(data): "the data"}
-    require_writable(wanted, taken | ({} if journal is None else {journal: "the journal"}))
+    require_writable(outputs, taken | ({} if journal is None else {journal: "the journal"}))
     sample = build_sample(read_table(data, reading), spec)
     default = None if models else default_model(sample)
     chosen = [make_model(name, sample) for name in (models if default is None else [default.name])]
     _require_distinct([model.name for model in chosen])
-    if wanted.save_model is not None and isinstance(sample.outcome, Classes | TimeToEvent):
+    if outputs.save_model is not None and isinstance(sample.outcome, Classes | TimeToEvent):
         _require_one([model.name for model in chosen])
         _require_cutoffs(options)
         require_skops()
@@ -104,18 +104,18 @@ def run_command(
             chosen,
             options,
             source="standard input" if data == "-" else Path(data).name,
-            model_file=None if wanted.save_model is None else wanted.save_model.name,
+            model_file=None if outputs.save_model is None else outputs.save_model.name,
             journal=opened,
             say=say,
-            word=in_flags,
+            word=flags_for,
         )
-    deliver(analysis, wanted, say, lambda: inert_table(to_table(analysis, sample.ids)))
-    if wanted.save_model is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
+    deliver(analysis, outputs, say, lambda: inert_table(to_table(analysis, sample.ids)))
+    if outputs.save_model is not None and isinstance(analysis, ModelAnalysis | SurvivalAnalysis):
         result = played[chosen[0].name]
         assert isinstance(result, Tournament | Survival)
-        for note in save_model(wanted.save_model, chosen[0], sample, result, analysis, options):
+        for note in save_model(outputs.save_model, chosen[0], sample, result, analysis, options):
             say(note)
-        say(f"Written: {wanted.save_model}")
+        say(f"Written: {outputs.save_model}")
     return analysis
 
 
@@ -137,7 +137,7 @@ def validate_command(
     group: str | Sequence[str] | None,
     confidence_level: float,
     reading: Reading,
-    wanted: OutputFiles,
+    outputs: OutputFiles,
     quiet: bool = False,
 ) -> Validation | SurvivalValidation:
     """Answer on stdout how a saved model does on new patients, and write the page and JSON."""
@@ -146,7 +146,7 @@ def validate_command(
         for one in at:
             require_time("at", one)
     taken = {Path(model): "the model"} | ({} if data == "-" else {Path(data): "the data"})
-    require_writable(wanted, taken)
+    require_writable(outputs, taken)
     analysis = validate(
         model,
         data,
@@ -158,42 +158,42 @@ def validate_command(
         confidence_level=confidence_level,
         reading=reading,
     )
-    deliver(analysis, wanted, make_printer(quiet))
+    deliver(analysis, outputs, make_printer(quiet))
     return analysis
 
 
-def render_command(file: str, wanted: OutputFiles, *, quiet: bool = False) -> AnyAnalysis:
+def render_command(file: str, outputs: OutputFiles, *, quiet: bool = False) -> AnyAnalysis:
     """Answer on stdout from the JSON of an earlier run, and write its report anew."""
     say = make_printer(quiet)
-    require_writable(wanted, {Path(file): "the analysis"})
+    require_writable(outputs, {Path(file): "the analysis"})
     analysis = load_analysis(file)
     if isinstance(analysis, AnyRun):
         patients = to_table(analysis)
-        deliver(analysis, wanted, say, lambda: inert_table(patients))
+        deliver(analysis, outputs, say, lambda: inert_table(patients))
         return analysis
-    if wanted.csv is not None:
+    if outputs.csv is not None:
         raise UsageError(
             explain(
                 "Only the JSON of tlpo run holds what a table of the patients needs.",
-                f"You passed {arg('csv', str(wanted.csv))} and the JSON of another command.",
+                f"You passed {arg('csv', str(outputs.csv))} and the JSON of another command.",
                 "Leave it out.",
             )
         )
-    deliver(analysis, wanted, say)
+    deliver(analysis, outputs, say)
     return analysis
 
 
 def deliver(
     analysis: AnyAnalysis,
-    wanted: OutputFiles,
+    outputs: OutputFiles,
     say: Callable[[str], None],
     csv: Callable[[], str] | None = None,
 ) -> None:
     """Write the files, then print; the answer is printed even if a file cannot be written."""
     try:
-        paths = write(analysis, wanted, csv)
+        paths = write(analysis, outputs, csv)
     finally:
-        print_document(make_document(analysis, in_flags))
+        print_document(make_document(analysis, flags_for))
     for path in paths:
         say(f"Written: {path}")
 
@@ -224,13 +224,13 @@ def make_printer(quiet: bool) -> Callable[[str], None]:
 
 
 def _parse_shard(
-    shard: str | None, journal: Path | None, wanted: OutputFiles
+    shard: str | None, journal: Path | None, outputs: OutputFiles
 ) -> tuple[int, int] | None:
     if shard is None:
         return None
     with as_usage():
         part = parse_shard(shard)
-    if journal is None or wanted.paths():
+    if journal is None or outputs.paths():
         raise UsageError(
             explain(
                 "A shard writes its journal, and nothing else.",
@@ -273,7 +273,7 @@ def _say_ways(sample: Sample) -> str:
     order = find_order(names)
     if order is None:
         return text
-    return f"{text} If they are grades, run {in_flags(Order(tuple(order), are_numbers(names)))}."
+    return f"{text} If they are grades, run {flags_for(Order(tuple(order), are_numbers(names)))}."
 
 
 def flow(sample: Sample, units: Noun) -> str:

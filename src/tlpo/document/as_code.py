@@ -26,7 +26,7 @@ class Run:
     ----------
     data : str
         The file with the table.
-    spec, reading, options, wanted
+    spec, reading, options, outputs
         As in `tlpo.commands.run.run_command`; with `MarkerOptions`, as in
         `tlpo.commands.marker.marker_command`.
     models : sequence of str
@@ -39,7 +39,7 @@ class Run:
     spec: Specification
     reading: Reading = field(default_factory=Reading)
     options: Options | MarkerOptions = field(default_factory=Options)
-    wanted: OutputFiles = field(default_factory=OutputFiles)
+    outputs: OutputFiles = field(default_factory=OutputFiles)
     models: Sequence[str] = ()
     outcome: type[Outcome] = Classes
 
@@ -71,7 +71,7 @@ def as_command(run: Run) -> str:
         dict(_changed(run.reading)),
         judged,
         options,
-        dict(_changed(run.wanted)),
+        dict(_changed(run.outputs)),
     ):
         for name, value in part.items():
             words += _flagged(name, value)
@@ -83,8 +83,8 @@ def as_python(run: Run) -> str:
 
     Examples
     --------
-    >>> wanted = Options(specificity=0.8)
-    >>> print(as_python(Run("p.csv", Specification("outcome"), options=wanted, models=["glm"])))
+    >>> options = Options(specificity=0.8)
+    >>> print(as_python(Run("p.csv", Specification("outcome"), options=options, models=["glm"])))
     import tlpo
     <BLANKLINE>
     sample = tlpo.read_table('p.csv', target='outcome')

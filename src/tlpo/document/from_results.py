@@ -81,8 +81,8 @@ def report(
     """
     given: list[Any] = [results] if isinstance(results, Played) else list(results)
     played = dict(zip(_names(given, names), given, strict=True))
-    wanted = _wanted(paths)
-    require_writable(wanted, {})
+    outputs = _outputs(paths)
+    require_writable(outputs, {})
     rounds = {opponents_of(t) for t in given}
     options = Options(
         specificity=specificity,
@@ -98,7 +98,7 @@ def report(
     n_groups = None if groups is None else np.unique(groups).size
     sample = _unknown(first.standings.n_units, n_groups)
     analysis = describe_results(played, options, sample, target=target, unit=unit)
-    write(analysis, wanted)
+    write(analysis, outputs)
     return analysis
 
 
@@ -125,7 +125,7 @@ def _names(given: Sequence[Any], names: Sequence[str] | None) -> list[str]:
     return found
 
 
-def _wanted(paths: Sequence[str | Path]) -> OutputFiles:
+def _outputs(paths: Sequence[str | Path]) -> OutputFiles:
     found: dict[str, Path] = {}
     for path in map(Path, paths):
         kind = KINDS.get(path.suffix.lower())

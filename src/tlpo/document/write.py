@@ -26,18 +26,18 @@ PAGES = ("", ".html", ".htm")
 
 
 def write(
-    analysis: AnyAnalysis, wanted: OutputFiles, csv: Callable[[], str] | None = None
+    analysis: AnyAnalysis, outputs: OutputFiles, csv: Callable[[], str] | None = None
 ) -> list[Path]:
-    """Write the files that are wanted.
+    """Write the files that are asked for.
 
     Parameters
     ----------
     analysis : Analysis
         What was found.
-    wanted : OutputFiles
+    outputs : OutputFiles
         Which files, and where.
     csv : callable, optional
-        Returns the table for ``wanted.csv``, of which an analysis holds only a part.
+        Returns the table for ``outputs.csv``, of which an analysis holds only a part.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def write(
     """
     document = make_document(analysis)
     paths, failed = [], []
-    for name, path in wanted.paths().items():
+    for name, path in outputs.paths().items():
         if name == "save_model":  # needs more than the analysis
             continue
         try:
@@ -93,18 +93,18 @@ def json_of(analysis: AnyAnalysis) -> str:
     return to_json(analysis, [remark.worded() for remark in remarks_on(analysis)])
 
 
-def require_writable(wanted: OutputFiles, taken: Mapping[Path, str]) -> None:
+def require_writable(outputs: OutputFiles, taken: Mapping[Path, str]) -> None:
     """Refuse paths that would fail after hours of fitting, or destroy a file that is read.
 
     Parameters
     ----------
-    wanted : OutputFiles
+    outputs : OutputFiles
         Files to write.
     taken : mapping of Path to str
         Files in use, and what they are.
     """
     seen = [*taken.items()]
-    for name, path in wanted.paths().items():
+    for name, path in outputs.paths().items():
         clash = next((what for other, what in seen if _overwrites(path, other, name)), None)
         if clash is not None:
             raise UsageError(

@@ -19,7 +19,7 @@ from tlpo.experiments.harrell import draw_copies, harrell_auc
 from tlpo.experiments.knn_truth import Judgement, judge, knn_scores, neighbour_scores
 from tlpo.experiments.repetitions import Rows
 from tlpo.experiments.samples import Setting
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.response import fit_and_respond
 from tlpo.games.standings import circular_triads, max_circular_triads
 from tlpo.learners import RLS, InverseDistanceKNN
@@ -158,7 +158,7 @@ def _true(setting: Setting, X: FloatArray, y: BoolArray, rng: np.random.Generato
 
 def _row(learner: str, X: FloatArray, y: BoolArray, truth: Judgement) -> FloatArray:
     estimator = RLS() if learner == "ridge" else InverseDistanceKNN()
-    contest = Contest(estimator, X, y, Options(n_jobs=1, predictions=False))
+    contest = Contest(estimator, X, y, ContestOptions(n_jobs=1, predictions=False))
     t, loo = play_tournament(contest), score_each_unit(contest)
     curve = t.roc_curve()
     found = [sensitivity_at(curve, s) for s in SPECIFICITIES]

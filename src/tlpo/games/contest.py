@@ -72,7 +72,7 @@ class Exact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Options:
+class ContestOptions:
     """What the user passed besides an estimator, X and y; as documented in `tlpo.tournament`."""
 
     positive: Any = None
@@ -112,7 +112,7 @@ class Contest:
         What is evaluated.
     X, y : array-like
         Features and labels.
-    options : Options
+    options : ContestOptions
         Everything else.
 
     Attributes
@@ -123,9 +123,11 @@ class Contest:
         The estimator in a few words.
     """
 
-    def __init__(self, estimator: Any, X: Any, y: Any, options: Options | None = None) -> None:
+    def __init__(
+        self, estimator: Any, X: Any, y: Any, options: ContestOptions | None = None
+    ) -> None:
         _require_estimator(estimator)
-        options = Options() if options is None else options
+        options = ContestOptions() if options is None else options
         self.estimator = estimator
         self.options = options
         self.name = describe(estimator)

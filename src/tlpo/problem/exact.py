@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import InputError, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, enumerate_briefly, explain, unboxed
 from tlpo.problem.labels import missing, object_safe
 
 # From here on not every whole number is a double.
@@ -96,7 +96,7 @@ def as_fraction(number: Any) -> Fraction:
         except ArithmeticError as error:
             raise ValueError(number) from error
     if isinstance(number, np.generic):
-        number = plain(number)
+        number = unboxed(number)
     if not hasattr(number, "as_integer_ratio"):
         number = float(number)
     return Fraction(*number.as_integer_ratio())

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, IntArray
-from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain, unboxed
 from tlpo.problem.outcome import Classes, SeveralClasses
 
 SORTED = "the second of two labels in alphabetical order"
@@ -88,10 +88,10 @@ def choose_positive(first: Any, second: Any) -> tuple[Any, str]:
         reads = [read(name, other) for name, other in (names, names[::-1])]
         for k, name in enumerate(names):
             if reads[k] == "negative" and reads[1 - k] != "negative":
-                return names[1 - k], f"{plain(name)!r} reads as negative"
+                return names[1 - k], f"{unboxed(name)!r} reads as negative"
         for k, name in enumerate(names):
             if reads[k] == "positive" and reads[1 - k] != "positive":
-                return name, f"{plain(name)!r} reads as positive"
+                return name, f"{unboxed(name)!r} reads as positive"
     try:
         values = [float(name) for name in names]
     except ValueError:

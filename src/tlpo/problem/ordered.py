@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import FloatArray
-from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain, unboxed
 from tlpo.problem.labels import label_array
 from tlpo.problem.outcome import Ordered
 
@@ -104,12 +104,12 @@ def _graded(values: npt.NDArray[Any], order: list[Any], unit_names: Any) -> Orde
             )
         )
     y = np.array([place[_key(value)] for value in values.tolist()], dtype=np.float64)
-    return Ordered(y, tuple(map(plain, order)), unit_names)
+    return Ordered(y, tuple(map(unboxed, order)), unit_names)
 
 
 def _key(name: Any) -> tuple[bool, Any]:
     """Tell 1 from "1", but not 1 from 1.0."""
-    return isinstance(name, str), plain(name)
+    return isinstance(name, str), unboxed(name)
 
 
 def _numbers(values: npt.NDArray[Any]) -> FloatArray:

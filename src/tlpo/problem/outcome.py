@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.errors import plain
+from tlpo.errors import unboxed
 
 # Up to so many values are listed with their counts.
 FEW_VALUES = 10
@@ -547,4 +547,4 @@ class TimeToEvent(ThreeKinds):
 
 
 def _written(name: Any) -> str:
-    return f"{name + 0.0:.6g}" if isinstance(name, float | np.floating) else repr(plain(name))
+    return f"{name + 0.0:.6g}" if isinstance(name, float | np.floating) else repr(unboxed(name))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.errors import InputError, arg, enumerate_briefly, explain, plain
+from tlpo.errors import InputError, arg, enumerate_briefly, explain, unboxed
 from tlpo.problem.labels import LARGER, SORTED, choose_positive, missing, object_safe
 from tlpo.problem.outcome import TimeToEvent
 
@@ -145,7 +145,7 @@ def _read_durations(time: Any) -> FloatArray:
             )
         )
     try:
-        if any(isinstance(v, bool | complex | bytes) for v in map(plain, values.tolist())):
+        if any(isinstance(v, bool | complex | bytes) for v in map(unboxed, values.tolist())):
             raise ValueError
         found = values.astype(np.float64)
         if np.isnan(found).any():  # the text "nan", which is no missing value
@@ -191,7 +191,7 @@ def read_events(event: Any) -> tuple[BoolArray, str]:
     (array([ True, False, False]), '2 is the event')
     """
     values = _one_column("event", event)
-    codes = list(dict.fromkeys(map(plain, values.tolist())))
+    codes = list(dict.fromkeys(map(unboxed, values.tolist())))
     if all(isinstance(code, bool | int | float) for code in codes):
         return _read_status(values.astype(np.float64), sorted(codes))
     if all(isinstance(code, str) for code in codes) and 1 <= len(codes) <= 2:

@@ -13,7 +13,7 @@ from tlpo.checks import RandomState, require_choice, require_count, seed_sequenc
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.bootstrap import HarrellBootstrap, OutOfBagBootstrap
@@ -142,7 +142,7 @@ def bootstrap(
     'leave-pair-out: 0.498'
     """
     require_choice("kind", kind, ("harrell", "632", "632+"))
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         groups=groups,

@@ -25,7 +25,7 @@ from tlpo.errors import GameError, InputError, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.journal import JournalLike
 from tlpo.execution.run import Keep, run_tasks
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Classes
 from tlpo.problem.problem import Problem
@@ -101,7 +101,7 @@ def bootstrap_refit(
     '0.6 to 0.9'
     """
     require_count("n_resamples", n_resamples, LEAST_RESAMPLES)
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         groups=groups,
         params=params,

@@ -8,7 +8,7 @@ from typing import Any
 from tlpo.checks import RandomState
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.problem.times import has_times
 from tlpo.results.concordance import Concordance
 from tlpo.schemes.ordered_games import play_ordered
@@ -80,7 +80,7 @@ def concordance(
     >>> c.outcome.count
     "50 units, 3 grades: 'I' (20), 'II' (19), 'III' (11)"
     """
-    options = Options(
+    options = ContestOptions(
         order=True if order is None else order,
         groups=groups,
         exclude=exclude,

@@ -11,7 +11,7 @@ import numpy as np
 from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.errors import InputError, enumerate_briefly, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Classes, SeveralClasses
 from tlpo.problem.problem import Problem, means_several
@@ -153,7 +153,7 @@ def evaluate(
                 f"Choose from {', '.join(allowed)}.",
             )
         )
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         several=several,

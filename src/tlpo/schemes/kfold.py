@@ -14,7 +14,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import RandomState, require_choice, require_count, seed_sequence
 from tlpo.execution.diagnostics import Diagnostics
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.outcome import Classes, Outcome
 from tlpo.problem.problem import Problem
 from tlpo.results.concordance_estimate import ConcordanceEstimate
@@ -159,7 +159,7 @@ def kfold(
     array([[1.  , 0.75, 0.75, 0.56, 0.75]])
     """
     require_choice("pooling", pooling, ("pooled", "averaged"))
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         groups=groups,

@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.engines.base import Answered
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.outcome import Classes
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.pooled import POOLED, PooledScores
@@ -92,7 +92,7 @@ def leave_one_out(
     >>> loo.auc
     0.0
     """
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         groups=groups,

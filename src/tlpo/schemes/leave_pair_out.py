@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, overload
 
 from tlpo.execution.journal import JournalLike, Part
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.games.schedule import Schedule
 from tlpo.problem.matching import Matched, matched_pairs
 from tlpo.problem.outcome import Classes
@@ -122,7 +122,7 @@ predictions, journal
     >>> result.auc, str(result.matched)
     (0.5, '75 of 375 pairs; 20 positives have no partner')
     """
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         groups=groups,

@@ -12,7 +12,7 @@ from tlpo.arrays import IntArray
 from tlpo.engines.base import Played, PlayedClasses, Predictions
 from tlpo.errors import InputError, arg, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.games.schedule import Schedule
 from tlpo.problem.outcome import Outcome, SeveralClasses
 from tlpo.problem.times import has_times
@@ -71,7 +71,7 @@ def multiclass(
     >>> f"M {k.auc:.3f} ({low:.3f} to {high:.3f})"
     'M 0.973 (0.892 to 0.993)'
     """
-    options = Options(
+    options = ContestOptions(
         several=True,
         groups=groups,
         exclude=exclude,

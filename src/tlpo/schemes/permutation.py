@@ -24,7 +24,7 @@ from tlpo.errors import GameError, InputError, arg, explain
 from tlpo.execution.diagnostics import RunLog
 from tlpo.execution.journal import JournalLike, Part
 from tlpo.execution.run import Keep, run_tasks
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.games.schedule import Pairs, Schedule
 from tlpo.games.standings import Standings
 from tlpo.problem.outcome import Classes, Outcome, SeveralClasses
@@ -130,7 +130,7 @@ def permutation_test(
             )
     if stop_at is not None:
         _require_reachable(stop_at, n_permutations)
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         several=several,

@@ -11,7 +11,7 @@ from tlpo.arrays import FloatArray, IntArray
 from tlpo.checks import RandomState, require_count, seed_sequence
 from tlpo.execution.diagnostics import Diagnostics, RunLog, recording
 from tlpo.execution.journal import JournalLike, Part
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.outcome import Classes
 from tlpo.results.concordance_estimate import ConcordanceEstimate
 from tlpo.results.quicksort import Quicksort
@@ -121,7 +121,7 @@ def quicksort(
     >>> round(tlpo.tournament(tlpo.RLS(), X, y).auc, 4)
     0.7716
     """
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         groups=groups,

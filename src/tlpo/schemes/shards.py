@@ -10,7 +10,7 @@ from typing import Any
 from tlpo.checks import RandomState, require_choice
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import Part, merge_journals
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.problem import means_several
 from tlpo.schemes.multiclass import require_all_games
@@ -96,7 +96,7 @@ def play_shard(
     k, n = parse_shard(shard)
     require_choice("engine", engine, ("auto", "refit"))
     path = shard_path(Path(journal), (k, n))
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         order=order,
         several=means_several(y, positive, order),

@@ -8,7 +8,7 @@ from typing import Any
 from tlpo.checks import RandomState
 from tlpo.errors import InputError, arg, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.problem.problem import unit_names
 from tlpo.problem.times import has_times, read_times
 from tlpo.results.survival import Survival
@@ -76,7 +76,7 @@ def survival(
     >>> f"C {s.concordance:.2f} ({low:.2f} to {high:.2f}), AUC at ½ {s.auc_at(0.5):.2f}"
     'C 0.81 (0.71 to 0.88), AUC at ½ 0.92'
     """
-    options = Options(
+    options = ContestOptions(
         groups=groups,
         exclude=exclude,
         params=params,

@@ -11,7 +11,7 @@ from tlpo.checks import RandomState, require_choice
 from tlpo.engines.base import Played
 from tlpo.errors import InputError, explain
 from tlpo.execution.journal import JournalLike
-from tlpo.games.contest import Contest, OnError, Options
+from tlpo.games.contest import Contest, ContestOptions, OnError
 from tlpo.games.response import Link, probability_link
 from tlpo.games.schedule import Schedule, draw_rounds, require_rounds
 from tlpo.problem.outcome import Classes
@@ -139,7 +139,7 @@ def tournament(
     >>> round(t.diagnostics.added_sd, 3), round(t.rounds.bias, 3)
     (0.019, -0.033)
     """
-    options = Options(
+    options = ContestOptions(
         positive=positive,
         groups=groups,
         exclude=exclude,

@@ -32,7 +32,7 @@ from tlpo.engines.boosting.engine import Boosting
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.trees.settings import is_followed
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -235,7 +235,7 @@ def test_numbers_against_refits():
     numbers = np.round(1000.0 * (X[:, 0] + y), -2)
     model = GradientBoostingRegressor(n_estimators=6, random_state=1)
     fast, slow = (
-        Contest(model, X, numbers, Options(order=True, engine=engine)).play(Schedule())
+        Contest(model, X, numbers, ContestOptions(order=True, engine=engine)).play(Schedule())
         for engine in ("auto", "refit")
     )
     assert fast.engine == "boosting"
@@ -255,7 +255,7 @@ SEVERAL = ("plain", "duplicates", "integers", "binary", "constant column", "mixe
 def assert_same_classes(model, X, y, engine="boosting"):
     """Probabilities of all classes, bit for bit."""
     fast, slow = (
-        Contest(model, X, y, Options(several=True, engine=name)).play_classes(Schedule())
+        Contest(model, X, y, ContestOptions(several=True, engine=name)).play_classes(Schedule())
         for name in ("auto", "refit")
     )
     assert fast.engine == engine
@@ -308,7 +308,7 @@ def test_several_classes_have_no_exponential_loss():
 
 def made(model, X, y):
     """Return the engine that plays a model."""
-    contest = Contest(model, X, y, Options(engine="boosting"))
+    contest = Contest(model, X, y, ContestOptions(engine="boosting"))
     return contest._make(Boosting)
 
 
@@ -397,7 +397,9 @@ def test_data_that_are_not_covered():
     assert found.engine == "refit"
     assert found.diagnostics.why_not_faster == "Trees on sparse data are not covered."
     numbers = 1e150 * X[:, 0]
-    contest = Contest(GradientBoostingRegressor(n_estimators=2), X, numbers, Options(order=True))
+    contest = Contest(
+        GradientBoostingRegressor(n_estimators=2), X, numbers, ContestOptions(order=True)
+    )
     played = contest.play(Schedule())
     assert played.engine == "refit"
     assert played.diagnostics.why_not_faster == "The squares of such large numbers overflow."
@@ -429,7 +431,10 @@ def test_a_training_set_of_one_class_fails_as_a_refit_does():
     found = []
     for engine in ("boosting", "refit"):
         contest = Contest(
-            GradientBoostingClassifier(n_estimators=2, random_state=0), X, y, Options(engine=engine)
+            GradientBoostingClassifier(n_estimators=2, random_state=0),
+            X,
+            y,
+            ContestOptions(engine=engine),
         )
         with pytest.raises(tlpo.GameError) as error:
             contest.fit([Fit(np.flatnonzero(y == 0), np.flatnonzero(y))], "fits", "Fits")

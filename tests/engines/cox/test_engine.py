@@ -25,7 +25,7 @@ from tlpo.engines.cox import engine as cox
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 MODELS = {"ours": tlpo.Cox, "scikit-survival's": CoxPHSurvivalAnalysis}
@@ -229,7 +229,9 @@ def test_held_out_sets_against_refits(whose, before, n):
     folds = np.array_split(np.random.default_rng(0).permutation(20), 6)
     for tests in ([np.array([k]) for k in range(20)], [np.sort(fold) for fold in folds]):
         fast, slow = (
-            Contest(estimator_of(whose, before), X, y, Options(engine=engine)).hold_out(tests, "a")
+            Contest(estimator_of(whose, before), X, y, ContestOptions(engine=engine)).hold_out(
+                tests, "a"
+            )
             for engine in ("cox", "refit")
         )
         assert fast.diagnostics.fits == 1
@@ -442,7 +444,7 @@ def test_only_the_exact_types_are_played():
     assert Same not in cox.Cox.estimators
     assert {CoxPHSurvivalAnalysis, tlpo.Cox} == set(cox.Cox.estimators)
     with pytest.raises(EngineError, match="does not play estimators of type LogisticRegression"):
-        Contest(LogisticRegression(), X, y["event"], Options(engine="cox")).play(Schedule())
+        Contest(LogisticRegression(), X, y["event"], ContestOptions(engine="cox")).play(Schedule())
 
 
 @pytest.mark.parametrize("n", [3, 40])

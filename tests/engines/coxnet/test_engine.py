@@ -21,7 +21,7 @@ from tlpo.engines.coxnet import engine as coxnet
 from tlpo.engines.coxnet import objective
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 assert_same_games = partial(assert_same_games_by, "coxnet", rtol=1e-6)
 PATHS = {
@@ -197,7 +197,7 @@ def test_held_out_sets_against_refits(before, n):
     folds = np.array_split(np.random.default_rng(0).permutation(20), 6)
     for tests in ([np.array([k]) for k in range(20)], [np.sort(fold) for fold in folds]):
         fast, slow = (
-            Contest(estimator_of("given", before), X, y, Options(engine=engine)).hold_out(
+            Contest(estimator_of("given", before), X, y, ContestOptions(engine=engine)).hold_out(
                 tests, "a"
             )
             for engine in ("coxnet", "refit")

@@ -28,7 +28,7 @@ from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.trees.settings import draw_by_weight, is_followed
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -121,7 +121,7 @@ def test_several_classes_against_refits():
     y = np.arange(12) % 3
     model = ExtraTreesClassifier(4, random_state=1)
     fast, slow = (
-        Contest(model, X, y, Options(several=True, engine=engine)).play_classes(Schedule())
+        Contest(model, X, y, ContestOptions(several=True, engine=engine)).play_classes(Schedule())
         for engine in ("auto", "refit")
     )
     assert fast.engine == "forests"
@@ -153,7 +153,7 @@ def test_unseeded_forests_are_drawn_as_refits_draw_them(weight):
     )
     pair = np.array([np.argmax(y == 0), np.argmax(y == 1)])
     train = np.setdiff1d(np.arange(12), pair)
-    own = Contest(model, X, y, Options(engine="forests")).hold_out([pair] * 2000, "pair")
+    own = Contest(model, X, y, ContestOptions(engine="forests")).hold_out([pair] * 2000, "pair")
     refitted = [model.fit(X[train], y[train]).predict_proba(X[pair])[:, 1] for _ in range(2000)]
     values = np.array(own.responses + refitted)
     cells = np.unique((np.clip(values, 0.0, 0.999) * 4).astype(int), axis=0, return_inverse=True)[1]

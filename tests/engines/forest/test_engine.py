@@ -29,7 +29,7 @@ from tlpo.engines.forest.engine import Forest
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.engines.trees.settings import is_followed
 from tlpo.execution.journal import read_journal
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule, all_pairs
 
 PLAYED = [
@@ -399,7 +399,7 @@ def test_games_fail_as_their_judges_do():
     """A support vector machine needs both classes in its bag."""
     X, y = FEW
     estimator = BaggingClassifier(SVC(kernel="linear"), 4, random_state=1)
-    contest = Contest(estimator, X, y, Options(on_error="skip"))
+    contest = Contest(estimator, X, y, ContestOptions(on_error="skip"))
     played = contest.play(Schedule())
     F = played.predictions.full()
     trees, n_failed = known(contest), 0
@@ -533,7 +533,7 @@ def test_what_it_costs_is_known_before_a_tree_is_grown():
     assert not known(contest).is_grown.any()
     assert contest.play(Schedule()).diagnostics.fits == pytest.approx(20 * exact.fits)
     assert 7 < exact.fits < 14
-    assert Contest(forest, *BLOBS, Options(engine="refit")).exact_engine(Schedule()) is None
+    assert Contest(forest, *BLOBS, ContestOptions(engine="refit")).exact_engine(Schedule()) is None
 
 
 def test_shards_are_not_needed(tmp_path):

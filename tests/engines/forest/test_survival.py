@@ -17,7 +17,7 @@ from tlpo.engines.forest.growing import SURVIVAL_FORESTS, why_not_grown
 from tlpo.engines.forest.hazards import EventTimes, SurvivalGrower
 from tlpo.engines.forest.survival import SurvivalForest
 from tlpo.execution.journal import read_journal
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 pytest.importorskip("sksurv")
@@ -122,7 +122,7 @@ CASES = {
 
 def assert_as_scikit_survival(estimator, kind, pairs):
     X, y = data(kind)
-    contest = Contest(estimator, X, y, Options(engine="forest"))
+    contest = Contest(estimator, X, y, ContestOptions(engine="forest"))
     F = contest.play(Schedule()).predictions.full()
     trees = known(contest)
     for pair in pairs:
@@ -194,7 +194,7 @@ def test_mean_responses_against_refitting(kind):
     for seed in range(400):
         forest = RandomSurvivalForest(2, random_state=seed)
         for engine, responses in found.items():
-            contest = Contest(forest, X, y, Options(engine=engine))
+            contest = Contest(forest, X, y, ContestOptions(engine=engine))
             F = contest.play(Schedule(listed=pairs)).predictions.full()
             responses.append([F[pairs[:, 0], pairs[:, 1]], F[pairs[:, 1], pairs[:, 0]]])
     a, b = (np.array(responses).reshape(400, -1) for responses in found.values())
@@ -295,7 +295,7 @@ def test_a_parameter_of_a_later_version_is_refused(monkeypatch):
     ],
 )
 def test_what_is_refitted(estimator, options, sentence):
-    contest = Contest(estimator, *data(), Options(**options))
+    contest = Contest(estimator, *data(), ContestOptions(**options))
     played = contest.play(Schedule(listed=np.array([[0, 5], [3, 10]])))
     assert played.engine == "refit"
     assert played.diagnostics.why_not_faster == sentence
@@ -353,7 +353,7 @@ def test_games_fail_as_their_judges_do(monkeypatch):
         return grow(self, bag, out, rng)
 
     monkeypatch.setattr(SurvivalGrower, "grow", failing)
-    contest = Contest(forest, X, y, Options(on_error="skip"))
+    contest = Contest(forest, X, y, ContestOptions(on_error="skip"))
     played = contest.play(Schedule())
     F, trees, n_failed = played.predictions.full(), known(contest), 0
     for i, j in itertools.combinations(range(M), 2):
@@ -378,7 +378,7 @@ def test_what_cannot_be_fitted_is_left_to_refitting():
     X, y = data()
     X[3, 1] = np.inf
     with pytest.raises(tlpo.EngineError, match="Input X contains infinity"):
-        Contest(RandomSurvivalForest(2), X, y, Options(engine="forest")).play(Schedule())
+        Contest(RandomSurvivalForest(2), X, y, ContestOptions(engine="forest")).play(Schedule())
 
 
 # --- long runs
@@ -404,7 +404,7 @@ def test_an_interrupted_run_resumes(tmp_path, monkeypatch, random_state):
         return grow(self, numbers, stop_at_failure=stop_at_failure)
 
     def play(**options):
-        return Contest(forest, X, y, Options(**options)).play(Schedule())
+        return Contest(forest, X, y, ContestOptions(**options)).play(Schedule())
 
     monkeypatch.setattr(TreeSequence, "grow", limited)
     path, limit = tmp_path / "run.tlpo", 30
@@ -446,7 +446,8 @@ def test_same_bits_for_any_number_of_jobs(monkeypatch):
     monkeypatch.setattr("tlpo.execution.run.CHUNK_SECONDS", 0.01)
     forest = RandomSurvivalForest(5, random_state=0)
     alone, shared = (
-        Contest(forest, *data("tied"), Options(n_jobs=n_jobs)).play(Schedule()) for n_jobs in (1, 2)
+        Contest(forest, *data("tied"), ContestOptions(n_jobs=n_jobs)).play(Schedule())
+        for n_jobs in (1, 2)
     )
     assert np.array_equal(alone.predictions.full(), shared.predictions.full(), equal_nan=True)
     assert alone.diagnostics.fits == shared.diagnostics.fits

@@ -25,7 +25,7 @@ from tlpo.engines.ipc_ridge import engine as ipc_ridge
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 assert_same_games = partial(assert_same_games_by, "ipc-ridge", rtol=1e-6)
@@ -228,7 +228,7 @@ def test_held_out_sets_against_refits(before, n):
     folds = np.array_split(np.random.default_rng(0).permutation(20), 6)
     for tests in ([np.array([k]) for k in range(20)], [np.sort(fold) for fold in folds]):
         fast, slow = (
-            Contest(estimator_of(before), X, y, Options(engine=engine)).hold_out(tests, "a")
+            Contest(estimator_of(before), X, y, ContestOptions(engine=engine)).hold_out(tests, "a")
             for engine in ("ipc-ridge", "refit")
         )
         assert fast.diagnostics.fits == 1
@@ -409,7 +409,7 @@ def test_only_the_exact_type_is_played():
     X, y = make(12, 2, seed=16)
     assert play(Subclass(), X, y).engine == "refit"
     with pytest.raises(EngineError, match="does not play estimators of type Ridge"):
-        Contest(Ridge(), X, y["event"], Options(engine="ipc-ridge")).play(Schedule())
+        Contest(Ridge(), X, y["event"], ContestOptions(engine="ipc-ridge")).play(Schedule())
 
 
 def test_a_parameter_of_a_later_version_is_not_covered():

@@ -20,7 +20,7 @@ from tlpo.engines.neighbors.engine import Neighbors
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.refit import Refit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule, all_pairs
 from tlpo.problem.problem import make_problem
 
@@ -301,7 +301,7 @@ def test_folds_of_more_units_than_columns_against_refits(name):
     }[name]
     sets = [rng.permutation(60)[:size] for size in (2, 4, 5, 6, 30)]
     fast, slow = (
-        Contest(model, X, y, Options(engine=engine)).hold_out(sets, "sets").responses
+        Contest(model, X, y, ContestOptions(engine=engine)).hold_out(sets, "sets").responses
         for engine in ("least-squares", "refit")
     )
     for one, other in zip(fast, slow, strict=True):

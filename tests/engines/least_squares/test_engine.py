@@ -17,7 +17,7 @@ from engines.least_squares.learners import ALPHAS, ESTIMATORS, WEIGHTED
 from tlpo.engines.least_squares import certified
 from tlpo.engines.least_squares import engine as least_squares
 from tlpo.engines.least_squares.families import BEFORE_1_9
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 
 def assert_plays(problem, name, alpha, weighting):
@@ -202,7 +202,9 @@ def test_held_out_responses_as_small_as_rounding_are_left_to_refits(alpha, X):
     y = np.arange(8) % 2
     pairs = [np.array([k, k + 1]) for k in range(0, 8, 2)]
     own, expected = (
-        Contest(KernelRidge(alpha=alpha), X, y, Options(engine=engine)).hold_out(pairs, "pairs")
+        Contest(KernelRidge(alpha=alpha), X, y, ContestOptions(engine=engine)).hold_out(
+            pairs, "pairs"
+        )
         for engine in ("auto", "refit")
     )
     assert own.engine == "refit"

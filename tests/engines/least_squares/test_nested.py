@@ -15,7 +15,7 @@ from engines.agreement import assert_close, assert_same_games, make, problems
 from tlpo.engines.least_squares import kernels
 from tlpo.engines.least_squares.nested import NestedRidge
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 ALPHAS = [0.01, 0.3, 3.0, 100.0]
 
@@ -47,7 +47,7 @@ def test_sets_of_any_size_against_refits(n, steps):
     estimator = make_pipeline(*steps, RidgeClassifierCV(ALPHAS))
     sets = [np.array([k]) for k in range(20)] + [np.arange(k, 20, 4) for k in range(4)]
     fast = Contest(estimator, X, y).hold_out(sets, "sets")
-    slow = Contest(estimator, X, y, Options(engine="refit")).hold_out(sets, "sets")
+    slow = Contest(estimator, X, y, ContestOptions(engine="refit")).hold_out(sets, "sets")
     assert fast.engine == "least-squares"
     for own, expected in zip(fast.responses, slow.responses, strict=True):
         assert_close(own, expected, rtol=1e-8)
@@ -64,7 +64,7 @@ def test_held_out_sets_that_rounding_would_order_are_refitted():
     sets = [np.array([k]) for k in range(13)]
     fast, slow = (
         np.concatenate(Contest(RidgeCV(ALPHAS), X, y, options).hold_out(sets, "sets").responses)
-        for options in (Options(), Options(engine="refit"))
+        for options in (ContestOptions(), ContestOptions(engine="refit"))
     )
     assert np.array_equal(np.argsort(fast), np.argsort(slow))
     assert_close(fast, slow, rtol=1e-6)
@@ -139,7 +139,7 @@ def test_units_drawn_repeatedly_against_fits(n, steps):
     rng, everyone = np.random.default_rng(0), np.arange(30)
     fits = [Fit(rng.integers(30, size=30), everyone) for _ in range(5)]
     fits.append(Fit(rng.integers(30, size=20), everyone[:4]))
-    engine = NestedRidge(Contest(estimator, X, y, Options()).prepared)
+    engine = NestedRidge(Contest(estimator, X, y, ContestOptions()).prepared)
     for fit, found in zip(fits, engine.respond(fits), strict=True):
         own = clone(estimator).fit(X[fit.train], y[fit.train]).decision_function(X[fit.test])
         assert found == pytest.approx(own, abs=1e-10)
@@ -149,7 +149,7 @@ def test_resamples_whose_responses_rounding_would_order_are_fitted():
     X, y = make("plain", 12, 3, 6, 0.5, seed=3)
     X[1] = X[0]  # the same values with either label
     y[:2] = 0, 1
-    engine = NestedRidge(Contest(RidgeClassifierCV(ALPHAS), X, y, Options()).prepared)
+    engine = NestedRidge(Contest(RidgeClassifierCV(ALPHAS), X, y, ContestOptions()).prepared)
     everyone = np.arange(12)
     first, second = engine.respond([Fit(everyone, everyone), Fit(everyone, everyone[1:])])
     assert first is None

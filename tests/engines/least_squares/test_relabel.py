@@ -13,7 +13,7 @@ from schemes.drawn import permuted_labels
 from tlpo.engines.least_squares import relabel
 from tlpo.engines.least_squares.engine import LeastSquares
 from tlpo.engines.preparation.prepared import unprepared
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -84,7 +84,7 @@ def test_shares_of_numbers_against_contests(estimator, n_values, kind, weighted)
     y = rng.integers(0, n_values, 14) * 0.3 + 5.0
     params = {"sample_weight": np.linspace(0.5, 2, 14)} if weighted else None
     orders = np.array([rng.permutation(14) for _ in range(5)])
-    options = Options(order=True, params=params)
+    options = ContestOptions(order=True, params=params)
     shared = Contest(estimator, X, y, options).reordering()
     found, n_doubtful = shared.shares(orders, "ordered")
     sure = n_doubtful == 0

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from engines.agreement import assert_close
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 Y = np.arange(14) % 2
 EVERYONE = np.arange(14)
@@ -55,7 +55,7 @@ def test_rounding_of_nearly_constant_columns_is_left_to_refits(model, X):
     fits = [Fit(train, EVERYONE) for train in drawn]
     assert any(11 not in train for train in drawn)
     fast, slow = (
-        Contest(model, X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        Contest(model, X, Y, ContestOptions(engine=engine)).fit(fits, "fits", "Fits")
         for engine in ("least-squares", "refit")
     )
     for own, expected in zip(fast.responses, slow.responses, strict=True):
@@ -69,7 +69,7 @@ def test_columns_of_very_different_size_are_left_to_refits():
     rng = np.random.default_rng(4)
     fits = [Fit(rng.integers(14, size=14), EVERYONE) for _ in range(12)]
     fast, slow = (
-        Contest(LinearRegression(), X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        Contest(LinearRegression(), X, Y, ContestOptions(engine=engine)).fit(fits, "fits", "Fits")
         for engine in ("auto", "refit")
     )
     for own, expected in zip(fast.responses, slow.responses, strict=True):
@@ -84,7 +84,7 @@ def test_selection_among_nearly_constant_columns_is_left_to_refits():
     model = make_pipeline(SelectKBest(k=1), RidgeClassifier())
     fits = [Fit(rng.integers(14, size=14), EVERYONE) for _ in range(20)]
     fast, slow = (
-        Contest(model, X, Y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        Contest(model, X, Y, ContestOptions(engine=engine)).fit(fits, "fits", "Fits")
         for engine in ("auto", "refit")
     )
     for own, expected in zip(fast.responses, slow.responses, strict=True):

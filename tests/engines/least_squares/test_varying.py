@@ -23,7 +23,7 @@ from engines.agreement import assert_close, assert_same_games, make, problems
 from tlpo.engines.least_squares import pairs
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 MODELS = {
     "ridge": lambda alpha: RidgeClassifier(alpha=alpha),
@@ -130,7 +130,9 @@ def test_held_out_sets_resamples_and_groups_against_refits(steps, model, n):
     if has_no_closed_form(steps, model, n):
         assert tlpo.tournament(estimator, X, y, groups=groups).diagnostics.why_not_faster
         return
-    fast, slow = (Contest(estimator, X, y, Options(engine=e)) for e in ("least-squares", "refit"))
+    fast, slow = (
+        Contest(estimator, X, y, ContestOptions(engine=e)) for e in ("least-squares", "refit")
+    )
     for one, other in (
         (fast.hold_out(sets, "sets"), slow.hold_out(sets, "sets")),
         (fast.fit(fits, "fits", "Fits"), slow.fit(fits, "fits", "Fits")),

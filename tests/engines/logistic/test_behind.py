@@ -25,7 +25,7 @@ from sklearn.preprocessing import (
 import tlpo
 from engines.agreement import KINDS, assert_refitted, assert_same_games, assert_same_wins, make
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 NAME = "logistic-steps"
@@ -88,7 +88,9 @@ def test_folds_and_resamples_against_fits():
     fits = [Fit(train, np.arange(24)) for train in rng.integers(0, 24, (5, 24))]
     for weight in (None, "balanced"):
         model = behind(STEPS["components"], class_weight=weight)
-        fast, slow = (Contest(model, X, y, Options(engine=name)) for name in ("auto", "refit"))
+        fast, slow = (
+            Contest(model, X, y, ContestOptions(engine=name)) for name in ("auto", "refit")
+        )
         found, expected = (own.hold_out(folds, "folds").responses for own in (fast, slow))
         np.testing.assert_allclose(np.concatenate(found), np.concatenate(expected), rtol=1e-6)
         found, expected = (
@@ -115,7 +117,7 @@ def test_a_search_for_the_number_of_components_against_refits():
     )
     games = np.array([(i, j) for i in range(20) for j in range(i)])[::12]
     fast, slow = (
-        Contest(search, X, y, Options(engine=name, n_jobs=1)).play(Schedule(listed=games))
+        Contest(search, X, y, ContestOptions(engine=name, n_jobs=1)).play(Schedule(listed=games))
         for name in ("auto", "refit")
     )
     assert fast.engine == "search", fast.diagnostics.why_not_faster

@@ -13,7 +13,7 @@ from tlpo.engines import by_sets
 from tlpo.engines.logistic import engine as logistic
 from tlpo.engines.ranges.bounds import Ranges
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 WITHOUT_TABLE = Execution(keep_predictions=False)
@@ -49,7 +49,7 @@ def engine_of(setting, X, y, **params):
     scaler, own = SETTINGS[setting]
     model = LogisticRegression(**{"tol": 1e-6, "max_iter": 2000, **own})
     estimator = model if scaler is None else make_pipeline(scaler, model)
-    options = Options(params=params or None)
+    options = ContestOptions(params=params or None)
     return logistic.Logistic(Contest(estimator, X, y, options).prepared)
 
 

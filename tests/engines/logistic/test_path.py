@@ -14,7 +14,7 @@ import tlpo
 from engines.agreement import KINDS, assert_same_games, make
 from tlpo.engines.logistic import wide_lbfgs
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 MODELS = {
     "bare": LogisticRegression(),
@@ -121,7 +121,7 @@ def test_resamples_with_equal_rows_in_both_classes_against_fits():
     fits = [Fit(train, np.arange(30)) for train in rng.integers(0, 30, (4, 30))]
     model = LogisticRegression(C=1.0, tol=1e-8)
     fast, slow = (
-        Contest(model, X, y, Options(engine=engine)).fit(fits, "fits", "Fits")
+        Contest(model, X, y, ContestOptions(engine=engine)).fit(fits, "fits", "Fits")
         for engine in ("logistic-path", "refit")
     )
     assert fast.diagnostics.fits == 1

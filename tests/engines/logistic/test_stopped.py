@@ -14,7 +14,7 @@ from tlpo.engines.logistic.nearby import is_firm
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 WITHOUT_TABLE = Execution(keep_predictions=False)
@@ -53,7 +53,9 @@ def engine_of(setting, X, y, **params):
     scaler, own = SETTINGS[setting]
     model = LogisticRegression(**own)
     estimator = model if scaler is None else make_pipeline(scaler, model)
-    return logistic.Logistic(Contest(estimator, X, y, Options(params=params or None)).prepared)
+    return logistic.Logistic(
+        Contest(estimator, X, y, ContestOptions(params=params or None)).prepared
+    )
 
 
 def training_of(engine):

@@ -26,7 +26,7 @@ from tlpo.engines.logistic.grid import is_followed
 from tlpo.engines.logistic.tuned import LogisticCV
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 pytestmark = pytest.mark.skipif(
@@ -81,7 +81,7 @@ def sample(kind="plain", m=20, n=3, n_positive=9, seed=0):
 
 
 def engine_of(model, X, y, **options):
-    return LogisticCV(Contest(model, X, y, Options(**options)).prepared)
+    return LogisticCV(Contest(model, X, y, ContestOptions(**options)).prepared)
 
 
 def assert_same_responses(model, X, y, count=3, seed=0):
@@ -341,7 +341,7 @@ def test_folds_that_are_nearly_separated_seldom_leave_a_choice_open():
 def test_games_alone_need_no_choice_where_penalties_agree(scorer):
     X, y = sample(m=24, n_positive=11)
     model = tuned(scorer, Cs=4)
-    contests = [Contest(model, X, y, Options(predictions=kept)) for kept in (True, False)]
+    contests = [Contest(model, X, y, ContestOptions(predictions=kept)) for kept in (True, False)]
     whole, alone = (contest.play(Schedule()) for contest in contests)
     assert np.array_equal(whole.standings.wins, alone.standings.wins)
     assert contests[0].chosen().n_models == 24 * 23 // 2
@@ -352,7 +352,7 @@ def test_listed_games_have_the_responses_of_the_choice():
     X, y = sample(m=20)
     games = np.array([[0, 1], [2, 9]])
     kept, alone = (
-        Contest(tuned(), X, y, Options(predictions=kept)).play(Schedule(listed=games))
+        Contest(tuned(), X, y, ContestOptions(predictions=kept)).play(Schedule(listed=games))
         for kept in (True, False)
     )
     assert np.array_equal(kept.responses, alone.responses)

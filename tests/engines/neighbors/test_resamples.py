@@ -13,7 +13,7 @@ from tlpo.engines.neighbors import resamples
 from tlpo.engines.neighbors.candidates import Candidates
 from tlpo.engines.neighbors.voting import UNIFORM, Ballot
 from tlpo.execution.fits import Fit, Fitter
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 MODELS = {
     "uniform": KNeighborsClassifier(5),
@@ -125,7 +125,7 @@ def test_the_estimator_is_asked_only_where_units_compete(monkeypatch):
         return ask(fitter, train, test)
 
     monkeypatch.setattr(Fitter, "ask", counted)
-    found = Contest(model, X, y, Options(n_jobs=1)).fit(fits, "fits", "Fits")
+    found = Contest(model, X, y, ContestOptions(n_jobs=1)).fit(fits, "fits", "Fits")
     asked = asked[-4:]  # before, the engine was tried on a pair
     assert found.diagnostics.fits == 5
     assert all(0 < size < 150 for size in asked)

@@ -31,7 +31,7 @@ from engines.agreement import assert_close
 from tlpo.engines.least_squares.families import BEFORE_1_9
 from tlpo.engines.preparation.prepared import Guard, Prepared
 from tlpo.engines.preparation.steps import prepare
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.problem import make_problem
 
 
@@ -120,7 +120,7 @@ def assert_as_refitted(estimator, X, y):
     assert_close(fast.predictions, slow.predictions, rtol=1e-9)
     sets = [np.arange(k, len(y), 4) for k in range(4)]
     held_out = Contest(estimator, X, y).hold_out(sets, "sets")
-    refitted = Contest(estimator, X, y, Options(engine="refit")).hold_out(sets, "sets")
+    refitted = Contest(estimator, X, y, ContestOptions(engine="refit")).hold_out(sets, "sets")
     for own, expected in zip(held_out.responses, refitted.responses, strict=True):
         assert_close(own, expected, rtol=1e-9)
     return fast

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import tlpo
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 MODELS = {
@@ -62,7 +62,7 @@ def assert_games_like_refits(name, m, n_games):
     any_two = np.array([rng.choice(m, 2, replace=False) for _ in range(n_games - place.size)])
     games = np.unique(np.sort(np.concatenate([close, any_two]), axis=1), axis=0)
     assert len(games) > 0.99 * n_games
-    refits = Contest(estimator, X, y, Options(engine="refit", n_jobs=2))
+    refits = Contest(estimator, X, y, ContestOptions(engine="refit", n_jobs=2))
     refitted = refits.play(Schedule(listed=games)).outcome
     assert np.array_equal(contest.play(Schedule(listed=games)).outcome, refitted)
 

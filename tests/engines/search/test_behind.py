@@ -16,7 +16,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from engines.agreement import make
 from tlpo.engines.search.behind import SearchBehind
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 
 RIDGE = GridSearchCV(RidgeClassifier(), {"alpha": [0.1, 10.0, 1000.0]}, cv=3, scoring="roc_auc")
@@ -52,7 +52,7 @@ def sample(seed=0):
 
 
 def play(model, X, y, engine="auto", games=GAMES[::12], **options):
-    contest = Contest(model, X, y, Options(engine=engine, n_jobs=1, **options))
+    contest = Contest(model, X, y, ContestOptions(engine=engine, n_jobs=1, **options))
     return contest.play(Schedule(listed=games)), contest
 
 
@@ -103,7 +103,7 @@ def test_groups_leave_together():
 
 def test_choices_are_counted():
     X, y = sample()
-    engine = SearchBehind(Contest(MODELS["imputer"], X, y, Options()).prepared)
+    engine = SearchBehind(Contest(MODELS["imputer"], X, y, ContestOptions()).prepared)
     engine.answer(GAMES[::20], Execution())
     expected = {}
     for game in GAMES[::20]:
@@ -117,7 +117,7 @@ def test_choices_are_counted():
 def test_games_alone():
     X, y = sample()
     whole, alone = (
-        Contest(MODELS["imputer"], X, y, Options(predictions=kept)) for kept in (True, False)
+        Contest(MODELS["imputer"], X, y, ContestOptions(predictions=kept)) for kept in (True, False)
     )
     first, second = whole.play(Schedule("ordered")), alone.play(Schedule("ordered"))
     assert np.array_equal(first.standings.wins, second.standings.wins)
@@ -142,6 +142,6 @@ def test_games_alone():
 def test_what_is_not_covered_says_why(model, why):
     X, y = sample()
     X = np.nan_to_num(X)
-    contest = Contest(model, X, y, Options())
+    contest = Contest(model, X, y, ContestOptions())
     reasons = [SearchBehind.by_sets(contest.prepared)]
     assert why in str(reasons)

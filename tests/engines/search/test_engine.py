@@ -38,7 +38,7 @@ from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.search.engine import Search
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -372,7 +372,7 @@ def test_close_games_are_settled_by_the_candidate_that_was_chosen():
 def test_games_alone_need_no_choice_where_candidates_agree(name):
     X, y = make("plain", 24, 3, 11, 0.7, 0)
     model = GridSearchCV(*MODELS[name], cv=3, scoring="roc_auc")
-    contests = [Contest(model, X, y, Options(predictions=kept)) for kept in (True, False)]
+    contests = [Contest(model, X, y, ContestOptions(predictions=kept)) for kept in (True, False)]
     whole, alone = (contest.play(Schedule()) for contest in contests)
     assert np.array_equal(whole.standings.wins, alone.standings.wins)
     assert contests[0].chosen().n_models == 24 * 23 // 2
@@ -383,6 +383,6 @@ def test_games_alone_need_no_choice_where_candidates_agree(name):
 def test_games_alone_are_chosen_for_where_a_fold_may_lack_a_class(cv):
     X, y = make("plain", 24, 3, 11, 0.7, 0)
     model = GridSearchCV(*MODELS["ridge"], cv=cv)
-    contest = Contest(model, X, y, Options(predictions=False))
+    contest = Contest(model, X, y, ContestOptions(predictions=False))
     contest.play(Schedule("ordered"))
     assert contest.chosen().n_models == 11 * 13

@@ -28,7 +28,7 @@ from tlpo.engines.sparse import engine as lasso
 from tlpo.engines.sparse.objective import is_followed
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -96,7 +96,7 @@ def test_numbers_against_refits():
     numbers = 1000.0 * (X[:, 0] + y)
     for model in (Lasso(alpha=50.0), make_pipeline(StandardScaler(), ElasticNet(alpha=50.0))):
         fast, slow = (
-            Contest(model, X, numbers, Options(order=True, engine=engine)).play(Schedule())
+            Contest(model, X, numbers, ContestOptions(order=True, engine=engine)).play(Schedule())
             for engine in ("auto", "refit")
         )
         assert fast.engine == "lasso"
@@ -139,7 +139,7 @@ def test_held_out_sets_and_resamples_against_fits():
     for size in (1, 3, 15):
         tests = list(np.random.default_rng(size).permutation(30).reshape(-1, size))
         fast, slow = (
-            Contest(model, X, y, Options(engine=engine)).hold_out(tests, "some")
+            Contest(model, X, y, ContestOptions(engine=engine)).hold_out(tests, "some")
             for engine in ("auto", "refit")
         )
         assert fast.engine == "lasso"

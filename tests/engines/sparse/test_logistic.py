@@ -21,7 +21,7 @@ from engines.sparse.problems import (
 )
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.sparse.logistic import SparseLogistic
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.problem.problem import make_problem
 
 
@@ -73,7 +73,7 @@ def test_groups_and_held_out_sets_against_refits():
     assert assert_same_games(model, X, y, "logistic", groups=groups) is not None
     tests = list(np.random.default_rng(1).permutation(16).reshape(-1, 4))
     fast, slow = (
-        Contest(model, X, y, Options(engine=engine)).hold_out(tests, "some")
+        Contest(model, X, y, ContestOptions(engine=engine)).hold_out(tests, "some")
         for engine in ("auto", "refit")
     )
     assert fast.engine == "logistic"

@@ -16,7 +16,7 @@ from engines.agreement import KINDS, assert_refitted, assert_same_wins, make
 from tlpo.engines.sparse import tuned
 from tlpo.engines.sparse.objective import is_followed
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 pytestmark = pytest.mark.skipif(
     not is_followed(), reason="another coordinate descent than that of scikit-learn 1.9"
@@ -44,7 +44,7 @@ def sample(kind="plain", m=20, n=4, n_positive=9, seed=0):
 
 
 def engine_of(model, X, y):
-    return tuned.LassoCV(Contest(model, X, y, Options()).prepared)
+    return tuned.LassoCV(Contest(model, X, y, ContestOptions()).prepared)
 
 
 def assert_same_responses(model, X, y, count=4, seed=0):

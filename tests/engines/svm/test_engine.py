@@ -24,7 +24,7 @@ from tlpo.engines.preparation.steps import prepare
 from tlpo.engines.svm import engine as svm
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -146,7 +146,7 @@ def test_numbers_against_refits():
     numbers = 1000.0 * (X[:, 0] + y)
     for model in (SVR(C=500.0), make_pipeline(StandardScaler(), NuSVR(C=500.0))):
         fast, slow = (
-            Contest(model, X, numbers, Options(order=True, engine=engine)).play(Schedule())
+            Contest(model, X, numbers, ContestOptions(order=True, engine=engine)).play(Schedule())
             for engine in ("auto", "refit")
         )
         assert fast.engine == "svm"
@@ -180,7 +180,9 @@ def test_held_out_sets_and_resamples_against_refits():
         SVR(),
         make_pipeline(StandardScaler(), SVC()),
     ):
-        fast, slow = (Contest(model, X, y, Options(engine=name)) for name in ("svm", "refit"))
+        fast, slow = (
+            Contest(model, X, y, ContestOptions(engine=name)) for name in ("svm", "refit")
+        )
         held_out = [contest.hold_out(tests, "sets") for contest in (fast, slow)]
         drawn = [contest.fit(fits, "fits", "Fits") for contest in (fast, slow)]
         for one, other in (held_out, drawn):

@@ -18,7 +18,7 @@ from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.tree.engine import DecisionTree
 from tlpo.engines.trees.settings import is_followed
 from tlpo.execution.fits import Fit
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule
 from tlpo.problem.problem import make_problem
 
@@ -84,7 +84,7 @@ def test_several_classes_against_refits():
     y = y + np.arange(18) % 2
     model = DecisionTreeClassifier(random_state=1, max_depth=3)
     fast, slow = (
-        Contest(model, X, y, Options(several=True, engine=engine)).play_classes(Schedule())
+        Contest(model, X, y, ContestOptions(several=True, engine=engine)).play_classes(Schedule())
         for engine in ("auto", "refit")
     )
     assert fast.engine == "tree"

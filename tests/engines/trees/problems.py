@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tlpo
-from tlpo.games.contest import Contest, Options
+from tlpo.games.contest import Contest, ContestOptions
 
 limits = st.fixed_dictionaries(
     {
@@ -42,7 +42,7 @@ def assert_same_answers(estimator, X, y, engine, tests, fits, **options):
     """Every response of held-out sets and of fits on repeated units as by refitting."""
     found = []
     for name in ("auto", "refit"):
-        contest = Contest(estimator, X, y, Options(engine=name, **options))
+        contest = Contest(estimator, X, y, ContestOptions(engine=name, **options))
         sets, resamples = contest.hold_out(tests, "sets"), contest.fit(fits, "fits", "Fits")
         assert (sets.engine, resamples.engine) == ((engine,) * 2 if name == "auto" else (name,) * 2)
         found.append(sets.responses + resamples.responses)

@@ -104,7 +104,7 @@ class CompiledTrees:
         """Whether all that is summed are units of classes: weights are how often one is drawn."""
         return self.n_classes > 0 and not self.balanced
 
-    def weigh(self, bag: IntArray, y: FloatArray) -> FloatArray:
+    def weights_in(self, bag: IntArray, y: FloatArray) -> FloatArray:
         """Return the weights that scikit-learn gives to units of which some are in a bag."""
         weight = np.bincount(bag, minlength=y.size).astype(np.float64)
         if self.balanced:
@@ -212,7 +212,7 @@ class CompiledGrower:
         """Grow a tree on a bag."""
         seeds = np.array([seed_of(int(rng.integers(_SEEDS)))])
         trees = self.trees
-        answers = trees.ask(None, trees.weigh(bag, trees.y)[None], self.limits, seeds, out)
+        answers = trees.ask(None, trees.weights_in(bag, trees.y)[None], self.limits, seeds, out)
         if self.n_notes:
             return shares_with_notes(answers, out, trees.y.size)
         return np.asarray(answers[:, self.column or 0])
@@ -243,7 +243,7 @@ class CompiledForest:
         if trees.n_classes and np.unique(y).size < trees.n_classes:
             return None
         seeds, bags = self._draw(n)
-        weights = np.array([trees.weigh(bag, y) for bag in bags])
+        weights = np.array([trees.weights_in(bag, y) for bag in bags])
         answers = trees.ask(train, weights, trees.limits(n), seeds, test) / len(seeds)
         if trees.n_classes and self.column is None:
             return answers
