@@ -23,11 +23,11 @@ from analysis import model_edits
 from analysis.followed import developed, followed, saved
 from analysis.test_model_file import message, rewritten
 from tlpo.analysis import model_file
+from tlpo.analysis.crash_checks import find_unsound_fit, find_unsound_parts
 from tlpo.analysis.model_file import CARD, TRUSTED, load_model, save_model, score, survival
 from tlpo.analysis.models import Model
 from tlpo.analysis.options import Options
 from tlpo.analysis.predicted_survival import predict_survival, why_no_survival
-from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 
 TIMES = [5, 12]
 

@@ -4,7 +4,7 @@ The file is what skops writes, a ZIP archive of arrays and a description of the 
 card as one more member, ``tlpo.json``. Nothing in it is a pickle: loading builds only objects of
 types that are named in the file, and types other than those of scikit-learn, NumPy and tlpo, and a
 few of scikit-survival, are refused. The card has a digest of every member, so that damage and
-careless edits are found; against careful ones, `tlpo.analysis.unsound` looks at what would crash,
+careless edits are found; against careful ones, `tlpo.analysis.crash_checks` looks at what would crash,
 and the model must predict what it did when it was saved.
 """
 
@@ -31,6 +31,7 @@ from tlpo.analysis.card import (
     make_card,
     trial_rows,
 )
+from tlpo.analysis.crash_checks import find_unsound_fit, find_unsound_parts
 from tlpo.analysis.json_values import say_misfit
 from tlpo.analysis.models import Model, describe_error
 from tlpo.analysis.options import Options
@@ -48,7 +49,6 @@ from tlpo.analysis.survival_card import (
     make_survival_card,
     with_survival,
 )
-from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.execution.replace import replacing
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 CARDS: dict[int, type[Card] | type[SurvivalCard]] = {5: Card, 6: SurvivalCard}
 CARD, SCHEMA = "tlpo.json", "schema.json"
 # Types that skops does not trust by itself, and that the models known by name consist of. What
-# those in compiled code hold is checked in `tlpo.analysis.unsound`: one more here needs one there.
+# those in compiled code hold is checked in `tlpo.analysis.crash_checks`: one more here needs one there.
 TRUSTED = frozenset(
     {
         "numpy.dtype",

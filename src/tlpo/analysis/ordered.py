@@ -14,7 +14,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_interval
 from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
-from tlpo.analysis.otherwise import estimate_otherwise
+from tlpo.analysis.other_schemes import estimate_otherwise
 from tlpo.analysis.packed_games import MOST_UNITS, pack_games
 from tlpo.analysis.summarize import (
     N_RESAMPLES,

@@ -17,7 +17,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import describe_curve, describe_interval, list_other_schemes
 from tlpo.analysis.models import Model, ModelRun
 from tlpo.analysis.options import Options
-from tlpo.analysis.otherwise import estimate_otherwise
+from tlpo.analysis.other_schemes import estimate_otherwise
 from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.summarize import (
     N_RESAMPLES,

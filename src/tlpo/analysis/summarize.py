@@ -18,7 +18,7 @@ from tlpo.analysis.json_values import finish
 from tlpo.analysis.measures import measure, measure_sorts
 from tlpo.analysis.models import ModelRun
 from tlpo.analysis.options import Options
-from tlpo.analysis.otherwise import estimate_otherwise
+from tlpo.analysis.other_schemes import estimate_otherwise
 from tlpo.analysis.probabilities import describe_probabilities
 from tlpo.analysis.subgroups import tabulate
 from tlpo.analysis.without import leave_out_each

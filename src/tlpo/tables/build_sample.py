@@ -15,6 +15,7 @@ from tlpo.problem.labels import SORTED, choose_positive, label_array, name_class
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.times import require_events
 from tlpo.tables.cells import as_number
+from tlpo.tables.column_kinds import read_columns
 from tlpo.tables.columns import (
     ALL_DIFFERENT,
     COUNTER,
@@ -48,7 +49,6 @@ from tlpo.tables.outcomes import (
     require_different,
     say_order,
 )
-from tlpo.tables.said import read_columns
 from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.several import keep_classes, name_labels, say_classes, spell
 from tlpo.tables.spelling import join_categories, say_joined

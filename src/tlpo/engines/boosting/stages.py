@@ -14,9 +14,9 @@ import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray, Places, SingleArray
 from tlpo.compiled import compiled
+from tlpo.engines.trees.any_order import DEEPEST, grow_loosely
 from tlpo.engines.trees.criteria import SQUARES, Goal
 from tlpo.engines.trees.growing import grow
-from tlpo.engines.trees.loosely import DEEPEST, grow_loosely
 from tlpo.engines.trees.replay import Memory, empty_memory
 from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.structure import LEAF, Rows, Tree, empty_tree, leaf_of, leave_out

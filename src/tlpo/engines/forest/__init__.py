@@ -1,3 +1,3 @@
 """One larger forest plays the whole tournament, or a forest of its own each pair."""
 
-MODULES = ("engine", "survival", "anew")
+MODULES = ("engine", "survival", "regrown")

@@ -17,11 +17,11 @@ from tlpo.engines.by_sets import Answers
 from tlpo.engines.doubts import MOST_REFITS, Settled, settle_rows
 from tlpo.engines.linear import Objective, OnRows, shares, some
 from tlpo.engines.logistic.bounded import bound_games, n_loose
-from tlpo.engines.logistic.known import Training
+from tlpo.engines.logistic.known_path import Training
 from tlpo.engines.logistic.objective import ESTIMATORS, objective_of
 from tlpo.engines.logistic.pairs import Changes, Reference, block_size, solve_pairs
-from tlpo.engines.logistic.stopped import Stops, answer_singles, bound_by_path
-from tlpo.engines.logistic.stopping import require_known_stop
+from tlpo.engines.logistic.stopped_games import Stops, answer_singles, bound_by_path
+from tlpo.engines.logistic.stopping_rule import require_known_stop
 from tlpo.engines.matrix import shape_of
 from tlpo.engines.preparation.columns import Columns, Fitted
 from tlpo.engines.preparation.limits import limits_of

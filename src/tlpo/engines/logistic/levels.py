@@ -22,7 +22,7 @@ from tlpo.engines.logistic.engine import Logistic
 from tlpo.engines.logistic.objective import objective_of
 from tlpo.engines.logistic.pairs import Reference
 from tlpo.engines.logistic.path import LogisticPath
-from tlpo.engines.logistic.stopping import require_known_stop
+from tlpo.engines.logistic.stopping_rule import require_known_stop
 from tlpo.engines.matrix import matrix_of
 from tlpo.engines.preparation.columns import Columns
 from tlpo.engines.preparation.prepared import Prepared

@@ -1,3 +1,3 @@
 """Searches for parameters, made anew without every pair."""
 
-MODULES = ("engine", "behind")
+MODULES = ("engine", "behind_steps")

@@ -28,7 +28,7 @@ from tlpo.engines.choice.scores import Judged, Score, ask, may_be_best
 from tlpo.engines.doubts import may_swap
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.engines.preparation.steps import prepare
-from tlpo.engines.search.asked import RIDGES, SEARCHES, Asked, asked_by
+from tlpo.engines.search.settings import RIDGES, SEARCHES, Asked, asked_by
 from tlpo.engines.trial import find_pairs, why_not_trusted
 from tlpo.errors import EngineError
 from tlpo.execution.fits import Fitter

@@ -20,7 +20,7 @@ from tlpo.compiled import compiled
 from tlpo.engines.trees.criteria import SQUARES, Goal, add_unit, gain_of, impurities, impurity_of
 from tlpo.engines.trees.dividing import exchange, sums_below
 from tlpo.engines.trees.drawing import draw_features
-from tlpo.engines.trees.randomly import draw_split
+from tlpo.engines.trees.random_thresholds import draw_split
 from tlpo.engines.trees.settings import Limits
 from tlpo.engines.trees.sorting import copy_units, sort_by
 from tlpo.engines.trees.structure import CLOSEST, LEAF, Rows, Tree

@@ -17,7 +17,7 @@ from tlpo.execution.options import Execution
 from tlpo.execution.threads import in_threads
 
 if TYPE_CHECKING:
-    from tlpo.engines.logistic.nearby import Points, Units
+    from tlpo.engines.logistic.nearby_paths import Points, Units
 
 # Evaluations of the loss on a path that is kept, at most.
 MOST_POINTS = 200
@@ -88,7 +88,7 @@ class Known:
 
     def units(self, near: bool = True) -> Units:
         """Prepare the rows of all units, for models near the path or for itself."""
-        from tlpo.engines.logistic.nearby import Units
+        from tlpo.engines.logistic.nearby_paths import Units
 
         own = self.training
         weight = own.weight.copy()
@@ -108,7 +108,7 @@ class Known:
     @cached_property
     def points(self) -> Points | None:
         """The points of the path; None if it cannot be followed."""
-        from tlpo.engines.logistic.nearby import DECISIONS, Points, record
+        from tlpo.engines.logistic.nearby_paths import DECISIONS, Points, record
 
         if not np.isfinite(self.fitted.growth[0]):
             return None
@@ -177,7 +177,7 @@ class Known:
         self, units: Units, others: IntArray, times: float, may_stop: bool, execution: Execution
     ) -> Near:
         """Follow the solver without one more unit each; see `nearby.follow_near`."""
-        from tlpo.engines.logistic.nearby import follow_near
+        from tlpo.engines.logistic.nearby_paths import follow_near
 
         g = others.size
         near = Near(np.empty((g, units.alpha.size)), np.empty(g), np.empty(g, dtype=bool))

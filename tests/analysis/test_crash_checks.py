@@ -22,8 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC, NuSVC, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from tlpo.analysis.crash_checks import find_unsound_fit, find_unsound_parts
 from tlpo.analysis.model_file import TRUSTED
-from tlpo.analysis.unsound import find_unsound_fit, find_unsound_parts
 
 SOUND = [
     DecisionTreeClassifier(),

@@ -8,9 +8,9 @@ from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from tlpo.engines import by_sets
 from tlpo.engines.logistic import engine as logistic
-from tlpo.engines.logistic import stopped
-from tlpo.engines.logistic.known import Known, Training
-from tlpo.engines.logistic.nearby import is_firm
+from tlpo.engines.logistic import stopped_games
+from tlpo.engines.logistic.known_path import Known, Training
+from tlpo.engines.logistic.nearby_paths import is_firm
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.execution.fits import Fit
 from tlpo.execution.options import Execution
@@ -68,7 +68,7 @@ def training_of(engine):
 def by_path(monkeypatch):
     """Small tables are bounded by the path as well."""
     monkeypatch.setattr(logistic, "FEW", -1)
-    monkeypatch.setattr(stopped, "SPECIAL_COST", 0.0)
+    monkeypatch.setattr(stopped_games, "SPECIAL_COST", 0.0)
 
 
 def play_both(setting, X, y, monkeypatch, pairs, **params):
@@ -251,7 +251,7 @@ def test_games_that_change_a_fixed_step_are_refitted_whatever_a_closer_look_says
 
 
 def test_tables_with_too_many_special_units_are_left_to_the_solution(monkeypatch):
-    monkeypatch.setattr(stopped, "SPECIAL_COST", np.inf)
+    monkeypatch.setattr(stopped_games, "SPECIAL_COST", np.inf)
     monkeypatch.setattr(by_sets, "RANGES_FROM", 0)
     engine = engine_of("scaled", *make(1))
     engine.play(Schedule("ordered"), WITHOUT_TABLE)

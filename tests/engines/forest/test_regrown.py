@@ -23,7 +23,7 @@ from engines.agreement import KINDS, make, problems
 from engines.sparse.problems import with_gaps
 from engines.trees.problems import assert_same_answers, assert_same_bits, limits
 from tlpo.engines.base import Predictions
-from tlpo.engines.forest.anew import GrownForests
+from tlpo.engines.forest.regrown import GrownForests
 from tlpo.engines.preparation.prepared import unprepared
 from tlpo.engines.trees.settings import draw_by_weight, is_followed
 from tlpo.execution.fits import Fit

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from engines.agreement import make
-from tlpo.engines.search.behind import SearchBehind
+from tlpo.engines.search.behind_steps import SearchBehind
 from tlpo.execution.options import Execution
 from tlpo.games.contest import Contest, ContestOptions
 from tlpo.games.schedule import Schedule

@@ -7,10 +7,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from engines.logistic import twins
-from tlpo.engines.logistic import stopping
+from tlpo.engines.logistic import stopping_rule
 from tlpo.engines.logistic.objective import objective_of
 from tlpo.engines.logistic.pairs import Reference
-from tlpo.engines.logistic.stopping import require_known_stop
+from tlpo.engines.logistic.stopping_rule import require_known_stop
 from tlpo.errors import EngineError
 
 
@@ -100,7 +100,7 @@ def test_lbfgs_reaches_tolerances_above_the_margin():
             continue
         theta = np.append(model.coef_[0], model.intercept_)
         left = np.abs(twins.gradient(Z, y, np.ones(m), alpha, theta)).max() / m
-        if tol >= stopping.MARGIN * np.sqrt(2.0 * L * stopping.FTOL):
+        if tol >= stopping_rule.MARGIN * np.sqrt(2.0 * L * stopping_rule.FTOL):
             n_checked += 1
             assert left <= tol * (1.0 + 1e-6)
         elif left > tol:
