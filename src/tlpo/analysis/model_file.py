@@ -4,8 +4,8 @@ The file is what skops writes, a ZIP archive of arrays and a description of the 
 card as one more member, ``tlpo.json``. Nothing in it is a pickle: loading builds only objects of
 types that are named in the file, and types other than those of scikit-learn, NumPy and tlpo, and a
 few of scikit-survival, are refused. The card has a digest of every member, so that damage and
-careless edits are found; against careful ones, `tlpo.analysis.crash_checks` looks at what would crash,
-and the model must predict what it did when it was saved.
+careless edits are found; against careful ones, `tlpo.analysis.crash_checks` looks at what would
+crash, and the model must predict what it did when it was saved.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ if TYPE_CHECKING:
 CARDS: dict[int, type[Card] | type[SurvivalCard]] = {5: Card, 6: SurvivalCard}
 CARD, SCHEMA = "tlpo.json", "schema.json"
 # Types that skops does not trust by itself, and that the models known by name consist of. What
-# those in compiled code hold is checked in `tlpo.analysis.crash_checks`: one more here needs one there.
+# those in compiled code hold is checked in `tlpo.analysis.crash_checks`: one more here needs one
+# there.
 TRUSTED = frozenset(
     {
         "numpy.dtype",

@@ -2,8 +2,8 @@
 
 The tolerance is one of the mean loss. With 50 events among 20 000 units its gradient is small from
 the beginning, the solver stops early, and log odds are off by tenths. Then many games can only be
-decided by its path. Paths without a unit or two run near that of all units (`nearby_paths`), and what two
-units change is nearly the sum of what each changes:
+decided by its path. Paths without a unit or two run near that of all units (`nearby_paths`), and
+what two units change is nearly the sum of what each changes:
 
     θ_ij = θ + u_i + u_j + remainder,   |vᵀ remainder| ≤ Γ ‖v‖ (s_i + s_j)².
 
