@@ -142,7 +142,7 @@ def allowed(rule: Rule, unit: FloatArray, first: int, b: int, c: int, e: int) ->
         gaps = rule.gaps[abs(c - b)]
         values = rule.values[first + b, 2] + rule.values[first + c, 2]
         margin = min(margin, gaps[0] * unit[b], gaps[1] * (unit[b] + unit[c]), values)
-    return SAFETY * margin
+    return float(SAFETY * margin)
 
 
 @compiled
