@@ -34,7 +34,7 @@ def before_compiling(tell: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-class _Once(Listener):  # type: ignore[misc]
+class _Once(Listener):
     def __init__(self, tell: Callable[[], None]) -> None:
         self._tell, self._has_told = tell, False
 

@@ -14,7 +14,7 @@ from tlpo.analysis.shapes import OrderedModel, Together, Without, WithoutEach
 from tlpo.errors import WordedError
 from tlpo.games.contest import Contest
 from tlpo.games.schedule import Schedule
-from tlpo.problem.outcome import Classes
+from tlpo.problem.outcome import Classes, Ordered, TimeToEvent
 from tlpo.schemes.leave_pair_out import play_opposite_pairs
 from tlpo.schemes.ordered_games import describe_ordered
 from tlpo.tables.build_sample import Sample, is_upper_half
@@ -60,6 +60,7 @@ def leave_out_each(
         is_upper, n_games = outcome.is_positive, outcome.n_positive * outcome.n_negative
     else:
         assert isinstance(found, OrderedModel)
+        assert isinstance(outcome, Ordered | TimeToEvent)
         is_upper, n_games = is_upper_half(outcome), found.n_ordered
     most = contest.quick_games if found.fits <= MOST_FITS else 0
     longer = max(1.0, (sample.n_coefficients / FEW_COEFFICIENTS) ** 2)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -475,7 +475,6 @@ def engines() -> tuple[type[Engine], ...]:
     return tuple(sorted(found, key=lambda engine: not engine.is_exact))
 
 
-@lru_cache(maxsize=256)  # classes may be redefined, as in a notebook
 def engines_for(kind: type) -> tuple[type[Engine], ...]:
     """Return the engines that play a type of model, and those that play any, in the same order."""
     return tuple(each for each in engines() if not each.estimators or kind in each.estimators)

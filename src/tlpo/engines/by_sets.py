@@ -315,7 +315,7 @@ class BySets(Engine):
         for part in self._parts(len(games), 2):
             found, error = self._answer_games(games[part], execution, answer)
             responses[part], is_known[part] = found, _in_all(np.isfinite(error))
-            outcome[part], doubtful[part] = self._judge(found[:, 0], found[:, 1], error)
+            outcome[part], doubtful[part] = self._decide_games(found[:, 0], found[:, 1], error)
             if advance is not None:
                 advance(part.stop - part.start)
         candidates = np.flatnonzero(doubtful & is_known)
@@ -453,12 +453,12 @@ class BySets(Engine):
                 first, second = found[:, 0], found[:, 1]
                 known = _in_all(np.isfinite(error))
                 responses[which[known]] = found[known]
-                outcome[which], is_open = self._judge(first, second, error)
+                outcome[which], is_open = self._decide_games(first, second, error)
                 left.append(which[is_open])
                 progress.advance(which.size)
         return np.concatenate(left) if left else doubtful
 
-    def _judge(
+    def _decide_games(
         self, first: FloatArray, second: FloatArray, error: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
         """Return results, and which games could end otherwise if gaps were off by this much."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.base import Engine
@@ -126,7 +125,7 @@ class LogisticBehind(OnRows):
 
 def _dense(rows: Any) -> FloatArray:
     """Return rows as a matrix; the solver takes the same steps on sparse ones, but for rounding."""
-    return numbers(sparse.csr_array(rows).toarray() if sparse.issparse(rows) else rows)
+    return numbers(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
 ENGINE: type[Engine] = LogisticBehind
