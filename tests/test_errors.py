@@ -11,7 +11,7 @@ from tlpo.errors import (
     arg,
     enumerate_briefly,
     explain,
-    plain,
+    unboxed,
 )
 
 
@@ -47,9 +47,9 @@ def test_text_of_others_is_left_as_it_is():
 
 
 def test_numpy_scalars_are_shown_as_python_does():
-    assert repr(plain(np.str_("a"))) == "'a'"
-    assert repr(plain(np.int64(3))) == "3"
-    assert plain("a") == "a"
+    assert repr(unboxed(np.str_("a"))) == "'a'"
+    assert repr(unboxed(np.int64(3))) == "3"
+    assert unboxed("a") == "a"
 
 
 def test_whoever_catches_wrong_input_catches_all_of_it():

@@ -600,7 +600,7 @@ class Contest:
             except EngineError as error:
                 reasons += [str(error)] if str(error) not in reasons else []
                 continue
-            if engine.is_random or not engine.is_exact:
+            if engine.is_random or not engine.is_exact or made.prepared.is_unknown:
                 said = (
                     self.remark_on_learning(_shows_learning(result)) + result.diagnostics.warnings
                 )
