@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = Path(tlpo.__file__).parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 TOUCHES = {
-    "an engine": ["engines/constant.py"],
+    "an engine": ["engines/constant.py", "pyproject.toml"],
     "a kind of file": ["tables/", "tables/formats.py"],
     "a section to a report": ["document/models.py"],
     "a remark": ["analysis/caveats.py", "docs/remarks.md"],

@@ -13,6 +13,7 @@ import pytest
 
 import tlpo
 from tlpo.commands.cli import app as cli
+from tlpo.engines.base import engines
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,6 +26,21 @@ def test_every_public_name_resolves():
     assert set(tlpo.__all__) < set(dir(tlpo))
     with pytest.raises(AttributeError, match="No tlpo attribute nothing"):
         _ = tlpo.nothing
+
+
+def test_no_engine_is_left_out_of_the_contract_that_keeps_engines_apart():
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]
+    (kept_apart,) = [each for each in linter["contracts"] if each["type"] == "independence"]
+    found = {".".join(engine.__module__.split(".")[:3]) for engine in engines()}
+    assert set(kept_apart["modules"]) == found
+
+
+def test_analysis_and_document_are_typed():
+    for room in ("analysis", "document"):
+        for path in (ROOT / "src" / "tlpo" / room).rglob("*.py"):
+            assert "dict[str, Any]" not in path.read_text(encoding="utf-8"), path
 
 
 def test_importing_is_quick():

@@ -157,6 +157,7 @@ def complete_ordered(
         choice = shapes.OrderedChoice(
             best.winner, best.auc, best.low, best.high, best.uncorrected, best.optimism
         )
+    left, why_not = say_without(without, units)
     common = shapes.RankedAnalysis(
         **made_here(),
         source=source,
@@ -172,7 +173,8 @@ def complete_ordered(
         baseline=baseline,
         comparisons=comparisons,
         choice=choice,
-        **say_without(without, units),
+        without=left,
+        why_not_without=why_not,
     )
     if isinstance(outcome, TimeToEvent):
         own = [model for model in models if isinstance(model, shapes.SurvivalModel)]

@@ -183,6 +183,7 @@ def complete(
 ) -> shapes.ModelAnalysis:
     """Add to the numbers of single models what they have in common."""
     comparisons, choice = compare_models(played, options.confidence_level)
+    found, why_not = say_without(without, units)
     return finish(
         shapes.ModelAnalysis(
             **made_here(),
@@ -208,17 +209,18 @@ def complete(
             models=models,
             comparisons=comparisons,
             choice=choice,
-            **say_without(without, units),
+            without=found,
+            why_not_without=why_not,
             smooth=options.smooth,
         )
     )
 
 
-def say_without(found: shapes.WithoutEach | str | None, units: Noun) -> dict[str, Any]:
-    """Return the fields of what is left without each feature, or of why that is not known."""
-    if isinstance(found, str):
-        return {"without": None, "why_not_without": found.format(units=units.many)}
-    return {"without": found, "why_not_without": None}
+def say_without(
+    found: shapes.WithoutEach | str | None, units: Noun
+) -> tuple[shapes.WithoutEach | None, str | None]:
+    """Return what is left without each feature, and why that is not known."""
+    return (None, found.format(units=units.many)) if isinstance(found, str) else (found, None)
 
 
 def compare_models(

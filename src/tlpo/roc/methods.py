@@ -43,7 +43,7 @@ class Request:
 
     Attributes
     ----------
-    evidence : Evidence
+    evidence : GameEvidence
         What the games say about the AUC.
     confidence_level : float
         How often the interval is to hold the true AUC.

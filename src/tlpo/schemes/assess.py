@@ -69,7 +69,8 @@ def assess(
         Labels, of two classes or as many as there are columns of scores; with ``order``, numbers
         or grades; or times and events, as `time_to_event` joins them.
     positive : object, optional
-        The positive label; the second in sorted order by default.
+        The positive label. By default the one that reads so (``'yes'``, ``'Cancer'``, ``'+'``; the
+        result says which), else the second in sorted order.
     order : True or sequence, optional
         The larger y should have the larger score: True for numbers and ordered categories, or the
         grades from lowest to highest.

@@ -31,7 +31,7 @@ function upload(file) {
   stopSending();
   const most = Number(document.body.dataset.maxUpload);
   if (file.size > most * 1e6) {
-    complain(`The file is too large.\nYou passed '${file.name}' with ${Math.ceil(file.size / 1e6)} MB; the limit is ${most} MB.\nLeave out columns that are not needed, or start with a higher limit: tlpo app --max-upload 1000.`);
+    complain(`The file is too large.\nYou passed '${file.name}' with ${Math.ceil(file.size / 1e6)} MB; the limit is ${most} MB.\nLeave out columns that are not needed, or start the app again with a larger limit.`);
     return;
   }
   const place = document.getElementById("upload");
