@@ -53,6 +53,15 @@ def test_the_pace_of_pieces_by_a_clock(seconds, monkeypatch):
     assert clock.now < max(4.0, 3 * clock.done[0] * seconds)
 
 
+def test_compiling_is_not_counted_however_long_it_takes(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    def act(count):
+        clock.work(0.01 if clock.done else 60.0, count)
+
+    assert pace(act, 200) == pytest.approx(0.01)
+
+
 def test_no_more_pieces_are_timed_than_there_are(monkeypatch):
     clock = Clock(monkeypatch)
     assert pace(partial(clock.work, 1e-6), 7) == pytest.approx(1e-6)

@@ -8,6 +8,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics.pairwise import linear_kernel
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -475,3 +476,24 @@ def test_pipelines_are_named_by_their_steps():
     assert describe(inner) == "StandardScaler → LogisticRegression"
     assert describe(make_pipeline(inner, Ridge())) == "StandardScaler → LogisticRegression → Ridge"
     assert describe(Ridge(alpha=3)) == "Ridge"
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "estimator", "sentence"),
+    [
+        (
+            lambda model, X: tlpo.survival(model, X, np.arange(1.0, 13.0), np.ones(12, bool)),
+            GridSearchCV(tlpo.Cox(), {"alpha": [1.0, 10.0]}, cv=2),
+            "GridSearchCV is refitted for times to an event.",
+        ),
+        (
+            lambda model, X: tlpo.concordance(model, X, np.arange(12) % 3),
+            LogisticRegression(),
+            "For numbers and grades, only regressors are played without refitting.",
+        ),
+    ],
+)
+def test_outcomes_that_no_engine_of_a_model_plays_are_named(evaluate, estimator, sentence):
+    played = evaluate(estimator, np.random.default_rng(0).normal(size=(12, 2)))
+    assert played.engine == "refit"
+    assert played.diagnostics.why_not_faster == sentence

@@ -28,9 +28,8 @@ from tlpo.schemes.tournament import play_tournament
 
 # Units of the part that is played: with its interval, and without. All are so many times as many.
 PART, LARGE_PART, LEAST_RATIO = 700, 1100, 1.5
-# How long pieces of one kind are timed, at least, if there are that many. What takes longer than
-# the second number is timed once, although that may include imports.
-ENOUGH, LONG_ENOUGH = 0.2, 5.0
+# How long pieces of one kind are timed, at least, if there are that many.
+ENOUGH = 0.2
 # Fewer units whose games take less are not worth timing.
 FEW_UNITS, QUICK = 1000, 2.0
 # The time of a part grows with this power of its units, if bounds decide most of its games.
@@ -96,8 +95,8 @@ def time_pieces(
         else:
             units = [np.array([unit]) for unit in rng.permutation(m)]
             loo = m * pace(lambda count: trial.hold_out(units[:count], "forecast"), m)
-        some = np.array_split(rng.permutation(m), n_folds)[: min(n_folds, thread_count(None))]
-        folds = n_folds / len(some) * _timed(lambda: trial.hold_out(some, "forecast"))
+        parts = np.array_split(rng.permutation(m), n_folds)
+        folds = n_folds * pace(lambda count: trial.hold_out(parts[:count], "forecast"), n_folds)
         # The model of all units is one more.
         resample = pace(lambda n: fit_resamples(trial, n - 1, 0).corrected(), n_resamples + 1)
         return Pieces(played.games, played.interval, loo, folds, (n_resamples + 1) * resample)
@@ -116,8 +115,9 @@ class Part(NamedTuple):
 def pace(act: Callable[[int], object], most: int) -> float:
     """Return the seconds per piece, from enough of at most so many."""
     count = min(most, max(2, thread_count(None)))
-    seconds = _timed(partial(act, count))  # also imports, compiles, decomposes
-    while seconds < LONG_ENOUGH:
+    # Also imports, compiles and decomposes: of no use, however long it takes.
+    act(count)
+    while True:
         seconds = _timed(partial(act, count))
         if seconds >= ENOUGH or count == most:
             break

@@ -42,10 +42,10 @@ from tlpo.execution.diagnostics import Diagnostics, outside
 from tlpo.execution.fits import Fit
 from tlpo.execution.journal import JournalLike, Part, open_part
 from tlpo.execution.options import Execution, keeps_predictions
-from tlpo.games.response import require_survival_model
+from tlpo.games.response import fits_numbers, require_survival_model
 from tlpo.games.schedule import Schedule
 from tlpo.games.standings import tally
-from tlpo.problem.outcome import Classes, Outcome, SeveralClasses, TimeToEvent
+from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.problem.playable import Admitted, admit, admit_sets, require_units
 from tlpo.problem.problem import Problem, make_problem
 
@@ -615,7 +615,7 @@ class Contest:
             explain(
                 f"Engine {self.options.engine!r} does not apply.",
                 " ".join(reasons)
-                or self._why_not_several()
+                or self._why_not_outcome()
                 or f"It does not play estimators of type {type(self._model).__name__}.",
                 f"Use {arg('engine', 'auto')}, which uses an exact engine or refits.",
             )
@@ -642,19 +642,27 @@ class Contest:
         if reasons or not any(engine.estimators for engine in engines_for(kind)):
             return " ".join(reasons) or _why_refitted(kind)
         return (
-            self._why_not_several()
+            self._why_not_outcome()
             or f"{kind.__name__} behind steps that change with the training set is refitted."
         )
 
-    def _why_not_several(self) -> str | None:
-        """Say so if engines play a model, but not if there are several classes."""
+    def _why_not_outcome(self) -> str | None:
+        """Say so if engines play a model, but not of this kind of outcome."""
         kind = type(self._model)
-        if not isinstance(self.outcome, SeveralClasses) or is_apart(self._model):
+        if isinstance(self.outcome, SeveralClasses) and is_apart(self._model):
             return None
         known = [engine for engine in engines_for(kind) if engine.estimators]
-        if not known or any(SeveralClasses in engine.outcomes for engine in known):
+        if not known:
             return None
-        return f"{kind.__name__} is played without refitting only for two classes."
+        if isinstance(self.outcome, Ordered) and not fits_numbers(self._model):
+            return "For numbers and grades, only regressors are played without refitting."
+        if any(issubclass(type(self.outcome), tuple(engine.outcomes)) for engine in known):
+            return None
+        if isinstance(self.outcome, SeveralClasses):
+            return f"{kind.__name__} is played without refitting only for two classes."
+        has_times = isinstance(self.outcome, TimeToEvent)
+        what = "times to an event" if has_times else "numbers and grades"
+        return f"{kind.__name__} is refitted for {what}."
 
     @property
     def _model(self) -> Any:
