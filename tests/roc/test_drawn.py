@@ -105,18 +105,19 @@ def test_fewer_units_keep_their_order_and_shares():
         assert fewer.share[own] == pytest.approx(np.count_nonzero(own) / there_are)
 
 
-def test_a_draw_that_leaves_too_much_open_is_not_used():
-    assert Estimate(2.0, 0.39).is_usable
-    assert not Estimate(2.0, 0.41).is_usable
-    assert not Estimate(0.0, 0.1).is_usable
-    assert Estimate(0.0, 0.0).is_usable
+def test_a_variance_that_a_draw_leaves_open_is_raised_by_its_error():
+    assert Estimate(2.0, 0.39).careful == 2.0
+    assert Estimate(2.0, 0.41).careful == 2.41
+    assert Estimate(0.0, 0.1).careful == 0.1
+    assert Estimate(0.0, 0.0).careful == 0.0
     t = tournament_of(60)
     found = Drawn(
         np.arange(60), np.ones(60), np.random.default_rng(0).normal(size=(8, 8, 60)), (0.9, 0.9)
     )
     evidence = measure_drawn(t.auc, t._placements, t.labels.is_positive, found)
-    assert evidence.drawn is None
-    assert evidence.jackknife_variance is None
+    shown = evidence.drawn_variance
+    assert shown.error > 0.2 * shown.value
+    assert evidence.jackknife_variance == shown.value + shown.error
 
 
 def test_the_width_error_against_widths():
@@ -125,7 +126,10 @@ def test_the_width_error_against_widths():
     # φ is at least 1, so that only a larger variance would widen the interval.
     assert found.width_error(0.999) == pytest.approx((np.sqrt(0.999) * 1.02**0.25 - 1) / 2)
     assert found.width_error(0.9) == 0.0
-    assert Estimate(0.0, 0.04).width_error(1.7) == 0.0
+    assert Estimate(0.0, 0.0).width_error(1.7) == 0.0
+    # Of a variance that may be anything from 0 to twice the one that is used.
+    found = Estimate(0.0, 0.04).width_error(1.7)
+    assert found == pytest.approx((np.sqrt(1.7 * np.sqrt(2.0)) - 1.0) / (2.0 * np.sqrt(1.7)))
 
 
 def test_a_difference_of_equal_models_is_that_of_the_placements():

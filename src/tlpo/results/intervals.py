@@ -39,11 +39,6 @@ NO_TABLE = (
     "The table of held-out predictions was not kept, so the variance of independent scores was "
     "doubled instead of estimated; predictions=True keeps it."
 )
-TOO_FEW = (
-    "The sample is too large for the table of held-out predictions, and units drawn at random do "
-    "not show well enough how models change without a unit: the variance of independent scores "
-    "was doubled instead."
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -268,9 +263,7 @@ def opposite_interval(
 def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
     """Return the method, or the fallback and why if the default cannot be computed."""
     has_predictions = t._table is not None and t._are_comparable
-    if method != DEFAULT or (
-        t.rounds is None and (has_predictions or t._evidence.drawn is not None)
-    ):
+    if method != DEFAULT or (t.rounds is None and (has_predictions or t._drawn is not None)):
         return method, []
     if t.rounds is not None:
         return FALLBACK, [
@@ -278,18 +271,16 @@ def _applicable(t: Tournament, method: str) -> tuple[str, list[str]]:
             "not show how models change without a unit: the variance of independent scores was "
             "doubled, and what the draw of games adds was added."
         ]
-    return FALLBACK, [why_doubled(t._are_comparable, t._drawn is not None)]
+    return FALLBACK, [why_doubled(t._are_comparable)]
 
 
-def why_doubled(are_comparable: bool, is_drawn: bool = False) -> str:
+def why_doubled(are_comparable: bool) -> str:
     """Say why a result without a table of predictions has the fallback; warn if unasked for."""
     if not are_comparable:
         return (
             f"{NOT_COMPARABLE}, which leaves open how models change without a unit: the variance "
             "of independent scores was doubled instead of estimated."
         )
-    if is_drawn:
-        return TOO_FEW
     warnings.warn(NO_TABLE, stacklevel=outside())
     return NO_TABLE
 

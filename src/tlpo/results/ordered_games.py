@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -159,8 +159,8 @@ class OrderedGames(PlayedGames):
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."
             )
-        elif (self._table is None and self._evidence.drawn is None) or not self._are_comparable:
-            notes.append(why_doubled(self._are_comparable, self._drawn is not None))
+        elif (self._table is None and self._drawn is None) or not self._are_comparable:
+            notes.append(why_doubled(self._are_comparable))
         elif not self.standings.is_complete:
             notes.append("Games are missing; the interval rests on those that were finished.")
         return interval_of(self._evidence, confidence_level, notes)
@@ -243,7 +243,7 @@ class OrderedGames(PlayedGames):
             # The draw of games is added, so what they estimate is that of all games.
             every = self.outcome.n_expected.astype(np.float64)
             counts = Counts.of(every[:, 0], every[:, 1])
-        found = OrderEvidence(
+        return OrderEvidence(
             C,
             counts,
             deviation / to_win.sum(),
@@ -253,8 +253,6 @@ class OrderedGames(PlayedGames):
             drawn=self._drawn,
             own=None if self._drawn is None else won / (to_win.sum() - to_win - to_lose),
         )
-        estimate = found.drawn_variance
-        return found if estimate is None or estimate.is_usable else replace(found, drawn=None)
 
     def _measure(self, inside: BoolArray) -> OrderEvidence:
         """Return the evidence of the games between units of a subgroup."""

@@ -24,8 +24,8 @@ from tlpo.roc.placements import without_noise
 
 # Third units, and units whose games are replayed without them.
 THIRD, REPLAYED = 128, 4096
-# A draw that leaves a larger relative error of the variance, four times that of a width, is not
-# used: without signal a few units of very many do not show how models change.
+# A variance with a larger relative error, four times that of a width, is raised by it: without
+# signal a few units of very many hardly show how models change.
 LARGEST_ERROR = 0.2
 # Entries of a table of pairs at a time.
 ENTRIES = 1 << 21
@@ -44,9 +44,16 @@ class Estimate(NamedTuple):
     error: float
 
     @property
-    def is_usable(self) -> bool:
-        """Whether the draw leaves little enough open."""
-        return self.error <= LARGEST_ERROR * self.value
+    def careful(self) -> float:
+        """The variance, raised by its standard error where the draw leaves much open.
+
+        Examples
+        --------
+        >>> Estimate(2.0, 0.1).careful, Estimate(2.0, 1.0).careful
+        (2.0, 3.0)
+        """
+        is_known = self.error <= LARGEST_ERROR * self.value
+        return self.value if is_known else self.value + self.error
 
     def width_error(self, seen: float) -> float:
         """Return the relative standard error of the width of an interval.
@@ -59,9 +66,9 @@ class Estimate(NamedTuple):
         >>> round(Estimate(2.0, 0.1).width_error(1.5), 4), Estimate(2.0, 0.1).width_error(0.9)
         (0.0125, 0.0)
         """
-        if self.value <= 0:
+        if self.careful <= 0:
             return 0.0
-        share = self.error / self.value
+        share = self.error / self.careful
         ratios = np.array([max(0.0, 1.0 - share), 1.0, 1.0 + share])
         low, middle, high = np.sqrt(np.maximum(1.0, seen * np.sqrt(ratios)))
         return float((high - low) / (2.0 * middle))
@@ -374,7 +381,7 @@ def drawn_difference(
 
     Of models that hardly differ, a draw may show less than there is.
     """
-    return max(drawn.variance(own, strata, placement).value, placement)
+    return max(drawn.variance(own, strata, placement).careful, placement)
 
 
 def _of_blocks(each: list[list[float]]) -> float:

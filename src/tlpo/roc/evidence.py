@@ -79,7 +79,7 @@ class GameEvidence:
         if self.without_each is not None:
             replayed = Replayed(self.without_each, self.without_halves)
             return replayed.variance(self.strata, self.placement_variance)
-        return None if self.drawn_variance is None else self.drawn_variance.value
+        return None if self.drawn_variance is None else self.drawn_variance.careful
 
     @cached_property
     def drawn_variance(self) -> Estimate | None:
@@ -247,9 +247,7 @@ def measure_drawn(
     own = np.empty(is_positive.size)
     own[is_positive] = (auc * p - placements.positive) / (p - 1.0)
     own[~is_positive] = (auc * n - placements.negative) / (n - 1.0)
-    found = GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn=drawn, own=own)
-    assert found.drawn_variance is not None
-    return found if found.drawn_variance.is_usable else replace(found, drawn=None)
+    return GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn=drawn, own=own)
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

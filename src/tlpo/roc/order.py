@@ -363,7 +363,7 @@ class OrderEvidence:
         """The variance that exaggerates how models change; too large."""
         if self.replayed is not None:
             return self.jackknife_of(self.replayed, self.placement_variance)
-        return None if self.drawn_variance is None else self.drawn_variance.value
+        return None if self.drawn_variance is None else self.drawn_variance.careful
 
     @cached_property
     def drawn_variance(self) -> Estimate | None:
