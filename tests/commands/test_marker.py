@@ -93,6 +93,21 @@ def test_files_hold_what_python_says(table, patients, tmp_path, monkeypatch, cap
     assert "Written:" in err
 
 
+def test_names_of_columns_are_not_put_into_other_words(patients, tmp_path, monkeypatch, capsys):
+    frame = patients.assign(pack_units=np.arange(60) + 100 * (patients["outcome"] == "poor"))
+    frame.loc[4, "s100b"] = np.nan
+    table, page, text = (tmp_path / f"t.{kind}" for kind in ("csv", "html", "md"))
+    frame.to_csv(table, index=False)
+    asked = ("marker", table, *BASE, "--marker", "pack_units", "--marker", "s100b")
+    code, out, _ = command(monkeypatch, capsys, *asked, "--html", page, "--md", text)
+    assert code == 0
+    for shown in (out, page.read_text(), text.read_text().replace("\\", "")):
+        shown = " ".join(shown.split())
+        assert "The 59 of 60 patients that have both scores count." in shown
+        assert "pack_units separates the classes or is constant" in shown
+        assert "pack_patients" not in shown
+
+
 def test_smoothed_curves_are_reported_beside_the_auc(
     table, patients, tmp_path, monkeypatch, capsys
 ):

@@ -151,10 +151,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *on_groups(analysis.suspects, analysis.units, analysis.group),
             *_on_delong(analysis),
             *(remark for marker in analysis.markers for remark in _on_marker(marker, analysis)),
-            *(
-                Remark("comparison", note.replace("units", analysis.units))
-                for note in analysis.comparison_notes
-            ),
+            *(Remark("comparison", note) for note in analysis.comparison_notes),
         ]
     if isinstance(analysis, SurvivalValidation):
         return on_new_times(analysis)

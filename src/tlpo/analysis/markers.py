@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,10 +22,11 @@ from tlpo.analysis.measures import (
 from tlpo.analysis.summarize import doubtful_values, list_comparisons, made_here
 from tlpo.errors import InputError, explain
 from tlpo.plurals import noun
-from tlpo.results.comparison import compare
+from tlpo.results.comparison import adjust
 from tlpo.results.fixed import FixedScores
 from tlpo.results.fixed_concordance import FixedConcordance
 from tlpo.results.fixed_survival import FixedSurvival
+from tlpo.results.marker_comparison import compare_fixed
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.precision import precisions
 from tlpo.schemes.assess import assess
@@ -84,8 +86,11 @@ def summarize_markers(
     comparisons: list[shapes.Comparison] = []
     notes: list[str] = []
     if len(assessed) > 1:
-        first, second, *more = assessed.values()
-        found = compare(first, second, *more, confidence_level=level)
+        pairs = tuple(
+            compare_fixed(one, other, (a, b), level, None, units.many)
+            for (a, one), (b, other) in combinations(assessed.items(), 2)
+        )
+        found = adjust(pairs)
         comparisons, notes = list_comparisons(found), list(found._notes())
     return finish(
         shapes.MarkerAnalysis(

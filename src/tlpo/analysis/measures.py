@@ -22,11 +22,13 @@ from tlpo.analysis.shapes import (
 from tlpo.arrays import FloatArray
 from tlpo.plurals import counted
 from tlpo.results import intervals
+from tlpo.results.curves import choose_curve
 from tlpo.results.intervals import RocBand
 from tlpo.results.points import pick_point
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve
+from tlpo.roc.operating_points import write_criterion
 from tlpo.roc.smooth import fit_binormal
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def measure(t: Tournament, others: pd.DataFrame | None, options: Options) -> Mea
         "curve": describe_curve(
             t.roc_curve(),
             str(t.curve),
-            t.curve.why,
+            choose_curve(t, "comparisons").why,
             t.operating_points()["cutoff"].to_numpy(),
             smooth=options.smooth,
         ),
@@ -220,9 +222,10 @@ def pick_points(t: Tournament | Quicksort, options: Options) -> list[Point]:
             row = table.iloc[pick_point(table, **given)].copy()  # type: ignore[arg-type]
         # In the reader's words: a score of the tournament is a number of wins.
         counts = "wins" if isinstance(t, Tournament) else "mean place"
-        row["criterion"] = str(row["criterion"]).replace("score >", f"{counts} >")
         if row["threshold"] == -np.inf:
             row["criterion"] = "always"
+        elif not isinstance(t, Tournament) or t.curve == "tournament":
+            row["criterion"] = write_criterion(counts, row["threshold"])
         found.append(describe_point(name, row))
     return found
 

@@ -271,8 +271,8 @@ def tabulate_ordered(
             float(row["concordance"]),
             float(row["low"]),
             float(row["high"]),
-            str(row["note"]).replace("units", units.many),
+            str(row["note"]),
         )
         for name, subgroups in by.items()
-        for subgroup, row in result.by(subgroups, confidence_level=level).iterrows()
+        for subgroup, row in result._by(subgroups, level, units.many).iterrows()
     ]

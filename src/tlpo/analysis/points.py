@@ -9,7 +9,7 @@ from tlpo.analysis.shapes import Model, ModelAnalysis, Point
 from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.intervals import two_sided_quantile
-from tlpo.roc.operating_points import operating_points
+from tlpo.roc.operating_points import operating_points, write_criterion
 from tlpo.roc.rates import CHOSEN, factor_of_limits, point_limits
 
 
@@ -82,5 +82,4 @@ def _known(value: float) -> float | None:
 
 
 def _criteria(thresholds: FloatArray, what: str) -> list[str]:
-    shown = (np.format_float_positional(t, trim="-") for t in thresholds)
-    return ["always" if t == "-inf" else f"{what} > {t}" for t in shown]
+    return ["always" if t == -np.inf else write_criterion(what, t) for t in thresholds]

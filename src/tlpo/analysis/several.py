@@ -32,6 +32,7 @@ from tlpo.execution.fits import Fitter
 from tlpo.games.contest import Contest
 from tlpo.plurals import Noun, noun
 from tlpo.problem.outcome import SeveralClasses
+from tlpo.results.curves import choose_curve
 from tlpo.results.fixed_multiclass import FixedMulticlass
 from tlpo.results.multiclass import Multiclass
 from tlpo.results.tournament import Tournament
@@ -199,7 +200,7 @@ def _describe_class(
         consistency=t.consistency,
         n_ties=t.n_ties,
         scores=t.scores.tolist(),
-        curve=describe_curve(t.roc_curve(), str(t.curve), t.curve.why),
+        curve=describe_curve(t.roc_curve(), str(t.curve), choose_curve(t, "comparisons").why),
         subgroups=subgroups,
     )
 

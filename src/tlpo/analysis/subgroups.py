@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tlpo.analysis.shapes import Subgroup
 from tlpo.plurals import Noun
+from tlpo.results.subgroups import tabulate_subgroups
 
 if TYPE_CHECKING:
     from tlpo.results.tournament import Tournament
@@ -24,8 +25,10 @@ def tabulate(
             float(row["auc"]),
             float(row["low"]),
             float(row["high"]),
-            str(row["note"]).replace("units", units.many),
+            str(row["note"]),
         )
         for name, subgroups in by.items()
-        for subgroup, row in t.by(subgroups, confidence_level=confidence_level).iterrows()
+        for subgroup, row in tabulate_subgroups(
+            t, subgroups, confidence_level, units.many
+        ).iterrows()
     ]

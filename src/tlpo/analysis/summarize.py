@@ -262,12 +262,13 @@ def permute_labels(
     say(f"Permuting the labels {counted(options.permutations, 'time')} …")
     test = permute(contest, "ordered", options.permutations, options.seed, None)
     low, high = test.p_value_interval(options.confidence_level)
+    in_words = {"units": units.many, "units within groups": f"{units.many} within groups"}
     return shapes.Permutation(
         test.n_permutations,
         test.p_value,
         low,
         high,
-        test.exchanged.replace("units", units.many),
+        in_words.get(test.exchanged, test.exchanged),
         list(test.diagnostics.warnings),
     )
 

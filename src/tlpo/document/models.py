@@ -141,8 +141,7 @@ def roc_curve(a: ModelAnalysis) -> Section:
             f"pooled predictions of pairs of one {a.unit} with '{a.positive}' and one with "
             f"'{a.negative}', shifted to the AUC, because comparisons tie",
         )
-        why = model.curve.why.replace("games", "comparisons")
-        said.append(f"{capital(what) if alike else f'{model.name}: {what}'} ({why}).")
+        said.append(f"{capital(what) if alike else f'{model.name}: {what}'} ({model.curve.why}).")
     said.append(f"Dots mark the operating point with a specificity of at least {a.specificity:g}.")
     if len(a.models) <= MOST_BANDS and not a.sorts:
         said.append(

@@ -230,7 +230,7 @@ def probability_blocks(
     head = ["Measure", "Estimate", "Interval", "Meaning"]
     blocks: list[Block] = []
     if q.remarks:
-        blocks.append(Remarks("", [remark.replace("units", units) for remark in q.remarks]))
+        blocks.append(Remarks("", q.remarks))
     if slope := say_slope(q.slope, units, level):
         blocks.append(Paragraph(slope))
     blocks += [

@@ -151,6 +151,11 @@ def compare(
             _compare(one, other, (first, second), confidence_level)  # type: ignore[arg-type]
             for (one, first), (other, second) in combinations(named, 2)
         )
+    return adjust(pairs)
+
+
+def adjust(pairs: tuple[Comparison, ...]) -> Comparison | Comparisons:
+    """Return a single comparison as it is, and several with p-values adjusted by Holm."""
     if len(pairs) == 1:
         return pairs[0]
     adjusted = holm(np.array([pair.p_value for pair in pairs]))

@@ -34,14 +34,14 @@ class CurveChoice(str):
         return type(self), (str(self), self.why)
 
 
-def choose_curve(t: Tournament) -> CurveChoice:
-    """Return the curve requested, or decide by the share of tied games."""
+def choose_curve(t: Tournament, games: str = "games") -> CurveChoice:
+    """Return the curve requested, or decide by the share of tied games, which are called so."""
     if t._asked_curve != "auto":
         return CurveChoice(t._asked_curve, "as asked for")
     share = t.n_ties / max(1, t.standings.n_games)
-    ties = f"{share:.0%} of games tie" if t.n_ties else "no games tie"
+    ties = f"{share:.0%} of {games} tie" if t.n_ties else f"no {games} tie"
     if 0 < share < 0.01:
-        ties = "less than 1% of games tie"
+        ties = f"less than 1% of {games} tie"
     if share <= MANY_TIES:
         return CurveChoice("tournament", ties)
     if not t._are_comparable:

@@ -13,9 +13,14 @@ from tlpo.roc.rates import Limits
 
 
 def compare_fixed(
-    a: FixedScores, b: FixedScores, names: tuple[str, str], level: float, paired: bool | None
+    a: FixedScores,
+    b: FixedScores,
+    names: tuple[str, str],
+    level: float,
+    paired: bool | None,
+    units: str = "units",
 ) -> Comparison:
-    """Compare two fixed scores; see `compare`."""
+    """Compare two fixed scores; see `compare`. Notes call what was measured ``units``."""
     why = _why_unpaired(a, b)
     if paired and why is not None:
         raise InputError(
@@ -27,12 +32,13 @@ def compare_fixed(
         )
     notes = []
     if paired is None and why is not None:
-        notes.append(f"Compared as different units: {why}.")
+        notes.append(f"Compared as different {units}: {why}.")
     is_paired = why is None if paired is None else bool(paired)
     if is_paired:
         both = a._is_rated & b._is_rated
         if not both.all():
-            notes.append(f"The {int(both.sum())} of {both.size} units that have both scores count.")
+            have = f"{int(both.sum())} of {both.size} {units}"
+            notes.append(f"The {have} that have both scores count.")
             a, b = a._subset(both), b._subset(both)
             if 0 in a.class_sizes:
                 raise InputError(

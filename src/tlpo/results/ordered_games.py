@@ -198,6 +198,10 @@ class OrderedGames(PlayedGames):
         men          36      630
         women        24      276
         """
+        return self._by(group, confidence_level)
+
+    def _by(self, group: Any, confidence_level: float, units: str = "units") -> pd.DataFrame:
+        """Tabulate subgroups; see `by`. Notes call what was ranked ``units``."""
         import pandas as pd
 
         require_level("confidence_level", confidence_level)
@@ -212,7 +216,7 @@ class OrderedGames(PlayedGames):
             )
         codes, names = factorise(group, self.outcome, "the result")
         rows = [
-            {"subgroup": name, **self._subgroup(codes == code, confidence_level)}
+            {"subgroup": name, **self._subgroup(codes == code, confidence_level, units)}
             for code, name in [*enumerate(names), (-1, None)]
             if (codes == code).any()
         ]
@@ -288,7 +292,7 @@ class OrderedGames(PlayedGames):
         off = self.outcome.off_mode(inside)
         return int(off.sum()) if self.groups is None else np.unique(self.groups[off]).size
 
-    def _subgroup(self, inside: BoolArray, level: float) -> dict[str, Any]:
+    def _subgroup(self, inside: BoolArray, level: float, units: str) -> dict[str, Any]:
         row: dict[str, Any] = {
             "units": int(inside.sum()),
             "ordered": 0,
@@ -302,7 +306,7 @@ class OrderedGames(PlayedGames):
         row["ordered"] = int(np.count_nonzero(~np.isnan(U)))
         n_off_mode = self._n_off_mode(inside)
         if n_off_mode < SMALLEST or not row["ordered"]:
-            note = f"too small: {SMALLEST} units must {self._off_mode_in_words}"
+            note = f"too small: {SMALLEST} {units} must {self._off_mode_in_words}"
             return {**row, "note": note}
         evidence = self._measure(inside)
         row["concordance"], row["phi"] = evidence.concordance, evidence.phi()

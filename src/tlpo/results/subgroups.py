@@ -27,8 +27,10 @@ SMALLEST = 3
 LEAST_GROUPS = 2
 
 
-def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) -> pd.DataFrame:
-    """Return one row per subgroup; see `Tournament.by`."""
+def tabulate_subgroups(
+    result: Tournament, group: Any, confidence_level: float, units: str = "units"
+) -> pd.DataFrame:
+    """Return one row per subgroup; see `Tournament.by`. Notes call what was ranked ``units``."""
     import pandas as pd
 
     require_level("confidence_level", confidence_level)
@@ -43,14 +45,14 @@ def tabulate_subgroups(result: Tournament, group: Any, confidence_level: float) 
         )
     codes, names = factorise(group, result.labels, "the tournament")
     rows = [
-        {"subgroup": name, **_row(result, codes == code, confidence_level)}
+        {"subgroup": name, **_row(result, codes == code, confidence_level, units)}
         for code, name in [*enumerate(names), (-1, None)]
         if (codes == code).any()
     ]
     return pd.DataFrame(rows).set_index("subgroup")
 
 
-def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
+def _row(result: Tournament, inside: BoolArray, level: float, units: str) -> dict[str, Any]:
     is_positive = result.labels.is_positive
     rated = inside & ~np.isnan(result.scores)
     p, n = int(np.sum(rated & is_positive)), int(np.sum(rated & ~is_positive))
@@ -66,7 +68,7 @@ def _row(result: Tournament, inside: BoolArray, level: float) -> dict[str, Any]:
         "note": "",
     }
     if min(p, n) < SMALLEST:
-        row["note"] = f"too small: an AUC needs {SMALLEST} units of each class"
+        row["note"] = f"too small: an AUC needs {SMALLEST} {units} of each class"
         return row
     row["tlpo_auc"] = wmw_auc(result.scores[rated], is_positive[rated])
     notes = []

@@ -349,7 +349,6 @@ class Tournament(GamesResult, CurveWithLimits):
         if self.curve != "tournament":
             # Shares of games, shifted: there are no counts of units.
             table = table.drop(columns=["tp", "fp", "fn", "tn"])
-            table["criterion"] = table["criterion"].str.replace("score >", "prediction >")
         if confidence_level is None:
             return table
         return add_limits(self, table, prevalence, confidence_level, chosen=True)
@@ -448,6 +447,10 @@ class Tournament(GamesResult, CurveWithLimits):
         return frame
 
     # --- what intervals, comparisons and subgroups are computed from
+
+    @property
+    def _compared(self) -> str:
+        return "score" if self.curve == "tournament" else "prediction"
 
     @cached_property
     def _evidence(self) -> GameEvidence:

@@ -8,6 +8,17 @@ from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
 
 
+def write_criterion(what: str, threshold: float) -> str:
+    """Write which units a threshold calls positive.
+
+    Examples
+    --------
+    >>> write_criterion("wins", 12.0)
+    'wins > 12'
+    """
+    return f"{what} > {np.format_float_positional(threshold, trim='-')}"
+
+
 def operating_points(
     curve: RocCurve, n_positive: int, n_negative: int, prevalence: float | None = None
 ) -> dict[str, FloatArray]:
