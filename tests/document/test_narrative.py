@@ -16,6 +16,7 @@ from tlpo.document.make import make_document
 from tlpo.document.markdown import to_markdown
 from tlpo.document.narrative import methods, sentence, title
 from tlpo.document.parts import say_slope
+from tlpo.document.terminal import print_document
 
 
 def remarks(analysis):
@@ -71,6 +72,20 @@ def test_limits_of_the_sensitivity_follow_the_rule_of_the_methods(name):
         k = q**2 * interval.phi * float(said[1]) / analysis.n_positive
         low, high = np.roots([1 + k, -(2 * at.sensitivity + k), at.sensitivity**2])[::-1]
         assert (at.low, at.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_the_answer_names_the_cutoff_of_the_table(capsys):
+    analysis = ANALYSES["groups"]()
+    document = make_document(analysis)
+    print_document(document)
+    printed, page = " ".join(capsys.readouterr().out.split()), to_html(document)
+    named = re.findall(
+        r"of at least 0\.9 \(((?:probability|score) > -?[\d.]+)\) its sensitivity is", printed
+    )
+    for model, said in zip(analysis.models, named, strict=True):
+        at = page.index(f"Operating points of {model.name}")
+        row = page[page.index(f"A new {analysis.unit} is positive if", at) :]
+        assert re.search(r"<td[^>]*>(.*?)</td>", row)[1].replace("&gt;", ">") == said
 
 
 @pytest.mark.exhaustive

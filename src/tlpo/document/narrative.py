@@ -19,6 +19,7 @@ from tlpo.analysis.shapes import (
     SurvivalAnalysis,
 )
 from tlpo.document.numbers import capital, digits, equals, percent
+from tlpo.document.parts import cutoff
 from tlpo.document.smooth import METHODS
 from tlpo.engines.base import ELSEWHERE
 from tlpo.plurals import counted
@@ -77,10 +78,18 @@ def sentence(model: Model, analysis: ModelAnalysis) -> str:
     return (
         f"{model.name} ranks a random {unit} with {target} '{analysis.positive}' above one "
         f"with {target} '{analysis.negative}' with probability {auc} (the AUC; {interval}). At a "
-        f"cut-off with a specificity of at least {at.specificity:g} its sensitivity is "
+        f"cut-off with a specificity of at least {at.specificity:g}{_say_cutoff(model)} its "
+        f"sensitivity is "
         f"{digits(at.sensitivity)}"
         f"{limits}.{verdict}{say_signal(model.permutation)}"
     )
+
+
+def _say_cutoff(model: Model) -> str:
+    """Say from where on a new patient is positive, if that is a number."""
+    value = model.operating_points[0].cutoff
+    is_number = value is not None and not isinstance(value, str)
+    return f" ({cutoff(model.scale, value)})" if is_number else ""
 
 
 def say_signal(test: Permutation | None) -> str:
