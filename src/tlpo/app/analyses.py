@@ -45,7 +45,7 @@ from tlpo.errors import EXPECTED, explain, in_words
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
 from tlpo.tables.options import IMPUTE, Reading, Specification
 
-# What can be taken along; the worker writes these.
+# What can be downloaded; the worker writes these.
 FILES = (
     "report.html",
     "report.docx",

@@ -1,4 +1,4 @@
-"""Step 5: files to take along, and the same analysis as a command line and as Python."""
+"""Step 5: files to download, and the same analysis as a command line and as Python."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def serve(_: Session, analysis: Analysis, changed: Callable[[str], None]) -> Non
     def downloads() -> TagList:
         changed("files")
         if analysis.found is None or analysis.answered is None:
-            return TagList(tags.p("There is nothing to take along yet.", class_="soft"))
+            return TagList(tags.p("There is nothing to download yet.", class_="soft"))
         absent = ["patients.csv" if isinstance(analysis.found, MarkerAnalysis) else "cutoffs.csv"]
         if find_spec("docx") is None:
             absent.append("report.docx")

@@ -357,7 +357,7 @@ def _form(analysis: Analysis, columns: list[dict[str, Any]]) -> TagList:
                 _count("permutations", "Permutations of a test for any signal", 0, options),
                 _count("rounds", "Rounds, for slow models", 10, options),
                 _count("sorts", "Sorts, for slower models", 1, options),
-                _count("seed", "Seed of all that is drawn", 0, options),
+                _count("seed", "Random seed", 0, options),
                 _percentage(
                     "prevalence_asked", "Prevalence where it will be used", options.prevalence
                 ),
