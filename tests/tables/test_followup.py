@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from tlpo.tables.followup import (
-    is_time_to,
+    copies_of,
     numbers_beside_status,
     recorded_with,
     times_beside_status,
     times_within,
 )
+from tlpo.tables.followup_words import is_time_to
 from tlpo.tables.leakage import find_suspects, sounds_later, told_by_gaps
 from tlpo.tables.survival import find_time_column
 
@@ -34,6 +35,76 @@ def duration(scale=400):
 def test_a_time_to_an_end_point_is_known_by_its_name(name):
     assert is_time_to(name)
     assert sounds_later(name, "relapse")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["DFS (mo)", "OS_mo", "OS mths", "Disease Free (Months)", "OS_STATUS", "TimeUntilRelapse",
+     "weeks_until_relapse", "survmon", "TTNT", "LFS", "DFI.time", "PFI.time", "t.recur",
+     "last_status", "ICU LOS", "length of hospital stay", "PFS (m)", "Nachbeobachtung (Monate)",
+     "Ueberlebenszeit", "Überlebenszeit", "U\u0308berlebenszeit", "durée de suivi", "seuranta_kk",
+     "OS.Zeit", "RFI_mo"],
+)  # fmt: skip
+def test_words_of_follow_up(name):
+    assert sounds_later(name, "recurred")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mo", "MO_count", "osmo", "fumo", "motor score", "monto", "TTF1", "tte", "RFI", "DFI", "PFI",
+     "status", "smoking status", "smoking_mo", "OS_D", "OS_cyl", "los_gene", "hospital", "mos",
+     "disease-free interval", "free T4", "duration of symptoms", "year", "month", "total days",
+     "delta CRP", "suivante", "prior TTP", "baseline PFS (mo)", "stage_status"],
+)  # fmt: skip
+def test_words_of_something_else(name):
+    assert not sounds_later(name, "recurred")
+    assert find_time_column([name], "sex") is None
+
+
+@pytest.mark.parametrize("name", ["tte", "RFI", "TTF", "PFI"])
+def test_short_names_are_times_beside_an_event_only(name):
+    table = followed().drop(columns="alive")
+    assert asked(table, "Recurrence", free=name) == {name}
+    assert asked(table, "ill", free=name) == set()
+    binary = table.assign(free=np.arange(80) % 2)
+    assert asked(binary, "Recurrence", free=name) == set()
+    assert asked(table, "Recurrence", free=name + "1") == set()
+
+
+@pytest.mark.parametrize("scale", [lambda x: x / 12, lambda x: -x, lambda x: (x / 2).round()])
+def test_a_copy_of_a_time_in_other_units_is_asked_about_with_it(scale):
+    table = followed().drop(columns="alive")
+    table["noise"] = scale(table["free"])
+    assert asked(table, "Recurrence", free="RFS", noise="x1") == {"RFS", "x1"}
+    table.loc[3, "noise"] = table["noise"].max() + table["noise"].max() - table["noise"].min()
+    table.loc[4, "noise"] = 2 * table["noise"].min() - table["noise"].max() - 1
+    found = asked(table, "Recurrence", free="RFS", noise="x1")
+    assert found == {"RFS"}
+
+
+def test_grades_are_no_copy_of_a_time():
+    table = followed()
+    grade = pd.DataFrame({"RFS": table["free"], "grade": table["free"] // 10})
+    assert copies_of(grade, ["RFS"]) == set()
+    assert copies_of(grade, ["grade"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("target", "column"),
+    [("pgstat", "pgtime"), ("delta", "time"), ("status", "rfstime"), ("PFI", "PFI.time"),
+     ("progressed", "TTP"), ("progressed", "PFS (mo)"), ("DFS_event", "DFS (mo)"),
+     ("OS_STATUS", "OS_MONTHS"), ("linkstatus", "dayslink"), ("Recurrence", "TimeToRecurrence"),
+     ("status", "Überlebenszeit (Monate)"), ("dead", "durée de suivi"), ("kuollut", "seuranta_kk")],
+)  # fmt: skip
+def test_the_time_of_a_status(target, column):
+    assert find_time_column(["age", "site", column, target], target) == column
+
+
+def test_the_time_named_like_the_status_comes_first():
+    assert find_time_column(["OS.time", "PFI.time", "time"], "PFI") == "PFI.time"
+    others = ["mo", "los", "hospital days", "ICU LOS", "time to treatment"]
+    assert find_time_column(others, "died") is None
+    assert find_time_column([*others, "TimeUntilRelapse"], "died") == "TimeUntilRelapse"
 
 
 @pytest.mark.parametrize(

@@ -9,32 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray
-from tlpo.tables.words import set_of, words_of
+from tlpo.tables.followup_words import (
+    ANY_TIME,
+    ENDED,
+    ENDS,
+    SURVIVALS,
+    keys_of_status,
+    keys_of_time,
+    without,
+)
+from tlpo.tables.words import words_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# How columns of a time are called, before or after what they have in common with a status.
-TIMES = (
-    "time", "days", "day", "months", "month", "weeks", "week", "years", "year", "mos", "yrs",
-    "dur", "duration",
-)  # fmt: skip
-# The same for what ended it.
-ENDS = ("status", "stat", "event", "ev", "cens", "censor", "censored", "delta", "ind", "indicator")
-# Times to progression or recurrence, and survival free of them. Beside other words they are
-# something else: transthyretin is TTR too.
-_TIMES_TO = set_of("pfs dfs rfs efs dmfs lrfs mfs ttp ttr")
-# What follow-up is called beside a time or a status only: OS is also the left eye.
-_WITH_MORE = set_of("os css dss fu bcr event relapse recurrence progression")
-# … and alone, in a table that has other follow-up; the other eye would be OD.
-_SURVIVALS, _OTHER_EYE = set_of("os css dss"), "od"
-# A time of anything, unless it tells who had an event; a year may be one of the calendar.
-_ANY_TIME = {*TIMES, "studytime", "t"} - {"year", "month", "week", "day"}
-# What ended follow-up, as a column called so and nothing else.
-_ENDED = set_of(
-    "status stat event fustat cens censor censored delta recurrence recurred relapse relapsed "
-    "progression progressed"
-)
+# The other eye than OS.
+_OTHER_EYE = "od"
 # Books call a time t1 and its event d1: so many letters may follow.
 _SHORT = 2
 # A time takes more values than a grade or a score from 0 to 10.
@@ -43,26 +33,6 @@ _MANY = 12
 _MANY_GAPS = 0.2
 # How often chance may put one column below another in all rows.
 _CHANCE = 1e-4
-
-
-def is_time_to(name: str) -> bool:
-    """Return whether a name is that of a time to progression, recurrence or death.
-
-    Examples
-    --------
-    >>> [is_time_to(name) for name in ("PFS", "rfstime", "OS_months", "BCR_time", "t_event")]
-    [True, True, True, True, True]
-    >>> [is_time_to(name) for name in ("TTR_prealbumin", "OS", "os12m", "downtime")]
-    [False, False, False, False]
-    """
-    words = words_of(name)
-    if _TIMES_TO & set(words) and set(words) <= {*_TIMES_TO, *TIMES, *ENDS}:
-        return True
-    # t_event, but not a word that begins with a t.
-    stems = _without("".join(words), TIMES)
-    if len(words) == 2 and words[0] == "t":
-        stems.add(words[1])
-    return bool(stems & (_TIMES_TO | _WITH_MORE))
 
 
 def times_beside_status(columns: Sequence[str]) -> set[str]:
@@ -74,13 +44,19 @@ def times_beside_status(columns: Sequence[str]) -> set[str]:
     ['OS', 'OS_event', 'pstat', 'ptime']
     >>> sorted(times_beside_status(["rectime", "censrec", "dayslink", "linkstatus", "event"]))
     ['censrec', 'dayslink', 'linkstatus', 'rectime']
+    >>> sorted(times_beside_status(["PFI", "PFI.time", "sleep", "sleep time"]))
+    ['PFI', 'PFI.time']
+    >>> times_beside_status(["relapse1", "relapse2"])
+    set()
     """
-    ends = _ends(columns)
+    statuses: dict[tuple[str, bool], set[str]] = {}
+    for name in columns:
+        for key in keys_of_status(name):
+            statuses.setdefault(key, set()).add(name)
     found = set()
     for name in columns:
-        joined = "".join(words_of(name))
-        for stem in {*_without(joined, TIMES), *({joined} & _WITH_MORE)} & set(ends):
-            found |= {name, ends[stem]} if ends[stem] != name else set()
+        beside = {one for key in keys_of_time(name) for one in statuses.get(key, ())} - {name}
+        found |= {name, *beside} if beside else set()
     return found
 
 
@@ -122,7 +98,7 @@ def ends_of_followup(columns: Iterable[str]) -> set[str]:
     >>> sorted(ends_of_followup(["Recurrence", "status", "smoking status", "prior relapse"]))
     ['Recurrence', 'status']
     """
-    return {name for name in columns if "".join(words_of(name)) in _ENDED}
+    return {name for name in columns if "".join(words_of(name)) in ENDED}
 
 
 def times_within(
@@ -181,8 +157,42 @@ def short_names_of_times(X: pd.DataFrame) -> tuple[set[str], set[str]]:
     joined = {str(name): "".join(words_of(str(name))) for name in X.columns}
     eyes = any(_OTHER_EYE in words_of(name) for name in joined)
     can_be = {name: word for name, word in joined.items() if _can_be_time(X[name])}
-    survivals = {name for name, word in can_be.items() if word in _SURVIVALS and not eyes}
-    return survivals, {name for name, word in can_be.items() if word in _ANY_TIME}
+    survivals = {name for name, word in can_be.items() if is_short_of_time(name) and not eyes}
+    return survivals, {name for name, word in can_be.items() if word in {*ANY_TIME, "t"}}
+
+
+def is_short_of_time(name: str) -> bool:
+    """Return whether a name is an abbreviation of a time to an event that means other things too.
+
+    Examples
+    --------
+    >>> is_short_of_time("OS"), is_short_of_time("RFI"), is_short_of_time("TTF1")
+    (True, True, False)
+    """
+    return "".join(words_of(name)) in SURVIVALS and not any(map(str.isdigit, name))
+
+
+def copies_of(X: pd.DataFrame, later: Iterable[str]) -> set[str]:
+    """Return numbers that rank patients as one that was known later does, or in reverse.
+
+    The same in other units, rounded or not; both take many values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> days = np.arange(1.0, 41) ** 2
+    >>> X = pd.DataFrame({"RFS": days, "x": (-days / 30.4).round(1), "age": np.roll(days, 1)})
+    >>> copies_of(X, ["RFS"])
+    {'x'}
+    """
+    names = [str(name) for name, dtype in X.dtypes.items() if dtype.kind == "f"]
+    many = {name: X[name].to_numpy() for name in names if X[name].nunique() >= _MANY}
+    known = [name for name in later if name in many]
+    return {
+        name
+        for name, values in many.items()
+        if name not in known and any(_rank_alike(values, many[other]) for other in known)
+    }
 
 
 def recorded_with(X: pd.DataFrame, later: Iterable[str]) -> set[str]:
@@ -215,6 +225,18 @@ def _is_within(values: FloatArray, longest: FloatArray, n_columns: int) -> bool:
     return bool(np.log(above).sum() < math.log(_CHANCE / n_columns))
 
 
+def _rank_alike(some: FloatArray, others: FloatArray) -> bool:
+    """Return whether two columns never rank two patients differently, or always do."""
+    known = ~(np.isnan(some) | np.isnan(others))
+    some, others = some[known], others[known]
+    if min(len(np.unique(some)), len(np.unique(others))) < _MANY:
+        return False
+    return any(
+        bool((np.diff(sign * others[np.lexsort((sign * others, some))]) >= 0).all())
+        for sign in (1, -1)
+    )
+
+
 def _can_be_time(column: pd.Series) -> bool:
     """Return whether a column takes many values, none of them below 0."""
     return bool(column.dtype.kind in "iuf" and column.nunique() >= _MANY and not (column < 0).any())
@@ -238,10 +260,4 @@ def _is_short(name: str, first: str) -> bool:
 
 def _ends(columns: Iterable[str]) -> dict[str, str]:
     """Return columns of what ended a time, by what their names have beside that."""
-    return {stem: name for name in columns for stem in _without("".join(words_of(name)), ENDS)}
-
-
-def _without(joined: str, words: Iterable[str]) -> set[str]:
-    """Return what is left of a name without one of some words at its end or its beginning."""
-    ends = {joined.removesuffix(word) for word in words if joined.endswith(word)}
-    return (ends | {joined.removeprefix(w) for w in words if joined.startswith(w)}) - {"", joined}
+    return {stem: name for name in columns for stem in without("".join(words_of(name)), ENDS)}

@@ -16,15 +16,16 @@ import numpy as np
 from tlpo.arrays import BoolArray, FloatArray, IntArray
 from tlpo.tables.columns import as_text, batches
 from tlpo.tables.followup import (
+    copies_of,
     ends_of_followup,
     is_followed,
-    is_time_to,
     numbers_beside_status,
     recorded_with,
     short_names_of_times,
     times_beside_status,
     times_within,
 )
+from tlpo.tables.followup_words import is_end, is_followup, is_time_to, plain_words
 from tlpo.tables.survival import is_event
 from tlpo.tables.words import set_of, words_of
 
@@ -47,14 +48,11 @@ SURE = set_of("id ids uid pid mrn identifier ident rownames rowname unnamed usub
 WEAK = set_of("no nr number num nummer numero code key index study hospital unique name")
 
 _AFTER = set_of(
-    "followup fu fup futime futimes fuptime lastfu survival surv survtime survtim surtim survdays "
-    "survmonths survyears survived postop postoperative discharge discharged outcome died dead "
-    "death deceased mortality endpoint readmission readmitted autopsy censored pacu pod "
-    "lastcontact lastseen lastvisit lastnews obstime timeinstudy timeonstudy eventfree relapsefree "
-    "recurrencefree progressionfree"
+    "survived postop postoperative discharge discharged outcome died dead death deceased mortality "
+    "endpoint readmission readmitted autopsy censored pacu pod"
 )
-# Units of what went by until something happened: months to relapse, but not months tobacco.
-_UNTIL = re.compile(r"(?:time|days|weeks|months|years)to(?!bac)")
+# Units of what went by until something happened, in one word; but not months tobacco.
+_UNTIL = re.compile(r"(?:time|days|weeks|months|years)(?:to|until|till)(?!bac)")
 # Outcomes that are called so share the word with much else: smoking status, blood group.
 _VAGUE = set_of("status class group type label target diagnosis result event disease")
 _BEFORE = set_of("prior previous baseline history before pre past family preop admission")
@@ -117,6 +115,7 @@ def find_suspects(
         later |= {name for name in times if is_beyond_chance(alone[name], code[X[name].notna()], 1)}
     later |= times_within(X, [name for name in X.columns if name in later], time)
     later |= recorded_with(X, later)
+    later |= copies_of(X, later)
     identifiers = _find_identifiers(table.loc[rows], X, (target, *groups), bool(groups))
     unique = {one["column"] for one in identifiers if one["kind"] == "identifier"}
     for name, auc in zip(X.columns, aucs.tolist(), strict=True):
@@ -195,15 +194,18 @@ def sounds_later(name: str, target: str) -> bool:
     >>> [sounds_later(name, "relapse") for name in ("age", "prior relapse", "CYP2D", "visit_2")]
     [False, False, False, False]
     """
-    words, own = words_of(name), words_of(target)
+    words, own = plain_words(name), plain_words(target)
     joined = "".join(words)
     if _BEFORE & set(words) or words[:1] == ["age"]:
         return False
+    parts = {*words, *(a + b for a, b in pairwise(words)), joined}
     return bool(
         # A discharge alone is a symptom.
-        (_AFTER & {*words, *(a + b for a, b in pairwise(words)), joined} and joined != "discharge")
+        (_AFTER & parts and joined != "discharge")
+        or any(map(is_followup, parts))
         or is_time_to(name)
-        or joined in ("time", "lengthofstay", "los", "vitalstatus", "stop", "tstop")
+        or is_end(name)
+        or joined in ("time", "lengthofstay", "stop", "tstop")
         or _UNTIL.match(joined)
         or words[-1:] == ["post"]
         or _LATER.fullmatch(name)

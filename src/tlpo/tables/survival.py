@@ -14,32 +14,44 @@ from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import read_events, require_events
 from tlpo.tables.columns import as_text, kinds_of, plain_code, require_column
+from tlpo.tables.followup_words import (
+    ANY_TIME,
+    ENDED,
+    EVENTS,
+    SHORT_TIMES,
+    SURVIVALS,
+    TIMES,
+    TIMES_TO,
+    is_followup,
+    is_time_to,
+    keys_of_status,
+    keys_of_time,
+    plain_words,
+)
 from tlpo.tables.options import Specification
 from tlpo.tables.outcomes import as_numbers
-from tlpo.tables.words import set_of, words_of
+from tlpo.tables.words import set_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _EQUALS = re.compile(r"==?")
-# How people call a column of times, and what else such a name may say.
-_TIMES = set_of(
-    "time times months days weeks years survival futime followup fu os pfs dfs "
-    "rfs efs ttp ttr lenfol duration überlebenszeit zeit aika"
-)
+# Words that say so without others.
+_SUFFICIENT = (ANY_TIME | TIMES_TO | SURVIVALS) - set_of("mos yrs dur")
+# What else the name of a time to an event may say.
 _MEANWHILE = set_of(
-    "to of until till bis in the and or last contact visit seen follow up overall free"
+    "to of until till bis de in the and or last contact visit seen follow up overall free disease"
 )
 # "months from diagnosis" ended when it began; "from diagnosis to death" did not.
 _FROM, _TO = set_of("from since"), set_of("to until till")
 _STARTS = set_of(
     "diagnosis surgery operation randomization randomisation inclusion entry treatment"
 )
-_EVENTS = set_of(
-    "status event events dead died death censor censored cens fustat fstat relapse relapsed "
-    "recurrence progression deceased tod verstorben kuollut"
+_HAPPENED = EVENTS | set_of(
+    "status events dead died death censor censored cens fustat fstat relapse relapsed recurred "
+    "progressed deceased tod verstorben kuollut"
 )
-_STATUS = re.compile(rf"(?:.*[_ .-])?(?:{'|'.join(sorted(_EVENTS))})(?:[_ .-].*)?")
+_STATUS = re.compile(rf"(?:.*[_ .-])?(?:{'|'.join(sorted(_HAPPENED))})(?:[_ .-].*)?")
 
 
 class Event(NamedTuple):
@@ -150,11 +162,16 @@ def find_time_column(columns: Any, target: str) -> str | None:
     --------
     >>> find_time_column(["age", "months", "died"], "died"), find_time_column(["time"], "sex")
     ('months', None)
+    >>> find_time_column(["age", "pgtime"], "pgstat"), find_time_column(["PFS (mo)"], "progressed")
+    ('pgtime', 'PFS (mo)')
     >>> find_time_column(["years of education", "Months_from_Diagnosis", "sleep time"], "died")
     """
-    if not is_event(target):
-        return None
-    return next((c for c in map(str, columns) if c != target and _is_followed_for(c)), None)
+    names = [name for name in map(str, columns) if name != target]
+    keys = keys_of_status(target)
+    beside = [name for name in names if keys & keys_of_time(name)]
+    if beside or not is_event(target):
+        return next(iter(beside), None)
+    return next((name for name in names if _is_followed_for(name)), None)
 
 
 def is_event(name: str) -> bool:
@@ -162,19 +179,25 @@ def is_event(name: str) -> bool:
 
     Examples
     --------
-    >>> is_event("death"), is_event("Relapse status"), is_event("diagnosis")
-    (True, True, False)
+    >>> is_event("death"), is_event("Relapse status"), is_event("delta"), is_event("PFS")
+    (True, True, True, True)
+    >>> is_event("diagnosis"), is_event("delta CRP")
+    (False, False)
     """
-    return _STATUS.fullmatch(name.lower()) is not None
+    alone = "".join(plain_words(name)) in ENDED | TIMES_TO | SURVIVALS
+    return alone or _STATUS.fullmatch(name.lower()) is not None
 
 
 def _is_followed_for(name: str) -> bool:
     """Return whether a name is made of words for a time to an event and of no others."""
-    words = set(words_of(name))
+    words = set(plain_words(name))
     if words & _FROM and words & _TO:
         words -= _FROM | _STARTS
-    known = _TIMES | _MEANWHILE | _EVENTS
-    return bool(words & _TIMES or {"follow", "up"} <= words) and words <= known
+    elif is_time_to(name) and not words & (_TO | {"los", "stay"}):
+        return True
+    followed = {word for word in words if word in _SUFFICIENT or is_followup(word)}
+    known = followed | TIMES | SHORT_TIMES | _MEANWHILE | _HAPPENED
+    return bool(followed or {"follow", "up"} <= words) and words <= known
 
 
 def read_durations(column: pd.Series, filled: BoolArray, name: str) -> FloatArray:
