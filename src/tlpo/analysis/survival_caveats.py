@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Action, Drop, Event, Remark, Time
-from tlpo.analysis.sample_caveats import on_features
+from tlpo.analysis.sample_caveats import LEAKS, on_features
 from tlpo.analysis.shapes import (
     ModelAnalysis,
     SurvivalAnalysis,
@@ -21,6 +21,7 @@ from tlpo.analysis.shapes import (
 )
 from tlpo.plurals import counted
 from tlpo.problem.times import count_last_events
+from tlpo.tables.followup import is_short_of_time
 from tlpo.tables.survival import find_time_column
 
 # Fewer events leave every estimate rough; fewer for each coefficient, a model that overfits.
@@ -55,7 +56,11 @@ def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
 def followed_for(analysis: ModelAnalysis) -> str | None:
     """Return the column that seems to say how long patients were followed until the outcome."""
     sample = analysis.sample
-    return find_time_column([*sample.numeric, *sample.left_out], analysis.target)
+    # OS is also the left eye: find_suspects has looked at its values.
+    asked = {suspect.column for suspect in sample.suspects if suspect.kind in LEAKS}
+    columns = [*sample.numeric, *sample.left_out]
+    columns = [name for name in columns if name in asked or not is_short_of_time(name)]
+    return find_time_column(columns, analysis.target)
 
 
 def on_times(analysis: SurvivalAnalysis) -> list[Remark]:
