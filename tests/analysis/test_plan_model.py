@@ -7,7 +7,7 @@ from commands.running import command
 from tlpo.analysis.plan_model import Study, plan_model
 
 CRITERIA = (
-    "Wanted are coefficients that need to be shrunk by no more than 10%, an R² that is optimistic "
+    "Criteria: coefficients that need to be shrunk by no more than 10%, an R² that is optimistic "
     "by no more than 0.05, and the overall risk known to within ±0.05 (Riley et al. 2020), of a "
     "model that is fitted without a penalty.\n"
 )

@@ -208,7 +208,7 @@ def test_what_only_two_classes_have_is_refused():
     for asked, said in (
         ({"options": Options(rounds=10)}, "Rounds give no interval for several classes"),
         ({"options": Options(sorts=2)}, "Sorts rank by one response"),
-        ({"options": Options(prevalence=0.1)}, "A prevalence is that of a class"),
+        ({"options": Options(prevalence=0.1)}, "A prevalence applies only to two classes"),
         ({"options": Options(at=(3.0,))}, "Only a time to an event has times"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -482,7 +482,7 @@ def test_two_classes_beside_a_column_of_times():
     analysis = analysed_of(sample)
     text = (
         "'died' may say who had an event during 'months'. Then those who were followed for a "
-        "shorter time are censored, which is not negative, and the AUC here is that of another "
+        "shorter time are censored, so they are not true negatives, and this AUC answers another "
         "question. Nor can 'months' then be a predictor: it is known only afterwards. If so, run "
         "the analysis again with "
     )
@@ -528,7 +528,7 @@ def analysed_of(sample):
         ),
         (
             lambda: survival_of("cox", options=Options(prevalence=0.1)),
-            "A prevalence is that of a class, and the outcome is a time to an event.\n"
+            "A prevalence applies only to two classes, and the outcome is a time to an event.\n"
             "You passed prevalence=0.1.\nLeave it out.",
         ),
         (

@@ -175,7 +175,7 @@ def test_groups_of_rows_widen_the_limits(folder):
 
     assert width(grouped) > 1.3 * width(alone)
     page = to_markdown(make_document(grouped))
-    assert "They take patients of one who for independent." in page
+    assert "They treat patients of the same who as independent." in page
 
 
 # ----- times

@@ -163,23 +163,23 @@ def test_few_numbers_are_ordered_on_request(table, monkeypatch, capsys):
         (
             ("--model", "rls", "--prevalence", "0.1"),
             2,
-            "tlpo: A prevalence is that of a class, and the outcome is numbers or grades.\n"
-            "You passed --prevalence 0.1.\nLeave it out, or cut the outcome into two classes, for "
-            "example --target 'column >= 5'.\n",
+            "tlpo: A prevalence applies only to two classes, and the outcome is numbers or "
+            "grades.\nYou passed --prevalence 0.1.\nLeave it out, or cut the outcome into two "
+            "classes, for example --target 'column >= 5'.\n",
         ),
         (
             ("--model", "rls", "--smooth"),
             2,
-            "tlpo: A smoothed ROC curve is that of two classes, and the outcome is numbers or "
+            "tlpo: A smoothed ROC curve needs two classes, and the outcome is numbers or "
             "grades.\nYou passed --smooth.\nLeave it out, or cut the outcome into two classes, for "
             "example --target 'column >= 5'.\n",
         ),
         (
             ("--model", "rls", "--specificity", "0.8"),
             2,
-            "tlpo: A specificity is that of two classes, and the outcome is numbers or grades.\n"
-            "You passed --specificity 0.8.\nLeave it out, or cut the outcome into two classes, for "
-            "example --target 'column >= 5'.\n",
+            "tlpo: A specificity applies only to two classes, and the outcome is numbers or "
+            "grades.\nYou passed --specificity 0.8.\nLeave it out, or cut the outcome into two "
+            "classes, for example --target 'column >= 5'.\n",
         ),
         (
             ("--ordered", "--positive", "3"),

@@ -74,7 +74,7 @@ def test_a_smoothed_curve_is_of_two_classes(table, monkeypatch, capsys):
     )
     assert (code, out) == (2, "")
     assert err == (
-        "tlpo: A smoothed ROC curve is that of two classes, and the outcome has 3 classes.\n"
+        "tlpo: A smoothed ROC curve needs two classes, and the outcome has 3 classes.\n"
         "You passed --smooth.\nLeave it out, or choose two classes, for example --classes setosa "
         "versicolor or --classes setosa rest.\n"
     )

@@ -182,7 +182,7 @@ OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou p
         (
             (*TIMES, "--smooth"),
             2,
-            "tlpo: A smoothed ROC curve is that of two classes, and the outcome is a time to an "
+            "tlpo: A smoothed ROC curve needs two classes, and the outcome is a time to an "
             "event.\nYou passed --smooth.\nLeave it out.\n",
         ),
         (
@@ -268,7 +268,7 @@ def test_two_classes_beside_times_are_asked_about(table, monkeypatch, capsys):
     assert code == 0, err
     assert (
         "'died' may say who had an event during 'months'. Then those who were followed for a "
-        "shorter time are censored, which is not negative, and the AUC here is that of another "
+        "shorter time are censored, so they are not true negatives, and this AUC answers another "
         "question. Nor can 'months' then be a predictor: it is known only afterwards. If so, run "
         "the analysis again with --time months --event died; to keep two classes, run the "
         "analysis again with --drop months."

@@ -53,7 +53,7 @@ def test_one_result_with_groups_and_rounds(tmp_path):
             lambda a, b: tlpo.report(
                 tlpo.concordance(tlpo.RLS(), [[1], [2], [3], [5], [4], [6]], range(6)), smooth=True
             ),
-            "A smoothed ROC curve is that of two classes.\nYou passed smooth=True and a result of "
+            "A smoothed ROC curve needs two classes.\nYou passed smooth=True and a result of "
             "Concordance.",
         ),
         (lambda a, b: tlpo.report(a, "r.doc"), "You passed 'r.doc'"),

@@ -121,9 +121,9 @@ def test_methods_name_what_was_done():
 
 def test_rows_that_belong_together_are_said_of_the_test():
     text = to_markdown(make_document(SURVIVAL_MARKERS["markers of times with gaps"]()))
-    assert "It takes rows of one person for independent." in text
+    assert "It treats rows of the same person as independent." in text
     text = to_markdown(make_document(SURVIVAL_MARKERS["marker of times"]()))
-    assert "for independent" not in text
+    assert "as independent" not in text
 
 
 def test_outside_text_stays_text(tmp_path):

@@ -85,8 +85,8 @@ def test_it_says_where_the_groups_come_from():
 
 def test_group_rows_are_said_of_test_and_limits():
     text = to_markdown(make_document(SURVIVAL_VALIDATIONS["validation of times in groups"]()))
-    assert "It takes patients of one person for independent." in text
-    assert "They take patients of one person for independent." in text
+    assert "It treats patients of the same person as independent." in text
+    assert "They treat patients of the same person as independent." in text
 
 
 def test_outside_text_stays_text(tmp_path):

@@ -178,7 +178,7 @@ def test_one_value_only():
     assert message([2.5, 2.5, 2.5]) == (
         "y must have at least two different values.\n"
         "You passed 2.5 for all 3 units.\n"
-        "Units with equal values are peers, and nobody should win."
+        "Units with equal values are tied in the outcome and cannot be ordered."
     )
     assert "You passed 'b' for all 2 units." in message(["b", "b"], ["a", "b"])
 
@@ -188,7 +188,7 @@ def test_no_values_at_all():
         assert message(y, order) == (
             "y must have at least two different values.\n"
             "You passed no values at all.\n"
-            "Units with equal values are peers, and nobody should win."
+            "Units with equal values are tied in the outcome and cannot be ordered."
         )
 
 

@@ -259,7 +259,7 @@ def test_nobody_had_the_event():
 )
 def test_all_events_come_last(time, event, shown):
     assert message(time, event) == (
-        "No unit outlived one that had the event, so nobody should win.\n"
+        "No unit outlived one that had the event, so no two units can be ordered.\n"
         f"You passed {shown}.\n"
         "Check times and events; events must not all come last."
     )

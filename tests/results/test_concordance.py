@@ -267,7 +267,7 @@ def test_a_tournament_says_what_to_call_for_numbers():
         (
             [3.0] * 16,
             "y must have at least two different values.\nYou passed 3.0 for all 16 units.\n"
-            "Units with equal values are peers, and nobody should win.",
+            "Units with equal values are tied in the outcome and cannot be ordered.",
         ),
     ],
 )

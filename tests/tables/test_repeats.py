@@ -18,7 +18,7 @@ def visits():
 
 
 WARNING = (
-    "'patient' repeats: 12 values in 48 rows. If it says whose the rows are, models were tested on "
+    "'patient' repeats: 12 values in 48 rows. If it identifies the patient, models were tested on "
     "patients they had seen. In that case, run the analysis again with --group patient."
 )
 

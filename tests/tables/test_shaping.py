@@ -411,8 +411,8 @@ def test_rows_that_agree_in_both_columns_belong_together():
 def test_numbers_that_centres_share_are_noticed_before_they_are_suggested():
     text = answer(centres()).text
     assert (
-        "'patient' has the same values at different 'centre', and repeats within one. If it says "
-        "whose the rows are, models were tested on patients they had seen. If every 'centre' "
+        "'patient' has the same values at different 'centre', and repeats within one. If it "
+        "identifies the patient, models were tested on patients they had seen. If every 'centre' "
         "numbers its own, run the analysis again with --group centre patient; if the same value "
         "is the same 'patient' everywhere, run the analysis again with --group patient."
     ) in text

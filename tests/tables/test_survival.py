@@ -270,8 +270,9 @@ def test_columns_that_are_no_times(months, said):
         (
             [0, 0, 0, 0, 1, 0, 0, 0],
             "status",
-            "No unit outlived one that had the event, so nobody should win.\nYou passed 8 units, 1 "
-            "event, times from 1 to 9.\nCheck times and events; events must not all come last.",
+            "No unit outlived one that had the event, so no two units can be ordered.\n"
+            "You passed 8 units, 1 event, times from 1 to 9.\n"
+            "Check times and events; events must not all come last.",
         ),
     ],
     ids=["three codes", "other codes", "three words", "no such value", "no event", "last"],

@@ -250,7 +250,8 @@ def _on_leaks(
         found.append(
             Remark(
                 "told by gaps",
-                f"Who has a value of {names(columns)} tells the outcome: "
+                f"Whether {names(columns)} {_plural(columns, 'is', 'are')} missing depends on "
+                "the outcome: "
                 f"{_plural(columns, 'it is', 'they are')} filled in, or missing, for one "
                 f"{'class' if of_classes else 'half of the outcomes'} only. If "
                 f"{_plural(columns, 'it was', 'they were')} recorded because of the outcome, "
@@ -321,7 +322,7 @@ def _on_repeats(
         Remark(
             "repeated identifier",
             f"{suspect.column!r} repeats: {suspect.n_values} values in {analysis.n_units} rows. If "
-            f"it says whose the rows are, {seen}",
+            f"it identifies the patient, {seen}",
             (("In that case,", Group((suspect.column,))),),
         )
         for suspect in sample.suspects
@@ -579,9 +580,9 @@ def _on_games(model: Model | OrderedModel) -> list[Remark]:
     if value is not None and value < FAR_BELOW and not found:
         text = (
             f"{name}: the {measure} of {value:.2f} is far below ½. That is no evidence for the "
-            "opposite. Where features tell next to nothing, the two that are left out decide what "
-            "the others seem to show, which then is wrong for these two: nothing could be learned "
-            "from these data."
+            "opposite. Where features tell next to nothing, leaving out a pair tips what the "
+            "others show the other way, so the model orders that pair wrongly: nothing could be "
+            "learned from these data."
         )
         return [Remark("below chance", text)]
     if xi is not None and xi < LOW_CONSISTENCY and not has_many_ties:

@@ -127,11 +127,11 @@ def _require_ordered(options: Options, model_file: str | None, is_survival: bool
     elif options.sorts is not None:
         asked = "Sorts give no interval of a concordance", arg("sorts", options.sorts)
     elif options.prevalence is not None:
-        asked = "A prevalence is that of a class", arg("prevalence", options.prevalence)
+        asked = "A prevalence applies only to two classes", arg("prevalence", options.prevalence)
     elif options.specificity != Options.specificity and not is_survival:
-        asked = "A specificity is that of two classes", arg("specificity", options.specificity)
+        asked = "A specificity applies only to two classes", arg("specificity", options.specificity)
     elif options.smooth:
-        asked = "A smoothed ROC curve is that of two classes", arg("smooth")
+        asked = "A smoothed ROC curve needs two classes", arg("smooth")
     if asked is not None:
         what, given = asked
         raise UsageError(
@@ -153,8 +153,8 @@ def _require_several(sample: Sample, options: Options, model_file: str | None) -
         "A saved model has cut-offs between two classes": ("save_model", model_file),
         "Rounds give no interval for several classes": ("rounds", options.rounds),
         "Sorts rank by one response": ("sorts", options.sorts),
-        "A prevalence is that of a class": ("prevalence", options.prevalence),
-        "A smoothed ROC curve is that of two classes": ("smooth", True if options.smooth else None),
+        "A prevalence applies only to two classes": ("prevalence", options.prevalence),
+        "A smoothed ROC curve needs two classes": ("smooth", True if options.smooth else None),
     }
     outcome = sample.outcome
     assert isinstance(outcome, SeveralClasses)

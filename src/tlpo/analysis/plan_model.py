@@ -164,7 +164,7 @@ def _say_criteria(size: DevelopmentSize) -> str:
         else "the overall risk known to within ±0.05"
     )
     return (
-        f"Wanted are coefficients that need to be shrunk by no more than {1 - size.shrinkage:.0%}, "
+        f"Criteria: coefficients that need to be shrunk by no more than {1 - size.shrinkage:.0%}, "
         f"an R² that is optimistic by no more than 0.05, and {last} (Riley et al. 2020), of a "
         "model that is fitted without a penalty."
     )

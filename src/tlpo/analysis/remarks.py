@@ -207,7 +207,7 @@ def in_words(action: Action) -> str:
     if isinstance(action, Marker):
         return f"with {action.column!r} as a marker"
     if not action.columns:
-        return "and name the column that says whose the rows are as the group"
+        return "and name the column that identifies the patient as the group"
     together = " together" if len(action.columns) > 1 else ""
     return f"with {names(action.columns)}{together} as the group"
 

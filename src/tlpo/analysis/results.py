@@ -58,7 +58,7 @@ def describe_results(
     if options.smooth and not isinstance(first, Tournament):
         raise UsageError(
             explain(
-                "A smoothed ROC curve is that of two classes.",
+                "A smoothed ROC curve needs two classes.",
                 f"You passed {arg('smooth', True)} and a result of {type(first).__name__}.",
                 "Leave it out.",
             )

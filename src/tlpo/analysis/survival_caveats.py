@@ -46,8 +46,8 @@ def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
         Remark(
             "censoring",
             f"{analysis.target!r} may say who had an event during {time!r}. Then those who were "
-            "followed for a shorter time are censored, which is not negative, and the AUC here "
-            f"is that of another question.{too}",
+            "followed for a shorter time are censored, so they are not true negatives, and this "
+            f"AUC answers another question.{too}",
             tuple(ways),
         )
     ]

@@ -47,7 +47,7 @@ def on_groups(suspects: Sequence[Suspect], units: str, group: str | None) -> lis
             found.append(Remark("shared identifier", text, (apart,)))
             continue
         text += (
-            ", and repeats within one. If it says whose the rows are, models were tested on "
+            ", and repeats within one. If it identifies the patient, models were tested on "
             f"{units} they had seen."
         )
         alike = (f"if the same value is the same {column!r} everywhere,", Group((column,)))

@@ -36,7 +36,7 @@ def checklist_section(a: A, *filled: tuple[Guideline, Answers[A]]) -> Section:
     each = "Every item of both guidelines"
     if len(filled) == 1:
         each = f"Every item of the guideline{filled[0][0].which}"
-    said = f"{each}, with what this report says about it. The rest only you know."
+    said = f"{each}, with what this report says about it. Please complete the remaining items."
     blocks: list[Block] = [Paragraph(said, "soft")]
     for guideline, answers in filled:
         name = guideline.name
@@ -57,11 +57,11 @@ def fill(item: Item, answers: Answers[A], a: A) -> str:
 # ----- models of any outcome
 
 
-def say_size(counts: str, a: Analysis) -> str:
+def say_size(counts: str) -> str:
     """Say how many were studied, and where the report says what so many can show."""
     return (
-        f"{counts} What so many can show stands under Sample size; why so many {a.units} were "
-        "studied is yours to say."
+        f"{counts} What so many can show stands under Sample size; add the sample size "
+        "justification."
     )
 
 
@@ -110,7 +110,8 @@ def _missing(a: AnyRun) -> str | None:
         return "No values were missing."
     return (
         f"{counted(s.missing_cells, 'value')} in {counted(s.incomplete, 'row')}, imputed within "
-        "every training set: numbers by the median, categories by a category of their own."
+        "every training set: numbers by the median, categories by a separate category for "
+        "missing values."
     )
 
 
@@ -183,7 +184,7 @@ def _counts(a: ModelAnalysis) -> str:
 
 
 def _size(a: ModelAnalysis) -> str:
-    return say_size(_counts(a), a)
+    return say_size(_counts(a))
 
 
 def _performance(a: ModelAnalysis) -> str:

@@ -30,7 +30,7 @@ def _tests(a: MarkerAnalysis) -> str:
     for marker in a.markers:
         which = "larger" if marker.larger_is_positive else "smaller"
         said.append(f"{marker.name}, of which {which} values speak for '{a.positive}'")
-    return f"{'; '.join(said)}. How it is measured is yours to say."
+    return f"{'; '.join(said)}. Add how it is measured."
 
 
 def _marker_outcome(a: MarkerAnalysis) -> str:
@@ -113,7 +113,7 @@ def _new_predictors(a: Validated) -> str:
         is_category = isinstance(column, CategoricalColumn)
         (categorical if is_category else numeric).append(column.name)
     named = say_columns(numeric, categorical)
-    return f"{named} Whether they were measured as in development is yours to say."
+    return f"{named} Add whether they were measured as in development."
 
 
 def _new_gaps(a: Validated) -> str | None:
@@ -129,7 +129,7 @@ def _new_flow(a: Validated) -> str:
 def _new_groups(a: Validated) -> str | None:
     if a.group is None:
         return None
-    return f"Intervals take {a.units} of one {a.group} for dependent."
+    return f"Intervals treat {a.units} of the same {a.group} as dependent."
 
 
 def _applied(a: Validated) -> str:
@@ -177,7 +177,7 @@ def _validated_measures(a: Validation) -> str:
 OF_VALIDATION: Answers[Validation] = {
     **_OF_VALIDATIONS,
     "8a": lambda a: f"{a.target}, of which '{a.positive}' counts as positive.",
-    "10": lambda a: f"{_new_counts(a)} Why so many were studied is yours to say.",
+    "10": lambda a: f"{_new_counts(a)} Add the sample size justification.",
     "12e": _validated_measures,
     "13": lambda a: (
         f"{rounded_percent(a.n_positive / a.n_units)} are positive; nothing was resampled."
@@ -190,7 +190,7 @@ OF_VALIDATION: Answers[Validation] = {
 OF_SURVIVAL_VALIDATION: Answers[SurvivalValidation] = {
     **_OF_VALIDATIONS,
     "8a": say_times,
-    "10": lambda a: f"{say_event_counts(a)} Why so many were studied is yours to say.",
+    "10": lambda a: f"{say_event_counts(a)} Add the sample size justification.",
     "12e": lambda a: (
         "Harrell's and Uno's concordance, AUC at single times, survival of risk groups"
         f"{', calibration' if a.why_no_calibration is None else ''}."

@@ -310,7 +310,7 @@ def _left_out(sample: Flow, units: str) -> str:
     if sample.missing == "impute" and sample.missing_cells:
         text += (
             f" Missing values ({sample.missing_cells}) were imputed within every training set: "
-            "numbers by the median, categories by a category of their own."
+            "numbers by the median, categories by a separate category for missing values."
         )
     elif sample.dropped:
         text += f" {capital(units)} with missing values were excluded ({sample.dropped})."

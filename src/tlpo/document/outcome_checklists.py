@@ -63,7 +63,7 @@ OF_ORDERED: Answers[OrderedAnalysis] = {
     **OF_RUNS,
     "1": lambda a: _title(ordered_title(a)),
     "8a": lambda a: f"{a.target}, {say_outcome(a)}.",
-    "10": lambda a: say_size(f"{a.n_units} {a.units}.", a),
+    "10": lambda a: say_size(f"{a.n_units} {a.units}."),
     "12e": lambda _: "Concordance and Somers' D; see Methods.",
     "13": lambda a: f"There are no classes: {a.target} is {say_outcome(a)}.",
     "14": _concordance_by,
@@ -116,7 +116,7 @@ OF_SEVERAL: Answers[SeveralAnalysis] = {
     **OF_RUNS,
     "1": lambda a: _title(several_title(a)),
     "8a": lambda a: f"{a.target}, {len(a.parts)} classes.",
-    "10": lambda a: f"{_class_counts(a)} Why so many were studied is yours to say.",
+    "10": lambda a: f"{_class_counts(a)} Add the sample size justification.",
     "12e": lambda _: (
         "AUC of several classes (Hand and Till's M), of every two classes, and of each against the "
         "others with its ROC curve and a sensitivity; see Methods."
@@ -164,7 +164,7 @@ OF_SURVIVAL: Answers[SurvivalAnalysis] = {
     **OF_RUNS,
     "1": lambda a: _title(survival_title(a)),
     "8a": say_times,
-    "10": lambda a: say_size(say_event_counts(a), a),
+    "10": lambda a: say_size(say_event_counts(a)),
     "12e": _time_measures,
     "14": _concordance_by,
     "15": lambda _: "A score that is larger where an earlier event is expected; no cut-offs.",

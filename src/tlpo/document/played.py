@@ -144,9 +144,9 @@ def choice_section(sentence: str | None) -> Section:
         [
             Paragraph(sentence),
             Paragraph(
-                "The best of several models looks better than it is, because chance decides part "
-                "of the race. The correction draws errors like those of these estimates and asks "
-                "by how much the winner is flattered; the interval is widened accordingly. It "
+                "The best of several models looks better than it is: the estimate of the selected "
+                "model is optimistic. The correction estimates that optimism by simulation, with "
+                "errors like those of these estimates; the interval is widened accordingly. It "
                 "holds for the models on this page: name every model that was tried.",
                 "soft",
             ),

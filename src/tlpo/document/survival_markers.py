@@ -115,7 +115,9 @@ def each_marker(a: SurvivalMarkerAnalysis) -> Section:
             f"ROC curves of {name} at these times; cases are weighted against the effect of "
             "censoring.",
         )
-        note = "" if a.group is None else f"It takes {a.units} of one {a.group} for independent."
+        note = ""
+        if a.group is not None:
+            note = f"It treats {a.units} of the same {a.group} as independent."
         blocks += [
             Heading(name),
             *pictures(a, k, name, marker.groups, marker.at, captions),

@@ -57,8 +57,8 @@ def times_table(a: Timed, what: str, ranked: Sequence[tuple[str, Sequence[AtTime
     head = [what, a.time_column, "AUC", "Interval", "Event / without / censored"]
     caption = (
         f"AUC at a time, with {percent(a.confidence_level)} intervals: {a.units} with the event by "
-        "then against those followed beyond it without; who was censored before counts through "
-        "the weights of the others"
+        "then against those followed beyond it without; earlier censoring is handled by "
+        "inverse-probability weights"
     )
     return [Table(caption, [*head, f"Sensitivity at specificity {share}"], rows, "wide")]
 

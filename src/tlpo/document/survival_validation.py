@@ -98,7 +98,7 @@ def risk_groups(a: SurvivalValidation) -> Section:
     cuts = [exact(cut) for cut in a.cuts]
     starts, ends = ["", *(f"> {cut}" for cut in cuts)], [*(f"≤ {cut}" for cut in cuts), ""]
     ranges = [" and ".join(filter(None, pair)) for pair in zip(starts, ends, strict=True)]
-    note = "" if a.group is None else f"It takes {a.units} of one {a.group} for independent."
+    note = "" if a.group is None else f"It treats {a.units} of the same {a.group} as independent."
     blocks = [
         *pictures(a, 1, name, a.groups, times, captions, predicted),
         *groups_table(a, name, a.groups, note, ["Score", *ranges]),
@@ -140,7 +140,9 @@ def calibration(a: SurvivalValidation) -> Section:
     if not rows:
         return Section("calibration", title, [])
     head = [a.time_column, "Risk", capital(a.units), "Predicted survival", "Observed survival"]
-    clustered = "" if a.group is None else f" They take {a.units} of one {a.group} for independent."
+    clustered = ""
+    if a.group is not None:
+        clustered = f" They treat {a.units} of the same {a.group} as independent."
     text = (
         "Predicted survival is the mean of what the model predicts; observed survival is Kaplan "
         f"and Meier's estimate with {percent(a.confidence_level)} limits.{clustered} Above 1, a "

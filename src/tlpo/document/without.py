@@ -32,8 +32,8 @@ def without_each(
         left.append((" and ".join(found.together.features), found.together.estimate))
     rows = [[name, digits(value), change(value - found.estimate)] for name, value in left]
     text = (
-        "The model is trained and judged anew without the feature. What other features tell as "
-        "well costs nothing to leave out, so two that say the same both look dispensable"
+        "The model is trained and judged anew without the feature. Leaving out a feature that "
+        "others duplicate changes little, so two that say the same both look dispensable"
         f"{'; the last row is without both' if found.together else ''}. Chance "
         f"moves these numbers too: with other {a.units} they would differ."
     )

@@ -57,7 +57,7 @@ def require_values(outcome: Ordered) -> None:
                 f"You passed {enumerate_briefly(outcome.values[:1])} for all {size} units."
                 if size
                 else "You passed no values at all.",
-                "Units with equal values are peers, and nobody should win.",
+                "Units with equal values are tied in the outcome and cannot be ordered.",
             )
         )
 

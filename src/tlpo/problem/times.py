@@ -121,7 +121,7 @@ def require_events(outcome: TimeToEvent) -> None:
         )
     raise InputError(
         explain(
-            "No unit outlived one that had the event, so nobody should win.",
+            "No unit outlived one that had the event, so no two units can be ordered.",
             given,
             "Check times and events; events must not all come last.",
         )

@@ -238,8 +238,8 @@ class FixedScores(Summary, CurveWithLimits):
         measured = FIXED[method].measured
         if measured is not None:
             notes.append(
-                f"When it promised 95%, it held the truth in {measured[0]:.0%} to "
-                f"{measured[1]:.0%} of small and medium samples (docs/inference.md)."
+                f"Empirical coverage of the nominal 95% interval was {measured[0]:.0%} to "
+                f"{measured[1]:.0%} in small and medium samples (docs/inference.md)."
             )
         return Interval.of_auc(found, evidence, confidence_level, method, notes)
 

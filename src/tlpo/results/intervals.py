@@ -236,8 +236,8 @@ def auc_interval(
     measured = METHODS[chosen].measured
     if measured is not None:
         notes.append(
-            f"For comparison only: when it promised 95%, it held the truth in {measured[0]:.0%} "
-            f"to {measured[1]:.0%} (docs/inference.md)."
+            "For comparison only: empirical coverage of the nominal 95% interval was "
+            f"{measured[0]:.0%} to {measured[1]:.0%} (docs/inference.md)."
         )
     if not t.standings.is_complete and t.rounds is None:
         notes.append("Games are missing; the interval rests on those that were finished.")

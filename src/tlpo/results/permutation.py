@@ -158,8 +158,8 @@ class PermutationTest(Summary):
             rows.append(
                 (
                     "stopped",
-                    f"p {verdict} is certain: all {self.n_requested} would give "
-                    f"{least:.4g} to {most:.4g}",
+                    f"p {verdict} whatever the remaining permutations show (p of all "
+                    f"{self.n_requested} would be {least:.4g} to {most:.4g})",
                 )
             )
         return rows

@@ -107,9 +107,8 @@ class CurveWithLimits(Ranking):
         if between:
             return "Few rates can be attained, so the curve was read between its points."
         return (
-            "Few rates can be attained, and which ones changes from sample to sample: 95 % "
-            "intervals held the truth in 78 % to 100 %. Leave out interpolate=False, or use "
-            "operating_point."
+            "Few rates can be attained, and not the same in every sample: coverage of 95 % "
+            "intervals was 78 % to 100 %. Leave out interpolate=False, or use operating_point."
         )
 
     def roc_band(self, confidence_level: float = 0.95) -> RocBand:
