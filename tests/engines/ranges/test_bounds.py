@@ -48,7 +48,7 @@ def test_open_games_against_definition(ordered, n_levels, monkeypatch):
     base, near, far, slack = numbers(90, seed=n_levels)
     level = rng.integers(n_levels, size=120)
     units = rng.permutation(120)[:90]
-    known = Bounds(units, base, near, far, slack, ordered)
+    known = Bounds(units, base, near.copy(), far.copy(), slack, ordered)
     listed = list(Ranges(known, level).open_games())
     games = np.concatenate([part for part, _ in listed])
     found = {tuple(sorted(game)) for game in games.tolist()}
@@ -111,7 +111,8 @@ class Bounded(BySets):
     def bounds(self, ordered, execution):
         base, near, far, slack = self.numbers
         closer = self.closer if self.with_closer else None
-        return [Bounds(np.arange(base.size), base, near, far, slack, ordered, closer)]
+        units = np.arange(base.size)
+        return [Bounds(units, base, near.copy(), far.copy(), slack, ordered, closer)]
 
 
 @pytest.mark.parametrize("kind", ["all", "ordered"])

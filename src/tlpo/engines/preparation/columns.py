@@ -27,6 +27,8 @@ EPSILON = float(np.finfo(float).eps)
 LEAST_VARIANCE = 1e-7
 # Ranges and quantile ranges below this, in the user's units, are 0 to scikit-learn.
 LEAST_RANGE = 10.0 * EPSILON
+# Cells that are sorted at a time.
+CELLS = 1 << 18
 
 
 class Fill(IntEnum):
@@ -123,7 +125,8 @@ class Columns:
         n = X.shape[1]
         none, zero, one = np.zeros(n, dtype=np.intp), np.zeros(n), np.ones(n)
         missing = np.isnan(X)
-        values = np.where(missing, 0.0, X)
+        # Without gaps the matrix itself, if compiled loops take it as it is.
+        values = np.where(missing, 0.0, X) if missing.any() else np.require(X, float, ["C", "W"])
         return cls(values, missing, none, none, none, one, zero, np.zeros((2, n)), zero, one)
 
     @classmethod
@@ -453,10 +456,14 @@ class Columns:
     @cached_property
     def modes(self) -> FloatArray:
         """The most common value of every column; 0 if all are missing."""
-        ordered = np.sort(self.values, axis=0)
-        modes: FloatArray = ordered[0]
-        # Where all values differ that is the first; finding others takes long for many columns.
-        is_repeated = (ordered[1:] == ordered[:-1]).any(axis=0) | self.missing.any(axis=0)
+        modes = np.empty(self.n_columns)
+        is_repeated = self.missing.any(axis=0)
+        step = max(1, CELLS // max(1, self.n_units))
+        for part in (slice(k, k + step) for k in range(0, self.n_columns, step)):
+            ordered = np.sort(self.values[:, part], axis=0)
+            # Where all values differ it is the first; finding others takes long for many columns.
+            modes[part] = ordered[0]
+            is_repeated[part] |= (ordered[1:] == ordered[:-1]).any(axis=0)
         for f in np.flatnonzero(is_repeated):
             modes[f] = 0.0
             seen = self.values[~self.missing[:, f], f]

@@ -69,7 +69,7 @@ class Ranges:
     Parameters
     ----------
     bounds : Bounds
-        What is known of the units.
+        What is known of the units; its factors are sorted in place, to save memory.
     level : ndarray of shape (m,)
         The level of every unit of the problem.
     """
@@ -83,7 +83,10 @@ class Ranges:
         self.ordered, self.closer = bounds.ordered, bounds.closer
         self.units = bounds.units[order]
         self.base = base[order]
-        self.near, self.far = bounds.near[order], bounds.far[order]
+        self.near, self.far = bounds.near, bounds.far
+        for factors in (self.near, self.far):
+            for q in range(factors.shape[1]):
+                factors[:, q] = factors[order, q]
         self.near[~known] = self.far[~known] = 0.0
         self.near *= MARGIN
         self.slack = np.where(known, bounds.slack[order], np.inf)

@@ -69,11 +69,9 @@ class RangeCount:
 def shift_wins(half_wins: HalfWins, level: IntArray, games: IntArray, won: IntArray) -> None:
     """Give so many half-wins to the first unit of each game, and take them from the second."""
     first, second = games.T
-    m = len(half_wins)
     one, other = level[first], level[second]
     for units, column, change in (
         (first, (other > one) + 2 * (other == one), won),
         (second, (one > other) + 2 * (other == one), -won),
     ):
-        added = np.bincount(3 * units + column, weights=change, minlength=3 * m)
-        half_wins += np.rint(added.reshape(m, 3)).astype(half_wins.dtype)
+        np.add.at(half_wins.reshape(-1), 3 * units + column, change.astype(half_wins.dtype))
