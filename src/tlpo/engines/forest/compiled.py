@@ -242,14 +242,31 @@ class CompiledForest:
         y = trees.y[train]
         if trees.n_classes and np.unique(y).size < trees.n_classes:
             return None
-        seeds, bags = self._draw(n)
+        seeds, bags = self._draws.of(n)
         weights = np.array([trees.weights_in(bag, y) for bag in bags])
         answers = trees.ask(train, weights, trees.limits(n), seeds, test) / len(seeds)
         if trees.n_classes and self.column is None:
             return answers
         return np.asarray(answers[:, self.column or 0])
 
-    def _draw(self, n: int) -> tuple[IntArray, IntArray]:
+    @cached_property
+    def _draws(self) -> Draws:
+        return Draws(self.estimator)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Draws seeds and bags as a forest does.
+
+    Attributes
+    ----------
+    estimator : estimator
+        The forest.
+    """
+
+    estimator: Any
+
+    def of(self, n: int) -> tuple[IntArray, IntArray]:
         """Return seeds and bags; with a seed they are the same for all sets of one size."""
         if n in self._drawn:
             return self._drawn[n]

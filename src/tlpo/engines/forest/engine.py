@@ -27,7 +27,9 @@ from tlpo.engines.base import (
 from tlpo.engines.forest.bags import Grown, Trees, TreeSequence, pack, section_name, unpack
 from tlpo.engines.forest.classes import ClassTrees
 from tlpo.engines.forest.compiled import CompiledForest, compiled_forest
+from tlpo.engines.forest.compiled_survival import CompiledSurvivalForest, compiled_survival_forest
 from tlpo.engines.forest.growing import BAGGING, FORESTS, make_grower, why_not_grown
+from tlpo.engines.forest.hazards import SurvivalGrower
 from tlpo.engines.preparation.prepared import Prepared
 from tlpo.errors import EngineError, GameError
 from tlpo.execution.diagnostics import RunLog, recording
@@ -142,11 +144,14 @@ class Forest(Engine):
         return found
 
     @cached_property
-    def _forest(self) -> CompiledForest | None:
+    def _forest(self) -> CompiledForest | CompiledSurvivalForest | None:
         """What fits forests in compiled loops, if these are covered."""
         if not self._is_forest:
             return None
-        return compiled_forest(self.estimator, make_grower(self.estimator, self.problem, 1))
+        grower = make_grower(self.estimator, self.problem, 1)
+        if isinstance(grower, SurvivalGrower):
+            return compiled_survival_forest(self.estimator, grower)
+        return compiled_forest(self.estimator, grower)
 
     def fits_for(self, schedule: Schedule, execution: Execution) -> float:
         """Count the trees that the games need; nothing is grown."""

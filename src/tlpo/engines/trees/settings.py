@@ -105,7 +105,7 @@ def limits_of(estimator: Any, n_features: int, n: int, weight: float) -> Limits:
         least_split=max(least_split, 2 * least_leaf),
         least_leaf=least_leaf,
         least_weight=float(estimator.min_weight_fraction_leaf * weight),
-        least_gain=float(estimator.min_impurity_decrease),
+        least_gain=float(getattr(estimator, "min_impurity_decrease", 0.0)),
         draws_thresholds=getattr(estimator, "splitter", "best") == "random",
     )
 
