@@ -1,5 +1,10 @@
-"""Every command that README and docs show runs as it is written, beside the files it names."""
+"""Every command that README and docs show runs as it is written, beside the files it names.
 
+Commands within a sentence, and the examples of ``tlpo ... --help``, are only read: some name tables
+of other programs, or take hours.
+"""
+
+import inspect
 import itertools
 import re
 import shlex
@@ -10,11 +15,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cyclopts import MissingArgumentError
 
+from commands import running
 from tlpo.commands.cli import app
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"^(?: {4}|\$ )?(tlpo \S.*?)(?:  +#.*)?$", re.MULTILINE)
+INLINE = re.compile(r"`(tlpo [^`]+)`")
 # Served until somebody ends it, and seventeen minutes: understood, and run by tests of their own.
 ELSEWHERE = {"app", "reproduce"}
 
@@ -106,3 +114,66 @@ def test_the_commands_are_found():
     found = [command for page in pages() for command in page.values[0]]
     assert len(found) >= 10
     assert {command.split()[1] for command in found} >= {"run", "marker", "validate", "merge"}
+
+
+def helped(known=app, path=()):
+    """Yield every command below one, as words, with the examples of its help."""
+    for name in known:
+        if not name.startswith("-"):
+            yield from helped(known[name], (*path, name))
+    if known.default_command is not None and path:
+        yield path, COMMAND.findall(inspect.getdoc(known.default_command) or "")
+
+
+def written():
+    """Yield every command within a sentence or in a help, with where it stands."""
+    for path in sorted((ROOT / "README.md", *ROOT.glob("docs/**/*.md"))):
+        if "gallery" not in path.parts:
+            for found in INLINE.findall(path.read_text(encoding="utf-8")):
+                yield str(path.relative_to(ROOT)), found
+    for path, found in helped():
+        for example in found:
+            yield f"tlpo {' '.join(path)} --help", example
+
+
+@pytest.mark.parametrize("where", sorted({where for where, _ in written()}))
+def test_commands_of_a_sentence_or_a_help_are_understood(where, monkeypatch, capsys):
+    for place, shown in written():
+        words = shlex.split(shown)[1:]
+        if place != where:
+            continue
+        assert _flags(words) <= _known_flags(words), shown
+        if "…" in words:
+            continue
+        try:
+            app.parse_args(words, print_error=False, exit_on_error=False)
+        except MissingArgumentError:
+            # A sentence may name a command and leave out its table; an example may not.
+            assert not where.endswith("--help"), shown
+            continue
+        if words[0] == "plan" and len(words) > 1:
+            code, _, err = running.command(monkeypatch, capsys, *words)
+            assert code == 0, (shown, err)
+
+
+def _flags(words):
+    return {word for word in words if word.startswith("--")}
+
+
+def _known_flags(words):
+    """Return the flags of the command that is named, by its first one or two words."""
+    for path, _ in helped():
+        if tuple(words[: len(path)]) == path:
+            known = app
+            for name in path:
+                known = known[name]
+            of_it = {name for one in known.assemble_argument_collection() for name in one.names}
+            return of_it | {"--help"}
+    return {"--help"}
+
+
+def test_commands_of_sentences_and_helps_are_found():
+    found = dict(written())
+    assert {"docs/inference.md", "docs/guide/interface.md"} <= set(found)
+    examples = {path[0] for path, found in helped() if found}
+    assert examples >= {"run", "marker", "plan", "validate", "games"}
