@@ -12,6 +12,7 @@ from tlpo.analysis.caveats import remarks_on
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.ordered import summarize_ordered
+from tlpo.analysis.summarize import summarize
 from tlpo.document import without as module
 from tlpo.document.html import to_html
 from tlpo.document.make import make_document
@@ -158,7 +159,7 @@ def test_two_columns_that_hide_each_other_are_asked_about():
     )
     page = to_html(make_document(analysis))
     assert f"{first} and {second}" in page
-    assert "the last row is without both" in page
+    assert "one row is without both" in page
 
 
 def test_two_predictors_that_tell_different_things_are_not():
@@ -180,6 +181,70 @@ def test_it_is_not_asked_of_columns_that_were_asked_about():
     codes = [one.code for one in remarks_on(analysis_of("ridge", table=data))]
     assert "known after the outcome" in codes
     assert "two columns" not in codes
+
+
+# --- all columns that the answer asks about
+
+
+def without_columns(data, columns, name="logistic"):
+    """Judge the model on a table that never had the columns."""
+    sample = build_sample(data.drop(columns=columns), Specification("outcome"))
+    model = make_model(name, sample)
+    return tlpo.leave_pair_out(model.estimator, model.features(sample), sample.y).auc
+
+
+def test_all_columns_asked_about_against_a_table_without_them():
+    """Either alone costs little: only without all of them it is seen what they tell."""
+    data = leaking_twice().rename(columns={"change": "PFS (mo)", "again": "futime"})
+    analysis = analysis_of("logistic", table=data)
+    found = analysis.without
+    asked = ["PFS (mo)", "futime"]
+    assert sorted(found.questioned.features) == asked
+    assert found.questioned.estimate == without_columns(data, asked)
+    (remark,) = [one for one in remarks_on(analysis) if one.code == "known after the outcome"]
+    assert remark.text.endswith(
+        " seem to have been known only after the outcome; without them the AUC is "
+        f"{found.questioned.estimate:.3f} instead of {found.estimate:.3f}. If so, they cannot "
+        "predict it."
+    )
+    page = to_html(make_document(analysis))
+    assert "all 2 that the answer asks about" in page
+
+
+def test_the_last_question_says_it_of_all_columns():
+    data = leaking_twice().rename(columns={"again": "futime"})
+    data["change"] = np.where(data["outcome"] == "yes", "b", "a")
+    analysis = analysis_of("ridge", table=data)
+    said = [one for one in remarks_on(analysis) if "instead of" in one.text]
+    assert [one.code for one in said] == ["known after the outcome"]
+    assert "without 'futime' and 'change' the AUC is " in said[0].text
+    found = analysis.without.questioned
+    assert found.estimate == without_columns(data, found.features, "ridge")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "time", "code"),
+    [("died", "months", "censoring"), ("outcome", "futime", "known after the outcome")],
+)
+def test_one_column_asked_about_has_its_row(outcome, time, code):
+    data = leaking().drop(columns="site").rename(columns={"change": time})
+    data[time] -= data[time].min()
+    sample = build_sample(data.rename(columns={"outcome": outcome}), Specification(outcome))
+    runs = make_runs(sample, [make_model("ridge", sample)], Options())
+    analysis = summarize(sample, runs, Options())
+    found = analysis.without
+    (row,) = [row for row in found.rows if row.feature == time]
+    assert (found.questioned.features, found.questioned.estimate) == ([time], row.estimate)
+    (said,) = [one for one in remarks_on(analysis) if "instead of" in one.text]
+    assert said.code == code
+    assert f"; without it the AUC is {row.estimate:.3f} instead of" in said.text
+    assert "asks about" not in to_html(make_document(analysis))
+
+
+def test_nothing_is_said_where_all_columns_are_asked_about():
+    data = leaking()[["age", "change", "outcome"]]
+    data = data.rename(columns={"age": "futime", "change": "PFS"})
+    assert analysis_of("ridge", table=data).without.questioned is None
 
 
 # --- numbers and times to an event

@@ -66,9 +66,10 @@ def test_what_defines_the_outcome():
     table["outcome"] = np.where(weight < 2500, "low", "normal")
     found = answer(table)
     assert (
-        "'bwt' alone separates the classes (AUC 1.000). If it followed the outcome or defined it, "
-        "no AUC here means anything. In that case, run the analysis again with --drop bwt."
+        ". If it followed the outcome or defined it, no AUC here means anything. In that case, run "
+        "the analysis again with --drop bwt."
     ) in found.text
+    assert "'bwt' alone separates the classes (AUC 1.000); without it the AUC is " in found.text
     # A copy with a few errors still separates nearly perfectly.
     table.loc[table["bwt"].nlargest(1).index, "bwt"] = 2400.0
     assert suspects(table)["bwt"] == "separates"
@@ -92,9 +93,9 @@ def test_a_name_of_something_later_is_said(name):
     found = answer(table)
     quoted = f"'{name}'" if " " in name else name
     assert (
-        f"'{name}' seems to have been known only after the outcome. If so, it cannot predict it. "
-        f"In that case, run the analysis again with --drop {quoted}."
+        f". If so, it cannot predict it. In that case, run the analysis again with --drop {quoted}."
     ) in found.text
+    assert f"'{name}' seems to have been known only after the outcome" in found.text
 
 
 @pytest.mark.parametrize(

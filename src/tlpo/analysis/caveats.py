@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from tlpo.analysis.remarks import (
     Action,
@@ -18,7 +19,7 @@ from tlpo.analysis.remarks import (
     names,
 )
 from tlpo.analysis.remarks import Marker as AsMarker
-from tlpo.analysis.sample_caveats import LEAKS, on_features, on_gaps
+from tlpo.analysis.sample_caveats import LEAKS, on_features, on_gaps, say_without
 from tlpo.analysis.shapes import (
     AnyAnalysis,
     Flow,
@@ -81,7 +82,11 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_label(analysis, analysis.sample.chosen_by),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
-            *_on_leaks(analysis.sample.suspects, asked=followed_for(analysis)),
+            *_on_leaks(
+                analysis.sample.suspects,
+                asked=followed_for(analysis),
+                said=partial(say_without, analysis),
+            ),
             *_on_one_column(analysis),
             *_on_one_predictor(analysis),
             *_on_identifiers(analysis.sample.suspects),
@@ -118,7 +123,9 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_elsewhere(analysis),
             *_on_rows(analysis.sample),
             *_on_left_out(analysis.sample),
-            *_on_leaks(analysis.sample.suspects, of_classes=False),
+            *_on_leaks(
+                analysis.sample.suspects, of_classes=False, said=partial(say_without, analysis)
+            ),
             *_on_identifiers(analysis.sample.suspects),
             *_on_names(analysis.sample.suspects),
             *on_values(analysis.sample.suspects),
@@ -214,15 +221,27 @@ def _on_left_out(sample: Flow) -> list[Remark]:
 
 
 def _on_leaks(
-    suspects: Sequence[Suspect], of_classes: bool = True, asked: str | None = None
+    suspects: Sequence[Suspect],
+    of_classes: bool = True,
+    asked: str | None = None,
+    said: Callable[[tuple[str, ...]], str] | None = None,
 ) -> list[Remark]:
-    """Ask about columns that may tell the outcome, but one that was asked about already."""
+    """Ask about columns that may tell the outcome, but one that was asked about already.
+
+    ``said`` words what is left without all of them, behind the last question.
+    """
     suspects = [suspect for suspect in suspects if suspect.column != asked]
+    kinds = {suspect.kind for suspect in suspects}
+    last = next((kind for kind in reversed(LEAKS) if kind in kinds), "")
+    at_end = [suspect.column for suspect in suspects if suspect.kind == last]
+    if last == "copy":  # of which each has its own remark
+        at_end = at_end[-1:]
+    rest = {at_end[-1]: said(tuple(at_end))} if at_end and said else {}
     found = [
         Remark(
             "copy of the outcome",
             f"{suspect.column!r} tells the outcome: it has one value for each "
-            f"{'label' if of_classes else 'half'}.",
+            f"{'label' if of_classes else 'half'}{rest.get(suspect.column, '')}.",
             (("Unless it is a test to be judged,", Drop((suspect.column,))),),
         )
         for suspect in suspects
@@ -240,7 +259,8 @@ def _on_leaks(
             Remark(
                 "separates the classes" if of_classes else "tells the outcome",
                 f"{names(columns)} alone {_plural(columns, 'separates', 'each separate')} the "
-                f"{what} (AUC {least}{lowest:.3f}). If {_plural(columns, 'it', 'they')} followed "
+                f"{what} (AUC {least}{lowest:.3f}){rest.get(columns[-1], '')}. "
+                f"If {_plural(columns, 'it', 'they')} followed "
                 f"the outcome or defined it, no {measure} here means anything.",
                 (("In that case,", Drop(columns[:NAMED])),),
             )
@@ -253,7 +273,8 @@ def _on_leaks(
                 f"Whether {names(columns)} {_plural(columns, 'is', 'are')} missing depends on "
                 "the outcome: "
                 f"{_plural(columns, 'it is', 'they are')} filled in, or missing, for one "
-                f"{'class' if of_classes else 'half of the outcomes'} only. If "
+                f"{'class' if of_classes else 'half of the outcomes'} only"
+                f"{rest.get(columns[-1], '')}. If "
                 f"{_plural(columns, 'it was', 'they were')} recorded because of the outcome, "
                 f"{_plural(columns, 'it', 'they')} cannot predict it.",
                 (("In that case,", Drop(columns[:NAMED])),),
@@ -265,7 +286,8 @@ def _on_leaks(
             Remark(
                 "known after the outcome",
                 f"{names(columns)} {_plural(columns, 'seems', 'seem')} to have been known only "
-                f"after the outcome. If so, {_plural(columns, 'it', 'they')} cannot predict it.",
+                f"after the outcome{rest.get(columns[-1], '')}. If so, "
+                f"{_plural(columns, 'it', 'they')} cannot predict it.",
                 (("In that case,", Drop(columns[:NAMED])),),
             )
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tlpo.analysis.gaps import MANY_GAPS
 from tlpo.analysis.models import NO_PENALTY
@@ -83,6 +83,26 @@ def on_gaps(
         f"do not hold for new {analysis.units}."
     )
     return [Remark("gaps", text, (("In that case,", Drop(columns[:NAMED])),))]
+
+
+def say_without(
+    analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis, columns: Collection[str]
+) -> str:
+    """Say what is left without all columns that are asked about, behind the last question.
+
+    Unless that is more: then the result owes nothing to them.
+    """
+    found = analysis.without
+    if found is None or found.questioned is None or found.questioned.estimate >= found.estimate:
+        return ""
+    asked = found.questioned.features
+    whose = names(asked) if {*asked} - {*columns} else "it" if len(columns) == 1 else "them"
+    measure = "AUC" if isinstance(analysis, ModelAnalysis) else "concordance"
+    model = f" of {found.model}" if len(analysis.models) > 1 else ""
+    estimate = found.questioned.estimate
+    return (
+        f"; without {whose} the {measure}{model} is {estimate:.3f} instead of {found.estimate:.3f}"
+    )
 
 
 def events_each(analysis: ModelAnalysis | SurvivalAnalysis) -> float | None:

@@ -476,6 +476,13 @@ class Together(Shape, frozen=True):
     estimate: Share
 
 
+class Questioned(Shape, frozen=True):
+    """The same without all features that the answer asks about."""
+
+    features: Annotated[list[Text], Meta(min_length=1)]
+    estimate: Share
+
+
 class WithoutEach(Shape, frozen=True):
     """A model without each feature, or without those that predict best alone; lowest first."""
 
@@ -484,6 +491,7 @@ class WithoutEach(Shape, frozen=True):
     n_features: AtLeastOne
     rows: Annotated[list[Without], Meta(min_length=1)]
     together: Together | None = None
+    questioned: Questioned | None = None
 
 
 class ModelAnalysis(ClassAnalysis, frozen=True, tag="run", kw_only=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Action, Drop, Event, Remark, Time
-from tlpo.analysis.sample_caveats import LEAKS, on_features
+from tlpo.analysis.sample_caveats import LEAKS, on_features, say_without
 from tlpo.analysis.shapes import (
     ModelAnalysis,
     SurvivalAnalysis,
@@ -21,7 +21,6 @@ from tlpo.analysis.shapes import (
 )
 from tlpo.plurals import counted
 from tlpo.problem.times import count_last_events
-from tlpo.tables.followup import is_short_of_time
 from tlpo.tables.survival import find_time_column
 
 # Fewer events leave every estimate rough; fewer for each coefficient, a model that overfits.
@@ -40,7 +39,9 @@ def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
     ways: list[tuple[str, Action]] = [("If so,", Time(time, analysis.target))]
     too = ""
     if time in analysis.sample.numeric:
-        too = f" Nor can {time!r} then be a predictor: it is known only afterwards."
+        asked = {one.column for one in analysis.sample.suspects if one.kind in LEAKS} - {time}
+        said = "" if asked else say_without(analysis, (time,))
+        too = f" Nor can {time!r} then be a predictor: it is known only afterwards{said}."
         ways.append(("to keep two classes,", Drop((time,))))
     return [
         Remark(
@@ -58,9 +59,7 @@ def followed_for(analysis: ModelAnalysis) -> str | None:
     sample = analysis.sample
     # OS is also the left eye: find_suspects has looked at its values.
     asked = {suspect.column for suspect in sample.suspects if suspect.kind in LEAKS}
-    columns = [*sample.numeric, *sample.left_out]
-    columns = [name for name in columns if name in asked or not is_short_of_time(name)]
-    return find_time_column(columns, analysis.target)
+    return find_time_column([*sample.numeric, *sample.left_out], analysis.target, asked)
 
 
 def on_times(analysis: SurvivalAnalysis) -> list[Remark]:

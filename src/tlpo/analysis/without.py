@@ -9,8 +9,9 @@ import numpy as np
 
 from tlpo.analysis.models import MODELS, Model, ModelRun, make_model, make_runs
 from tlpo.analysis.options import Options
+from tlpo.analysis.sample_caveats import LEAKS
 from tlpo.analysis.shapes import Model as Judged
-from tlpo.analysis.shapes import OrderedModel, Together, Without, WithoutEach
+from tlpo.analysis.shapes import OrderedModel, Questioned, Together, Without, WithoutEach
 from tlpo.errors import WordedError
 from tlpo.games.contest import Contest
 from tlpo.games.schedule import Schedule
@@ -19,6 +20,7 @@ from tlpo.schemes.leave_pair_out import play_opposite_pairs
 from tlpo.schemes.ordered_games import describe_ordered
 from tlpo.tables.build_sample import Sample, is_upper_half
 from tlpo.tables.leakage import single_aucs
+from tlpo.tables.survival import find_time_column
 
 # Columns that a reader looks at. Of more, or where all would take long, those are left out that
 # predict best alone.
@@ -78,13 +80,28 @@ def leave_out_each(
     if len(rows) > 1 and len(features) >= LEAST_FOR_TWO:
         without = _estimate_without(two, sample, model, o)
         together = None if without is None else Together(two, without)
+    questioned, asked = None, _asked_about(sample)
+    if asked and len(asked) < len(features):
+        known = [row.estimate for row in rows if [row.feature] == asked]
+        without = known[0] if known else _estimate_without(asked, sample, model, o)
+        questioned = None if without is None else Questioned(asked, without)
     rows.sort(key=lambda row: row.estimate)
-    return WithoutEach(model.name, estimate, len(features), rows, together)
+    return WithoutEach(model.name, estimate, len(features), rows, together, questioned)
 
 
 def estimate_of(model: Judged | OrderedModel) -> float | None:
     """Return the AUC of a model, or its concordance."""
     return model.concordance if isinstance(model, OrderedModel) else model.headline.auc
+
+
+def _asked_about(sample: Sample) -> list[str]:
+    """Return the features that the answer asks about because they may tell the outcome."""
+    suspected = {str(one["column"]) for one in sample.suspects if one["kind"] in LEAKS}
+    time = None
+    if isinstance(sample.outcome, Classes):
+        columns = [*sample.numeric, *sample.left_out]
+        time = find_time_column(columns, sample.target, suspected)
+    return [str(name) for name in sample.X.columns if name in suspected or name == time]
 
 
 def _estimate_without(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
 from tlpo.problem.times import read_events, require_events
 from tlpo.tables.columns import as_text, kinds_of, plain_code, require_column
+from tlpo.tables.followup import is_short_of_time
 from tlpo.tables.followup_words import (
     ANY_TIME,
     ENDED,
@@ -155,8 +156,13 @@ def say_times(outcome: TimeToEvent, event: Event, time: str) -> str:
     )
 
 
-def find_time_column(columns: Any, target: str) -> str | None:
+def find_time_column(
+    columns: Any, target: str, suspected: Collection[str] | None = None
+) -> str | None:
     """Return the column of times that seems to belong to an outcome such as "died", or None.
+
+    Names such as OS mean other things too: ``suspected`` are the columns whose values were looked
+    at, if they were.
 
     Examples
     --------
@@ -167,6 +173,8 @@ def find_time_column(columns: Any, target: str) -> str | None:
     >>> find_time_column(["years of education", "Months_from_Diagnosis", "sleep time"], "died")
     """
     names = [name for name in map(str, columns) if name != target]
+    if suspected is not None:
+        names = [name for name in names if name in suspected or not is_short_of_time(name)]
     keys = keys_of_status(target)
     beside = [name for name in names if keys & keys_of_time(name)]
     if beside or not is_event(target):

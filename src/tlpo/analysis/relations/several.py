@@ -136,9 +136,14 @@ def of_without(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis) -> 
     total = halves[found.model]
     for k, row in enumerate(found.rows):
         yield from share_of(f"without.rows[{k}].estimate", row.estimate, total, "pairs, in halves")
-    if found.together is None:
-        return
-    both = found.together
-    if len(set(both.features)) < 2 or not set(both.features) <= set(names):
-        yield Fault("without.together.features", both.features, "they are two of the rows")
-    yield from share_of("without.together.estimate", both.estimate, total, "pairs, in halves")
+    both, asked = found.together, found.questioned
+    if both is not None:
+        if len(set(both.features)) < 2 or not set(both.features) <= set(names):
+            yield Fault("without.together.features", both.features, "they are two of the rows")
+        yield from share_of("without.together.estimate", both.estimate, total, "pairs, in halves")
+    if asked is not None:
+        if len(set(asked.features)) < len(asked.features) or not set(asked.features) < {*features}:
+            why = "they are some of the features"
+            yield Fault("without.questioned.features", asked.features, why)
+        where = "without.questioned.estimate"
+        yield from share_of(where, asked.estimate, total, "pairs, in halves")
