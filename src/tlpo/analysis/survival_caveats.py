@@ -57,7 +57,6 @@ def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
 def followed_for(analysis: ModelAnalysis) -> str | None:
     """Return the column that seems to say how long patients were followed until the outcome."""
     sample = analysis.sample
-    # OS is also the left eye: find_suspects has looked at its values.
     asked = {suspect.column for suspect in sample.suspects if suspect.kind in LEAKS}
     return find_time_column([*sample.numeric, *sample.left_out], analysis.target, asked)
 
