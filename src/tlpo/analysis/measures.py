@@ -28,7 +28,6 @@ from tlpo.results.points import pick_point
 from tlpo.results.quicksort import Quicksort
 from tlpo.results.tournament import Tournament
 from tlpo.roc.curve import RocCurve
-from tlpo.roc.operating_points import write_criterion
 from tlpo.roc.smooth import fit_binormal
 
 if TYPE_CHECKING:
@@ -225,7 +224,7 @@ def pick_points(t: Tournament | Quicksort, options: Options) -> list[Point]:
         if row["threshold"] == -np.inf:
             row["criterion"] = "always"
         elif not isinstance(t, Tournament) or t.curve == "tournament":
-            row["criterion"] = write_criterion(counts, row["threshold"])
+            row["criterion"] = f"{counts} > {row['criterion'].partition(' > ')[2]}"
         found.append(describe_point(name, row))
     return found
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.shapes import Model, ModelAnalysis, Point
-from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
 from tlpo.roc.intervals import two_sided_quantile
-from tlpo.roc.operating_points import operating_points, write_criterion
+from tlpo.roc.operating_points import operating_points, write_criteria
 from tlpo.roc.rates import CHOSEN, factor_of_limits, point_limits
 
 
@@ -43,7 +42,8 @@ def points_at(analysis: ModelAnalysis, model: Model, prevalence: float) -> list[
         low[-1] = high[-1] = columns[name][-1]
         columns |= {f"{name}_low": low, f"{name}_high": high}
     counts_patients = model.curve.kind == "tournament"
-    criteria = _criteria(curve.thresholds, "wins" if counts_patients else "prediction")
+    criteria = write_criteria("wins" if counts_patients else "prediction", curve.thresholds)
+    criteria[-1] = "always"
     del columns["youden"], columns["threshold"]
     if not counts_patients:
         columns |= dict.fromkeys(("tp", "fp", "fn", "tn"), np.full(curve.fpr.size, np.nan))
@@ -79,7 +79,3 @@ def _factor(model: Model, p: int, n: int) -> float:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _criteria(thresholds: FloatArray, what: str) -> list[str]:
-    return ["always" if t == -np.inf else write_criterion(what, t) for t in thresholds]

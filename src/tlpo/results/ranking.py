@@ -11,7 +11,7 @@ from tlpo.checks import require_share
 from tlpo.errors import InputError, explain
 from tlpo.problem.outcome import Classes
 from tlpo.roc import curve as roc
-from tlpo.roc.operating_points import operating_points, write_criterion
+from tlpo.roc.operating_points import operating_points, write_criteria
 from tlpo.roc.smooth import BinormalCurve, fit_binormal
 from tlpo.synonyms import refuse_foreign_arguments
 
@@ -198,8 +198,7 @@ class Ranking:
             require_share("prevalence", prevalence)
         columns = operating_points(self.roc_curve(), *self.class_sizes, prevalence)
         table = pd.DataFrame(columns).astype(dict.fromkeys(("tp", "fp", "fn", "tn"), int))
-        what = self._compared
-        table.insert(0, "criterion", [write_criterion(what, t) for t in columns["threshold"]])
+        table.insert(0, "criterion", write_criteria(self._compared, columns["threshold"]))
         return table
 
     def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> RocDisplay:

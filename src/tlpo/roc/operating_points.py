@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+import math
+from decimal import ROUND_CEILING, Context, Decimal
+
 import numpy as np
 
 from tlpo.arrays import FloatArray
 from tlpo.roc.curve import RocCurve
 
+# Digits that a threshold has at least, unless it is a number of wins.
+_DIGITS = 3
 
-def write_criterion(what: str, threshold: float) -> str:
-    """Write which units a threshold calls positive.
+
+def write_criteria(what: str, thresholds: FloatArray) -> list[str]:
+    """Write which units each threshold of a curve calls positive.
+
+    A threshold is rounded up to the fewest digits that call the same units positive.
+
+    Parameters
+    ----------
+    what : str
+        What is compared.
+    thresholds : ndarray
+        All values of it, decreasing.
 
     Examples
     --------
-    >>> write_criterion("wins", 12.0)
-    'wins > 12'
+    >>> write_criteria("wins", np.array([1200.0, 1012.0, -np.inf]))
+    ['wins > 1200', 'wins > 1012', 'wins > -inf']
+    >>> write_criteria("prediction", np.array([1.3182, 1.3181792957645744, -0.4213879]))
+    ['prediction > 1.32', 'prediction > 1.31818', 'prediction > -0.421']
     """
-    return f"{what} > {np.format_float_positional(threshold, trim='-')}"
+    above = np.concatenate([[np.inf], thresholds[:-1]])
+    pairs = zip(thresholds.tolist(), above.tolist(), strict=True)
+    written = [_round_up(threshold, next_one) for threshold, next_one in pairs]
+    return [f"{what} > {np.format_float_positional(value, trim='-')}" for value in written]
+
+
+def _round_up(threshold: float, above: float) -> float:
+    """Return the shortest number that is at least a threshold, and less than what is above it."""
+    if math.isinf(threshold) or (2 * threshold).is_integer():  # wins, of which ties are halves
+        return threshold
+    exact = Decimal(repr(threshold))
+    for digits in range(_DIGITS, 17):
+        found = float(Context(prec=digits, rounding=ROUND_CEILING).plus(exact))
+        if threshold <= found < above:
+            return found
+    return threshold
 
 
 def operating_points(
