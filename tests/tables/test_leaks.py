@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from tables import answer, patients
 from tlpo.tables.build_sample import build_sample
-from tlpo.tables.leakage import _midranks
+from tlpo.tables.leakage import _code_aucs, _midranks, single_aucs
 from tlpo.tables.options import Specification
 
 
@@ -181,3 +181,11 @@ def test_ranks_are_those_of_scipy(A):
 @pytest.mark.parametrize("name", ["TTR_prealbumin", "TTP gene", "dfs score b"])
 def test_times_to_an_event_are_something_else_beside_other_words(name):
     assert suspects(base().assign(**{name: noise()})) == {}
+
+
+def test_a_category_that_says_less_than_nothing_counts_as_nothing():
+    """Ranked by the other rows of their category, useless ones look worse than chance."""
+    table = pd.DataFrame({"site": ["a", "b", "c", "d"] * 3})
+    is_positive = np.array([True, False] * 2 + [False, True] * 2 + [True, True, False, False])
+    assert _code_aucs(table.to_numpy(object), is_positive)[0] < 0.5
+    assert single_aucs(table, is_positive).tolist() == [0.5]

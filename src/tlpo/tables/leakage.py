@@ -265,7 +265,8 @@ def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
 
     Categories, and numbers that may be codes, are ranked by the share of positives among the other
     rows of their category, so that many small categories do not look good by themselves. That
-    ranking has only one direction: the other is what it makes of categories that say nothing.
+    ranking has only one direction: the other is what it makes of categories that say nothing, which
+    count as 0.5.
     """
     found = np.full(X.shape[1], 0.5)
     place = {name: k for k, name in enumerate(X.columns)}
@@ -284,7 +285,7 @@ def single_aucs(X: pd.DataFrame, is_positive: BoolArray) -> FloatArray:
     categorical = [str(name) for name in X.columns[~np.array(is_numeric, dtype=bool)]]
     for part in batches(categorical, len(X)):
         at = [place[name] for name in part]
-        found[at] = _code_aucs(X[part].to_numpy(object), is_positive)
+        found[at] = np.maximum(0.5, _code_aucs(X[part].to_numpy(object), is_positive))
     return found
 
 

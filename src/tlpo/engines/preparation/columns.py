@@ -457,7 +457,7 @@ class Columns:
     def modes(self) -> FloatArray:
         """The most common value of every column; 0 if all are missing."""
         modes = np.empty(self.n_columns)
-        is_repeated = self.missing.any(axis=0)
+        is_repeated = np.asarray(self.missing.any(axis=0))
         step = max(1, CELLS // max(1, self.n_units))
         for part in (slice(k, k + step) for k in range(0, self.n_columns, step)):
             ordered = np.sort(self.values[:, part], axis=0)
