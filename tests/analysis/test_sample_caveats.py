@@ -76,6 +76,40 @@ def test_a_penalty_or_enough_patients_need_no_remark(played):
     assert not found_in(replace(few, sample=unknown), "events per variable")
 
 
+def test_a_penalised_model_needs_five_of_the_smaller_class_for_each_coefficient(played):
+    one = replace(played, models=played.models[1:], n_positive=400, n_negative=20)
+    n = one.models[0].final.n
+    assert n == 6
+    (remark,) = found_in(one, "events per variable")
+    assert remark.worded() == (
+        "ridge: 20 patients in the smaller class for 6 coefficients, 3.3 each. With fewer than 5, "
+        "even a penalised model changes with every patient it is trained on; the interval of the "
+        "AUC allows for that and is wider for it. Fewer features, chosen without looking at the "
+        "outcome, or more patients would narrow it."
+    )
+    assert not found_in(replace(one, n_negative=30), "events per variable")
+    (few,) = found_in(replace(one, n_negative=6), "events per variable")
+    assert "6 coefficients, less than one each" in few.text
+    forest = replace(one.models[0].final, kind="importances")
+    assert not found_in(
+        replace(one, models=[replace(one.models[0], final=forest)]), "events per variable"
+    )
+    assert not found_in(replace(one, sample=replace(one.sample, is_known=False)), remark.code)
+
+
+def test_most_columns_with_gaps_are_named_without_an_action():
+    """To leave out the first five of them changes little."""
+    patchy = table(n_more=8)
+    more = [name for name in patchy if name.startswith("more")]
+    patchy.loc[:11, more] = np.nan
+    (remark,) = found_in(analysis_of("ridge", table=patchy), "gaps")
+    assert remark.text.startswith("8 columns, such as ")
+    assert remark.ways == ()
+    patchy.loc[:11, more[5:]] = 0.0
+    (remark,) = found_in(analysis_of("ridge", table=patchy), "gaps")
+    assert remark.ways == (("In that case,", Drop(tuple(more[:5]))),)
+
+
 def test_events_of_a_cox_regression_without_a_penalty():
     analysis = KINDS["survival"]()
     n, n_features = sum(analysis.event), len(analysis.sample.numeric + analysis.sample.categorical)

@@ -21,8 +21,12 @@ from tlpo.plurals import counted
 
 # Patients with the rarer outcome for each feature: with fewer, a model without a penalty overfits.
 ENOUGH_EACH = 10
+# … and for each coefficient of any linear model.
+FEW_EACH = 5
 # Columns that an action names.
 NAMED = 5
+# If more than this share of the features have gaps, to leave some of them out changes little.
+MOST = 0.5
 # Suspicions that a column tells the outcome.
 LEAKS = ("copy", "separates", "filled", "after")
 # Models that have no penalty unless one is asked for by this parameter.
@@ -35,11 +39,11 @@ WITHOUT_PENALTY = {
 
 
 def on_features(analysis: ModelAnalysis | SurvivalAnalysis) -> list[Remark]:
-    """Warn of models without a penalty that have many features for the patients."""
+    """Warn of linear models that have many features for the patients."""
     each = events_each(analysis)
     found = [model.name for model in analysis.models if has_no_penalty(model)]
     if each is None or each >= ENOUGH_EACH or not found:
-        return []
+        return _on_coefficients(analysis) if isinstance(analysis, ModelAnalysis) else []
     is_timed = isinstance(analysis, SurvivalAnalysis)
     n_features = count_features(analysis.sample)
     if is_timed:
@@ -56,6 +60,27 @@ def on_features(analysis: ModelAnalysis | SurvivalAnalysis) -> list[Remark]:
         f"here is not too high. Its interval allows for models that change with every "
         f"{analysis.unit} they are trained on, and is wider for that. Use fewer features, chosen "
         f"without looking at the outcome, or a penalty: {other}."
+    )
+    return [Remark("events per variable", text)]
+
+
+def _on_coefficients(analysis: ModelAnalysis) -> list[Remark]:
+    """Warn of linear models whose penalty is all that tells their coefficients apart."""
+    n = {
+        model.name: model.final.n
+        for model in analysis.models
+        if model.final.kind == "coefficients" and _rarer(analysis) < FEW_EACH * model.final.n
+    }
+    if not analysis.sample.is_known or not n:
+        return []
+    most, size = max(n.values()), _rarer(analysis)
+    each = f"{size / most:.1f} each" if size > most else "less than one each"
+    text = (
+        f"{_joined(n)}: {counted(size, analysis.unit, analysis.units)} in the smaller class for "
+        f"{counted(most, 'coefficient')}, {each}. With fewer than {FEW_EACH}, even a penalised "
+        f"model changes with every {analysis.unit} it is trained on; the interval of the AUC "
+        "allows for that and is wider for it. Fewer features, chosen without looking at the "
+        f"outcome, or more {analysis.units} would narrow it."
     )
     return [Remark("events per variable", text)]
 
@@ -82,6 +107,8 @@ def on_gaps(
         "If who has a value depends on the outcome, as with a test ordered only for the ill, they "
         f"do not hold for new {analysis.units}."
     )
+    if len(columns) > max(NAMED, MOST * count_features(analysis.sample)):
+        return [Remark("gaps", text)]
     return [Remark("gaps", text, (("In that case,", Drop(columns[:NAMED])),))]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tlpo.analysis.json_values import numbers
 from tlpo.analysis.remarks import Action, Drop, Event, Remark, Time
-from tlpo.analysis.sample_caveats import LEAKS, on_features, say_without
+from tlpo.analysis.sample_caveats import FEW_EACH, LEAKS, on_features, say_without
 from tlpo.analysis.shapes import (
     ModelAnalysis,
     SurvivalAnalysis,
@@ -23,8 +23,8 @@ from tlpo.plurals import counted
 from tlpo.problem.times import count_last_events
 from tlpo.tables.survival import find_time_column
 
-# Fewer events leave every estimate rough; fewer for each coefficient, a model that overfits.
-FEW_EVENTS, FEW_EACH = 10, 5
+# Fewer events leave every estimate rough.
+FEW_EVENTS = 10
 # Harrell's and Uno's concordance differ notably if by more than this share of the interval.
 SHARE = 0.25
 # A column called like this may mark censored patients instead of events.
