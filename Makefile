@@ -72,7 +72,7 @@ faults: env
 
 coverage: env
 	$(BIN)/python -m studies.coverage --csv docs/coverage.csv
-	$(BIN)/python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+	$(BIN)/python -m studies.pages
 
 coverage-ordered: env
 	$(BIN)/python -m studies.ordered --csv docs/ordered.csv

@@ -1,7 +1,7 @@
 """Measure coverage of intervals and error rates of tests by simulation.
 
     python -m studies.coverage --csv docs/coverage.csv
-    python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+    python -m studies.pages
 
 The first command measures (about two hours on two cores), the second writes the tables of the page;
 ``make coverage`` runs both. Every setting is declared below; ``studies/measure.py`` says how an

@@ -4,7 +4,7 @@
     python -m studies.differences_page
 
 The first command measures (half an hour on one core), the second writes the table of
-docs/inference.md; ``make coverage-differences`` runs both. ``studies/measure.py`` says how an
+docs/coverage.md; ``make coverage-differences`` runs both. ``studies/measure.py`` says how an
 interrupted run resumes. Two classes are part of ``studies/coverage.py``, several of
 ``studies/multiclass.py``.
 

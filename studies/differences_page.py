@@ -1,4 +1,4 @@
-"""Write the table of docs/inference.md about differences, from docs/differences.csv.
+"""Write the table of docs/coverage.md about differences, from docs/differences.csv.
 
 python -m studies.differences_page
 """
@@ -14,7 +14,7 @@ from studies.differences import EVERY, name_of
 from studies.marked import DOCS, markdown_table, write_blocks
 from studies.measured import table_of
 
-CSV, PAGE = DOCS / "differences.csv", DOCS / "inference.md"
+CSV, PAGE = DOCS / "differences.csv", DOCS / "coverage.md"
 HEAD = ["outcome", "first model", "second model", "units", "features (signal)", ""]
 
 

@@ -1,6 +1,6 @@
-"""Write the tables of measured coverage into docs/inference.md.
+"""Write the tables of measured coverage into docs/coverage.md, those of planning into inference.md.
 
-python -m studies.pages --csv docs/coverage.csv --page docs/inference.md
+python -m studies.pages
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ LOW, HIGH = 0.93, 0.995
 RATES = {"sensitivity": "Se", "specificity": "Sp", "ppv": "PPV", "npv": "NPV"}
 # Learners whose planned widths are shown.
 PLANNED = ("knn", "5-NN", "forest of 100")
+# On the page that explains them; all other tables are on a page of their own.
+PLANS = ("planning", "planned")
 CHOICE = DOCS / "choice.csv"
 CUTOFFS = DOCS / "cutoffs.csv"
 # Learners whose games tie: their curves are read between points (`cutoffs`).
@@ -60,28 +62,32 @@ POINT = {
 }
 
 
-def write_tables(page: Path, table: pd.DataFrame) -> None:
-    """Write every table into its block of the page."""
-    write_blocks(
-        page,
-        {
-            "intervals": intervals(table),
-            "curve": curve(table),
-            "groups": groups(table),
-            "comparisons": comparisons(table),
-            "permutations": permutations(table),
-            "probabilities": probabilities(table),
-            "planning": planning(),
-            "how": how(table),
-            "choices": choices(pd.read_csv(CHOICE)),
-            "refits": refits(table),
-            "cutoffs": cutoffs(pd.read_csv(CUTOFFS)),
-            "planned": planned(table),
-            "markers": markers(table),
-            "marker comparisons": marker_comparisons(table),
-            "precision": precision(table),
-        },
-    )
+def page_of(name: str, docs: Path = DOCS) -> Path:
+    """Return the page that has a table."""
+    return docs / ("inference.md" if name in PLANS else "coverage.md")
+
+
+def write_tables(docs: Path, table: pd.DataFrame) -> None:
+    """Write every table into its block of its page."""
+    blocks = {
+        "intervals": intervals(table),
+        "curve": curve(table),
+        "groups": groups(table),
+        "comparisons": comparisons(table),
+        "permutations": permutations(table),
+        "probabilities": probabilities(table),
+        "planning": planning(),
+        "how": how(table),
+        "choices": choices(pd.read_csv(CHOICE)),
+        "refits": refits(table),
+        "cutoffs": cutoffs(pd.read_csv(CUTOFFS)),
+        "planned": planned(table),
+        "markers": markers(table),
+        "marker comparisons": marker_comparisons(table),
+        "precision": precision(table),
+    }
+    for page in {page_of(name, docs) for name in blocks}:
+        write_blocks(page, {n: text for n, text in blocks.items() if page_of(n, docs) == page})
 
 
 def choices(table: pd.DataFrame) -> str:
@@ -555,12 +561,10 @@ def _share(value: float | None) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the pages."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--csv", type=Path, default=DOCS / "coverage.csv")
-    parser.add_argument("--page", type=Path, default=DOCS / "inference.md")
-    arguments = parser.parse_args()
-    write_tables(arguments.page, pd.read_csv(arguments.csv))
+    parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of the pages")
+    write_tables(parser.parse_args().docs, pd.read_csv(DOCS / "coverage.csv"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Coverage of intervals and size of tests: a short version, in a minute.
 
-The whole table is in docs/inference.md (``make coverage``). A share over R repetitions has a
+The whole table is in docs/coverage.md (``make coverage``). A share over R repetitions has a
 Monte-Carlo error of ``sqrt(c (1 − c)/R)``: 0.011 at 0.95 with 400, 0.014 at 0.92. Bounds are the
 promise, 0.92 to 0.995, less three such errors.
 """

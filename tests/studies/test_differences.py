@@ -27,7 +27,7 @@ def test_the_truth_is_zero_without_signal():
 
 
 def test_the_command_changes_nothing_in_the_committed_page(tmp_path, monkeypatch):
-    page = tmp_path / "inference.md"
+    page = tmp_path / "coverage.md"
     page.write_bytes(differences_page.PAGE.read_bytes())
     monkeypatch.setattr(sys, "argv", ["differences_page", "--page", str(page)])
     differences_page.main()

@@ -32,21 +32,20 @@ def test_every_declared_setting_was_measured(measured):
     ],
 )
 def test_page_shows_what_was_measured(name, measured):
-    assert read_block(DOCS / "inference.md", name) == getattr(pages, name.replace(" ", "_"))(
-        measured
-    )
+    written = getattr(pages, name.replace(" ", "_"))(measured)
+    assert read_block(pages.page_of(name), name) == written
 
 
 def test_page_shows_what_was_measured_of_the_best_of_several():
     measured = pd.read_csv(DOCS / "choice.csv")
-    assert read_block(DOCS / "inference.md", "choices") == pages.choices(measured)
+    assert read_block(DOCS / "coverage.md", "choices") == pages.choices(measured)
     declared = {(m.name, m.repetitions) for m in choice.measurements(1000)}
     assert set(measured["measurement"]) == {name for name, _ in declared}
 
 
 def test_page_shows_what_was_measured_at_cutoffs():
     measured = pd.read_csv(DOCS / "cutoffs.csv")
-    assert read_block(DOCS / "inference.md", "cutoffs") == pages.cutoffs(measured)
+    assert read_block(DOCS / "coverage.md", "cutoffs") == pages.cutoffs(measured)
     declared = {(m.name, m.repetitions) for m in cutoffs.measurements(1000)}
     assert (
         set(measured[["measurement", "requested"]].itertuples(index=False, name=None)) == declared
@@ -85,33 +84,44 @@ def test_page_plans_as_the_package_does():
 
 @pytest.mark.exhaustive
 def test_tables_are_written_between_the_marks(tmp_path, measured):
-    page = tmp_path / "page.md"
     names = (
         *("intervals", "curve", "groups", "comparisons"),
         *("permutations", "planning", "how", "choices", "probabilities"),
         *("markers", "marker comparisons", "precision", "refits", "cutoffs", "planned"),
     )
-    old = "\n".join(
-        f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in names
-    )
-    page.write_text(old + "\nafter\n")
-    pages.write_tables(page, measured)
-    text = page.read_text()
-    assert "old" not in text
-    assert text.endswith("after\n")
-    assert text.count("before") == len(names)
+    owns = {
+        page: [n for n in names if pages.page_of(n, tmp_path) == page] for page in both(tmp_path)
+    }
+    for page, own in owns.items():
+        old = "\n".join(
+            f"before {name}\n<!-- measured: {name} -->\nold\n<!-- end: {name} -->" for name in own
+        )
+        page.write_text(old + "\nafter\n")
+    pages.write_tables(tmp_path, measured)
+    for page, own in owns.items():
+        text = page.read_text()
+        assert "old" not in text
+        assert text.endswith("after\n")
+        assert text.count("before") == len(own) > 0
+    page = tmp_path / "coverage.md"
     page.write_text("nothing")
     with pytest.raises(InputError, match="<!-- measured: intervals -->"):
-        pages.write_tables(page, measured)
+        pages.write_tables(tmp_path, measured)
     assert page.read_text() == "nothing"
 
 
+def both(docs):
+    return docs / "inference.md", docs / "coverage.md"
+
+
 def test_the_command_changes_nothing_in_the_committed_page(tmp_path, monkeypatch):
-    page = tmp_path / "inference.md"
-    page.write_bytes((DOCS / "inference.md").read_bytes())
-    monkeypatch.setattr(sys, "argv", ["pages", "--page", str(page)])
+    names = ("inference.md", "coverage.md")
+    for name in names:
+        (tmp_path / name).write_bytes((DOCS / name).read_bytes())
+    monkeypatch.setattr(sys, "argv", ["pages", "--docs", str(tmp_path)])
     pages.main()
-    assert page.read_bytes() == (DOCS / "inference.md").read_bytes()
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (DOCS / name).read_bytes()
 
 
 def test_methods_are_labelled_with_what_was_measured(measured):
