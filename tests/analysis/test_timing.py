@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -102,6 +103,14 @@ def test_engines_that_decide_ranges_are_timed_on_a_part(monkeypatch):
     monkeypatch.setattr(timing, "PART", 300)
     pieces, actual = forecast_and_actual(model, 900, 5, monkeypatch)
     assert pieces.games > 0
+    assert 0.2 < sum(pieces) / actual < 5.0
+
+
+def test_games_that_share_their_models_are_forecast_by_the_fits_they_are_worth(monkeypatch):
+    """By the time of a few games, 40 times as long: these need models that others share."""
+    model = RandomForestClassifier(30, random_state=0)
+    pieces, actual = forecast_and_actual(model, 90, 5, monkeypatch)
+    assert pieces.interval == 0.0
     assert 0.2 < sum(pieces) / actual < 5.0
 
 

@@ -1,8 +1,9 @@
 """How long the parts of an analysis take that are computed without refitting, from timed pieces.
 
 Engines that play one game after the other are timed on a few games. Others decide most games of
-many units without playing them, or share their models among all games: they are timed on a part of
-the units. Held-out units, folds and resamples are timed on a few of each.
+many units without playing them: they are timed on a part of the units. Where games share their
+models, it is known how many fits all of them are worth, and one is timed. Held-out units, folds and
+resamples are timed on a few of each.
 """
 
 from __future__ import annotations
@@ -84,7 +85,10 @@ def time_pieces(
     m, trial, rng = contest.problem.n_units, contest.aside(), np.random.default_rng(0)
     is_each = contest.plays_each or not is_whole or contest.problem.leaves_out_more
     try:
-        if is_each or m < LEAST_RATIO * PART:
+        is_small = m < LEAST_RATIO * PART
+        if contest.shares_models and (is_small or not is_whole):
+            played = _grow_one(trial, n_games, rng)
+        elif is_each or is_small:
             played = Part(n_games * _seconds_per_game(trial, n_games, rng), 0.0, False)
             if m < FEW_UNITS and played.games < QUICK:
                 return None
@@ -124,6 +128,16 @@ def pace(act: Callable[[int], object], most: int) -> float:
         # As many as will take long enough, by this measurement.
         count = min(most, count * int(np.clip(1.2 * ENOUGH / max(seconds, 1e-6), 2, 16)))
     return seconds / count
+
+
+def _grow_one(contest: Contest, most: int, rng: np.random.Generator) -> Part:
+    """Time what one game needs whose models are not known, and say what all games take."""
+    pairs = rng.permutation(contest.problem.n_units)[:4].reshape(-1, 2)
+    exact = contest.exact_engine(Schedule())
+    if exact is None or contest.predict_pairs(pairs[:1]) is None:  # also imports, compiles
+        raise EngineError("No exact engine applies.")
+    seconds = _timed(lambda: contest.predict_pairs(pairs[1:]))
+    return Part(min(exact.fits, most) * seconds, 0.0, True)
 
 
 def _timed(act: Callable[[], object]) -> float:

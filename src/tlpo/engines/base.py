@@ -303,6 +303,9 @@ class Engine(ABC):
     plays_each : bool
         Whether it plays games one after the other: not if bounds decide most games of many units,
         nor if all games share their models.
+    shares_models : bool
+        Whether games share their models: the time of a few of them says little about that of all,
+        how many fits these are worth does.
     quick_games : int
         About how many games of a dozen columns it plays in a second or two; 0 if that
         is not known. An analysis repeats the games without each feature if they are no more.
@@ -317,6 +320,7 @@ class Engine(ABC):
     outcomes: ClassVar[frozenset[type[Outcome]]] = frozenset({Classes})
     is_random: ClassVar[bool] = False
     plays_each: ClassVar[bool] = True
+    shares_models: ClassVar[bool] = False
     quick_games: ClassVar[int] = 0
 
     def __init__(self, prepared: Prepared) -> None:

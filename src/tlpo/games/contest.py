@@ -373,6 +373,11 @@ class Contest:
         return self._first.plays_each
 
     @property
+    def shares_models(self) -> bool:
+        """Whether games share their models."""
+        return self._first.shares_models
+
+    @property
     def quick_games(self) -> int:
         """About how many games are played in a second or two; 0 if that is not known."""
         return self._first.quick_games

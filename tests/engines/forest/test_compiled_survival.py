@@ -1,13 +1,16 @@
 """Survival forests grown in compiled loops against scikit-survival's, to the last bit."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from tlpo.engines.forest.compiled_survival import _is_followed, compiled_survival_forest
+from tlpo.engines.forest.compiled_survival import compiled_survival_forest, is_survival_followed
 from tlpo.engines.forest.growing import make_grower
+from tlpo.engines.forest.hazards import SurvivalGrower
 from tlpo.execution.fits import Fit
 from tlpo.games.contest import Contest
 from tlpo.problem.problem import make_problem
@@ -16,7 +19,9 @@ pytest.importorskip("sksurv")
 from sksurv.ensemble import ExtraSurvivalTrees, RandomSurvivalForest
 from sksurv.util import Surv
 
-pytestmark = pytest.mark.skipif(not _is_followed(), reason="other trees than those followed")
+pytestmark = pytest.mark.skipif(
+    not is_survival_followed(), reason="other trees than those followed"
+)
 
 M = 24
 
@@ -81,6 +86,26 @@ def test_folds_and_resamples_against_refits(estimator, kind, seed):
 @given(estimator=forests, kind=st.sampled_from(KINDS), seed=st.integers(0, 9999))
 def test_many_folds_and_resamples_against_refits(estimator, kind, seed):
     assert_same_forests(estimator, kind, seed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_trees_on_bags_against_scikit_survival(kind):
+    X, y = data(kind, 3)
+    rng, m = np.random.default_rng(0), np.arange(M)
+    forest = RandomSurvivalForest(1, min_samples_leaf=0.1, random_state=0)
+    fast = make_grower(forest, make_problem(X, y), 2)
+    slow = SurvivalGrower(**{field.name: getattr(fast, field.name) for field in fields(fast)})
+    for seed in range(20):
+        bag = rng.integers(M, size=M)
+        out = np.setdiff1d(m, bag)
+        found, expected = (
+            grower.grow(bag, out, np.random.default_rng(seed)) for grower in (fast, slow)
+        )
+        np.testing.assert_allclose(found[: out.size], expected[: out.size], rtol=1e-13)
+        leaf, known = found[out.size :][:M], expected[out.size :][:M]
+        np.testing.assert_array_equal(leaf[:, None] == leaf, known[:, None] == known)
+        steps = np.setdiff1d(m, out)
+        np.testing.assert_array_equal(found[-M:][steps], expected[-M:][steps])
 
 
 def test_without_a_seed_every_fit_is_another_draw():

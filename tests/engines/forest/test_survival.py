@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import tlpo
 from tlpo.engines.forest.bags import TreeSequence
 from tlpo.engines.forest.growing import SURVIVAL_FORESTS, why_not_grown
-from tlpo.engines.forest.hazards import EventTimes, SurvivalGrower
+from tlpo.engines.forest.hazards import EventTimes
 from tlpo.engines.forest.survival import SurvivalForest
 from tlpo.execution.journal import read_journal
 from tlpo.games.contest import Contest, ContestOptions
@@ -344,15 +344,17 @@ def test_a_bag_without_events_is_no_failure():
 def test_games_fail_as_their_judges_do(monkeypatch):
     X, y = data()
     forest = RandomSurvivalForest(3, random_state=0)
-    whole = Contest(forest, X, y).play(Schedule()).predictions.full()
-    grow = SurvivalGrower.grow
+    untouched = Contest(forest, X, y)
+    whole = untouched.play(Schedule()).predictions.full()
+    kind = type(known(untouched).sequence.grower)
+    grow = kind.grow
 
     def failing(self, bag, out, rng):
         if np.count_nonzero(bag == 3) == 3:
             raise ArithmeticError("three times unit 3")
         return grow(self, bag, out, rng)
 
-    monkeypatch.setattr(SurvivalGrower, "grow", failing)
+    monkeypatch.setattr(kind, "grow", failing)
     contest = Contest(forest, X, y, ContestOptions(on_error="skip"))
     played = contest.play(Schedule())
     F, trees, n_failed = played.predictions.full(), known(contest), 0

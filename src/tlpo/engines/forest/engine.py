@@ -52,6 +52,7 @@ class Forest(Engine):
 
     name = "forest"
     plays_each = False
+    shares_models = True
     estimators: ClassVar[Set[type]] = FORESTS | BAGGING
     is_random = True
     outcomes = frozenset({Classes, Ordered, SeveralClasses})

@@ -42,6 +42,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from tlpo.arrays import FloatArray, IntArray
 from tlpo.engines.forest.compiled import compiled_grower
+from tlpo.engines.forest.compiled_survival import compiled_survival_grower
 from tlpo.engines.forest.hazards import make_survival_grower
 from tlpo.engines.forest.notes import shares_with_notes
 from tlpo.engines.optional import OptionalTypes
@@ -308,7 +309,9 @@ def make_grower(estimator: Any, problem: Problem, n_left_out: int) -> Grower:
         )
         one = _ensemble_of_one(estimator, X, problem, n_left_out)
         if isinstance(problem.outcome, TimeToEvent):
-            return make_survival_grower(one, X, problem.outcome, n_left_out)
+            return compiled_survival_grower(
+                make_survival_grower(one, X, problem.outcome, n_left_out)
+            )
         n_train = problem.n_units - n_left_out
         if is_bagging:
             return _base_grower(one, X, problem, n_train)

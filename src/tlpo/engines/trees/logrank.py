@@ -82,9 +82,48 @@ def ask_logrank_trees(
     answers: FloatArray,
 ) -> None:
     """Add what trees, one per row of weights, answer for a table (n_features, t)."""
-    n, n_times = rows.x.shape[1], times.is_of_event.size
-    tree = empty_tree(len(rows.x), n, 1)
-    risk = Risk(
+    tree, risk = empty_tree(len(rows.x), rows.x.shape[1], 1), _rooms(times)
+    for t in range(seeds.size):
+        _grow(rows, times, weights[t], limits, seeds[t], tree, risk)
+        for q in range(answers.size):
+            answers[q] += tree.value[leaf_of(test, q, tree), 0]
+
+
+@compiled
+def note_logrank_tree(
+    rows: Rows,
+    times: Times,
+    weights: FloatArray,
+    limits: Limits,
+    seed: int,
+    total: FloatArray,
+    leaf: FloatArray,
+    hazard: FloatArray,
+) -> None:
+    """Grow a tree, and write for every row what it is answered with, its leaf, and more.
+
+    Of rows that have a weight: the cumulative hazard of the leaf at their time.
+    """
+    tree, risk = empty_tree(len(rows.x), rows.x.shape[1], 1), _rooms(times)
+    n_nodes = _grow(rows, times, weights, limits, seed, tree, risk)
+    for u in range(leaf.size):
+        own = leaf_of(rows.x, u, tree)
+        leaf[u], total[u], hazard[u] = own, tree.value[own, 0], 0.0
+    for node in range(n_nodes):
+        if tree.feature[node] == LEAF:
+            units = tree.units[tree.start[node] : tree.stop[node]]
+            weight = 0.0
+            for u in units:
+                weight += weights[u]
+            _sum_of_hazard(times, units, weights, weight, risk)
+            for u in units:
+                hazard[u] = risk.below[times.place[u]]
+
+
+@compiled
+def _rooms(times: Times) -> Risk:
+    n, n_times = times.place.size, times.is_of_event.size
+    return Risk(
         np.empty(n, np.intp),
         np.empty(n_times),
         np.empty(n_times),
@@ -92,10 +131,6 @@ def ask_logrank_trees(
         np.empty(n_times),
         np.empty(n_times),
     )
-    for t in range(seeds.size):
-        _grow(rows, times, weights[t], limits, seeds[t], tree, risk)
-        for q in range(answers.size):
-            answers[q] += tree.value[leaf_of(test, q, tree), 0]
 
 
 @compiled
@@ -107,8 +142,8 @@ def _grow(
     seed: int,
     tree: Tree,
     risk: Risk,
-) -> None:
-    """Grow a tree on the rows that have a weight."""
+) -> int:
+    """Grow a tree on the rows that have a weight; return how many nodes it has."""
     n, n_features = 0, len(rows.x)
     for u in range(weights.size):
         tree.units[n] = u
@@ -162,6 +197,7 @@ def _grow(
         open_nodes[n_open], open_nodes[n_open + 1] = right, left
         n_open += 2
         n_nodes += 2
+    return n_nodes
 
 
 @compiled
@@ -239,13 +275,17 @@ def _scan(
 def _sum_of_hazard(
     times: Times, units: Places, weights: FloatArray, n_at_risk: float, risk: Risk
 ) -> float:
-    """Sum the cumulative hazard of a leaf over the event times of the training set."""
+    """Sum the cumulative hazard of a leaf over the event times of the training set.
+
+    The hazard at each time is left in ``risk.below``.
+    """
     _count(times, units, weights, risk)
     hazard, total = 0.0, 0.0
     for t in range(times.is_of_event.size):
         left = risk.at_risk[t]
         if n_at_risk > 0.0:
             hazard += risk.deaths[t] / n_at_risk
+        risk.below[t] = hazard
         if times.is_of_event[t]:
             total += hazard
         n_at_risk -= left
