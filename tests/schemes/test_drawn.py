@@ -129,6 +129,19 @@ def test_comparisons_against_the_table(monkeypatch):
         assert found.difference == pytest.approx(whole.difference)
 
 
+def test_leave_pair_out_has_the_interval_of_the_tournament(too_large):
+    whole = tlpo.tournament(tlpo.RLS(), X, Y).auc_interval()
+    found = tlpo.leave_pair_out(tlpo.RLS(), X, Y).auc_interval()
+    assert tuple(found) == pytest.approx(tuple(whole), rel=1e-9)
+    assert (found.method, found.notes) == ("placement-jackknife", ())
+    number = X[:, 0] + RNG.normal(size=70)
+    whole = tlpo.concordance(tlpo.RLS(), X, number).concordance_interval()
+    part = tlpo.leave_pair_out(tlpo.RLS(), X, number, order=True)
+    assert tuple(part.concordance_interval()) == pytest.approx(tuple(whole), rel=1e-9)
+    matched = tlpo.leave_pair_out(tlpo.RLS(), X, Y, match=np.arange(70) % 2)
+    assert matched.auc_interval().method == "inflated"
+
+
 def test_a_partial_draw_says_its_error(too_large, monkeypatch):
     monkeypatch.setattr(drawn, "THIRD", 20)
     monkeypatch.setattr(drawn, "REPLAYED", 40)

@@ -166,7 +166,8 @@ class LeavePairOutResult(GamesResult):
         """Return an interval for `auc`: a score interval with twice the variance.
 
         How models change without a unit, which narrows the interval of a `tournament`, only the
-        games within the classes show, and these are not played here.
+        games within the classes show, and these are not played here. In samples too large for the
+        table of predictions it is that of a tournament: units are drawn for it.
 
         Examples
         --------

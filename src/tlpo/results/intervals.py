@@ -16,7 +16,7 @@ from tlpo.execution.diagnostics import outside
 from tlpo.results.summary import Summary
 from tlpo.roc import rates
 from tlpo.roc.curve import sensitivity_at
-from tlpo.roc.evidence import GameEvidence
+from tlpo.roc.evidence import GameEvidence, measure_drawn
 from tlpo.roc.intervals import INFLATION, score_variance, two_sided_quantile
 from tlpo.roc.methods import DEFAULT, FALLBACK, METHODS, Found, Request
 from tlpo.roc.placements import Placements
@@ -249,10 +249,13 @@ def opposite_interval(
 ) -> Interval:
     """Return an interval from games between the classes alone."""
     require_level("confidence_level", confidence_level)
-    evidence = GameEvidence(result.lpo_auc, placements, None, [])
-    found = METHODS[FALLBACK].compute(
+    evidence = measure_drawn(result.lpo_auc, placements, result.labels.is_positive, result._drawn)
+    method = FALLBACK if result._drawn is None else DEFAULT
+    found = METHODS[method].compute(
         Request(evidence, confidence_level, games=lambda: np.empty((0, 0)))
     )
+    if method == DEFAULT:
+        return Interval.of_auc(found, evidence, confidence_level, method, [])
     note = (
         "Games within the classes were not played, so the variance of independent scores was "
         "doubled instead of estimated; tournament() estimates it."

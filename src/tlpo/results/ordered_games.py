@@ -154,7 +154,7 @@ class OrderedGames(PlayedGames):
                 "not show how models change without a unit: the variance of independent scores "
                 "was doubled, and what the draw of games adds was added."
             )
-        elif self._is_ordered_only:
+        elif self._is_ordered_only and self._drawn is None:
             notes.append(
                 "Games between peers were not played, so the variance of independent scores was "
                 f"doubled instead of estimated; {self._function}() estimates it."

@@ -28,7 +28,7 @@ def draw_changes(contest: Contest, played: Played) -> Drawn | None:
         played.predictions is not None
         or contest.options.predictions is False
         or contest.problem.leaves_out_more
-        or not played.standings.is_complete
+        or not _are_all_played(contest.outcome, played)
     ):
         return None
     draw = Draw.of(_kinds(contest.outcome))
@@ -38,6 +38,11 @@ def draw_changes(contest: Contest, played: Played) -> Drawn | None:
     if not known or len(known) < len(found):
         return None
     return replace(known[0], halves=tuple(known[1:]))
+
+
+def _are_all_played(outcome: Outcome, played: Played) -> bool:
+    """Return whether every two units that are ordered have met."""
+    return bool(np.all(played.standings.games >= outcome.scheduled(ordered=True)))
 
 
 def _change(contest: Contest, draw: Draw, F: FloatArray, part: int) -> Drawn | None:

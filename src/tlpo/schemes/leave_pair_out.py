@@ -13,6 +13,7 @@ from tlpo.problem.matching import Matched, matched_pairs
 from tlpo.problem.outcome import Classes
 from tlpo.results.games import LeavePairOutResult
 from tlpo.results.ordered_games import OrderedGames
+from tlpo.schemes.drawn import draw_changes
 from tlpo.schemes.ordered_games import describe_ordered
 from tlpo.synonyms import refuse_foreign_arguments
 
@@ -137,10 +138,12 @@ predictions, journal
     )
     contest = Contest(estimator, X, y, options)
     if isinstance(contest.outcome, Classes):
-        return play_opposite_pairs(contest, match)
+        return play_opposite_pairs(contest, match, draws=True)
     schedule, matched = _schedule(contest, match)
-    result = describe_ordered(contest, contest.play(schedule))
-    return replace(result, _is_ordered_only=True, matched=matched)
+    played = contest.play(schedule)
+    drawn = draw_changes(contest, played)
+    result = describe_ordered(contest, played)
+    return replace(result, _is_ordered_only=True, _drawn=drawn, matched=matched)
 
 
 def _schedule(contest: Contest, match: Any) -> tuple[Schedule, Matched | None]:
@@ -151,11 +154,12 @@ def _schedule(contest: Contest, match: Any) -> tuple[Schedule, Matched | None]:
 
 
 def play_opposite_pairs(
-    contest: Contest, match: Any = None, part: Part | None = None
+    contest: Contest, match: Any = None, part: Part | None = None, draws: bool = False
 ) -> LeavePairOutResult:
     """Play the games between the classes of a contest, or only those that match.
 
-    ``part`` is that of a journal for the run these games belong to.
+    ``part`` is that of a journal for the run these games belong to; ``draws`` if units may be drawn
+    for the interval.
     """
     schedule, matched = _schedule(contest, match)
     played = contest.play(schedule, part=part)
@@ -168,4 +172,5 @@ def play_opposite_pairs(
         estimator_name=contest.name,
         groups=contest.problem.groups,
         matched=matched,
+        _drawn=draw_changes(contest, played) if draws else None,
     )
