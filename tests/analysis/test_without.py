@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec.structs import replace
 
 import tlpo
 from analysis.analyses import KINDS, analysis_of
 from tables import answer, patients
 from tlpo.analysis import without
-from tlpo.analysis.caveats import remarks_on
+from tlpo.analysis.caveats import HIGH, remarks_on
 from tlpo.analysis.models import make_model, make_runs
 from tlpo.analysis.options import Options
 from tlpo.analysis.ordered import summarize_ordered
@@ -100,6 +101,27 @@ def test_a_column_that_carries_the_result_is_asked_about(tmp_path, monkeypatch):
         "--drop change."
     ) in found
     assert "falls from" not in answer(leaking().drop(columns=["site", "smoker", "change"])).text
+
+
+def test_age_is_not_asked_about_unless_it_tells_nearly_all():
+    """An AUC of 0.8 is what something known beforehand may carry."""
+    rng = np.random.default_rng(0)
+    data = table(80).assign(marker=rng.normal(size=80)).drop(columns="smoker")
+    weaker, stronger = (
+        data.assign(age=rng.normal(size=80) + shift * (data["outcome"] == "yes"))
+        for shift in (1.3, 2.4)
+    )
+    analysis = analysis_of("ridge", table=weaker)
+    found = analysis.without
+    assert 0.7 < found.estimate < HIGH
+    assert found.rows[0].feature == "age"  # still in the table
+    assert found.rows[0].estimate - 0.5 < 0.5 * (found.estimate - 0.5)
+    assert "one column" not in [one.code for one in remarks_on(analysis)]
+    asked = [one.code for one in remarks_on(analysis_of("ridge", table=stronger))]
+    assert "one column" in asked
+    # Many gaps make it suspicious.
+    patchy = replace(analysis, sample=replace(analysis.sample, gaps={"age": 30}))
+    assert "one column" in [one.code for one in remarks_on(patchy)]
 
 
 def test_it_is_not_asked_twice():
@@ -254,7 +276,7 @@ def test_nothing_is_said_where_all_columns_are_asked_about():
 def test_of_numbers_against_a_table_without_a_feature(name):
     rng = np.random.default_rng(3)
     data = pd.DataFrame(rng.normal(size=(30, 4)), columns=list("abcd"))
-    data["y"] = data["a"] + 0.3 * data["b"] + rng.normal(size=30)
+    data["y"] = 5 * data["a"] + data["b"] + rng.normal(size=30)
     spec = Specification("y", ordered=True)
     sample = build_sample(data, spec)
     model = make_model(name, sample)
