@@ -281,3 +281,23 @@ def test_reordered_keeps_names():
     assert (times.unit_names, times.coding) == (["x", "y", "z"], "2 is the event")
     assert times.time.tolist() == [3.0, 1.0, 2.0]
     assert times.event.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("kind", ["classes", "grades", "times"])
+def test_ordered_pairs_without_each_group_against_loop(kind):
+    rng = np.random.default_rng(4)
+    groups = rng.permutation(np.repeat(np.arange(6), 4))
+    if kind == "classes":
+        outcome = Classes(rng.random(24) < 0.4, False, True)
+    elif kind == "grades":
+        outcome = Ordered(rng.integers(4, size=24).astype(float))
+    else:
+        outcome = TimeToEvent(rng.integers(1, 9, size=24).astype(float), rng.random(24) < 0.6)
+    winner, loser = outcome.should_win()
+    for group in range(6):
+        inside = np.isin(winner, np.flatnonzero(groups == group))
+        other = np.isin(loser, np.flatnonzero(groups == group))
+        assert outcome.n_ordered_within(groups)[group] == np.sum(inside & other)
+        assert outcome.n_ordered_without(groups)[group] == np.sum(~(inside | other))
+    alone = [np.sum((winner != i) & (loser != i)) for i in range(24)]
+    assert outcome.n_ordered_without(None).tolist() == alone

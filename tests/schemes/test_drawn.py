@@ -172,12 +172,43 @@ def test_too_many_close_games_leave_fewer_units(too_large, monkeypatch):
     assert found.error > 0.0
 
 
+def grouped(kind):
+    """Return a result of grouped units, and its interval."""
+    groups = np.arange(70) // 5
+    if kind == "numbers":
+        found = tlpo.concordance(tlpo.RLS(), X, X[:, 0] + np.sin(np.arange(70)), groups=groups)
+        return found, found.concordance_interval()
+    if kind == "times":
+        time = np.exp(-X[:, 0]) * (1.0 + np.arange(70) % 7)
+        found = tlpo.survival(tlpo.Cox(), X, time, np.arange(70) % 3 > 0, groups=groups)
+        return found, found.concordance_interval()
+    y = Y if kind == "mixed" else groups % 2 == 1
+    found = tlpo.tournament(tlpo.RLS(), X, y, groups=groups)
+    return found, found.auc_interval()
+
+
+@pytest.mark.parametrize("kind", ["mixed", "classes", "numbers", "times"])
+def test_groups_against_the_table(kind, monkeypatch):
+    _, whole = grouped(kind)
+    monkeypatch.setattr(options, "PREDICTIONS_BUDGET", 0)
+    result, found = grouped(kind)
+    assert result.predictions is None
+    assert (found.method, found.notes) == ("placement-jackknife", ())
+    assert found.degrees_of_freedom == pytest.approx(whole.degrees_of_freedom)
+    # Shifts are measured from means over other groups here, over all columns of the table there.
+    assert found.jackknife_variance == pytest.approx(whole.jackknife_variance, rel=0.15)
+    assert tuple(found) == pytest.approx(tuple(whole), abs=0.01)
+
+
 @pytest.mark.parametrize(
-    ("model", "groups"),
-    [(AdaBoostClassifier(n_estimators=2, random_state=0), None), (tlpo.RLS(), np.arange(16) // 2)],
-    ids=["refitted", "groups"],
+    ("model", "exclude"),
+    [
+        (AdaBoostClassifier(n_estimators=2, random_state=0), None),
+        (tlpo.RLS(), lambda i, j: [(i + 2) % 16, (j + 2) % 16]),
+    ],
+    ids=["refitted", "exclude"],
 )
-def test_where_nothing_can_be_drawn_the_fallback_says_so(too_large, model, groups):
-    t = tlpo.tournament(model, X[:16], Y[:16], groups=groups)
+def test_where_nothing_can_be_drawn_the_fallback_says_so(too_large, model, exclude):
+    t = tlpo.tournament(model, X[:16], Y[:16], exclude=exclude)
     with pytest.warns(UserWarning, match="doubled instead of estimated"):
         assert t.auc_interval().method == "inflated"

@@ -120,6 +120,24 @@ class Outcome(ABC):
         """Number of ordered pairs."""
         return int(self.n_expected[:, 0].sum())
 
+    def n_ordered_within(self, groups: IntArray) -> IntArray:
+        """Return the number of ordered pairs within each group; groups are numbered from 0."""
+        found = np.zeros(int(groups.max()) + 1, dtype=np.intp)
+        order = np.argsort(groups, kind="stable")
+        may_win = np.ones(self.n_units, dtype=bool) if self.may_win is None else self.may_win
+        for units in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+            level = self.level[units]
+            wins = (level[:, None] > level[None, :]) & may_win[units, None]
+            found[groups[units[0]]] = np.count_nonzero(wins)
+        return found
+
+    def n_ordered_without(self, groups: IntArray | None) -> IntArray:
+        """Return the number of ordered pairs without each unit, or each group."""
+        own = self.n_expected[:, :2].sum(axis=1)
+        if groups is not None:
+            own = np.bincount(groups, own).astype(np.intp) - self.n_ordered_within(groups)
+        return np.asarray(self.n_ordered - own)
+
     @property
     def may_win(self) -> BoolArray | None:
         """Which units should beat those on lower levels; None for all."""
@@ -448,12 +466,15 @@ class TimeToEvent(ThreeKinds):
         What the units are called.
     coding : str
         What marked events, where that must be said: ``"2 is the event"``.
+    called : str
+        What the events were called, if they had a name.
     """
 
     time: FloatArray
     event: BoolArray
     unit_names: Any = None
     coding: str = ""
+    called: str = ""
 
     @cached_property
     def level(self) -> IntArray:

@@ -21,6 +21,7 @@ from tlpo.results.games import PlayedGames
 from tlpo.results.intervals import Interval, why_doubled
 from tlpo.results.subgroups import SMALLEST, factorise
 from tlpo.results.summary import tabulate_units
+from tlpo.roc.evidence import by_group
 from tlpo.roc.methods import DEFAULT, FALLBACK
 from tlpo.roc.order import Counts, Order, OrderEvidence, measure_order
 from tlpo.synonyms import refuse_foreign_arguments
@@ -241,7 +242,6 @@ class OrderedGames(PlayedGames):
         to_win, to_lose = games[:, 0], games[:, 1]
         deviation = wins[:, 0] - C * to_win + (to_lose - wins[:, 1]) - C * to_lose
         left, counts = 0.0, Counts.of(to_win, to_lose)
-        won = float(wins[:, 0].sum()) - (wins[:, 0] + to_lose - wins[:, 1])
         if self.opponents is not None:
             left = 1.0 - self.opponents / (self.outcome.n_units - 1)
             # The draw of games is added, so what they estimate is that of all games.
@@ -255,8 +255,17 @@ class OrderedGames(PlayedGames):
             self.groups,
             added_variance=left * C * (1.0 - C) / float(to_win.sum()),
             drawn=self._drawn,
-            own=None if self._drawn is None else won / (to_win.sum() - to_win - to_lose),
+            own=None if self._drawn is None else self._without_each(),
         )
+
+    def _without_each(self) -> FloatArray:
+        """Return the concordance without the games of each unit, or group."""
+        wins, games = self.standings.wins, self.standings.games
+        own, played = wins[:, 0] + games[:, 1] - wins[:, 1], games[:, 0] + games[:, 1]
+        if self.groups is not None:
+            within = self.outcome.n_ordered_within(self.groups).astype(np.float64)
+            own, played = by_group(own, played, self.groups, within, self.concordance)
+        return np.asarray((wins[:, 0].sum() - own) / (games[:, 0].sum() - played))
 
     def _measure(self, inside: BoolArray) -> OrderEvidence:
         """Return the evidence of the games between units of a subgroup."""

@@ -81,11 +81,15 @@ class Draw:
     Attributes
     ----------
     third : ndarray of shape (t,)
-        Units that are left out of training.
+        Units that are left out of training; of grouped units, groups.
+    place : ndarray of shape (t,)
+        These units; of every group one.
     weight : ndarray of shape (t,)
-        How many units each of them stands for.
+        How many units, or groups, each of them stands for.
     units : ndarray of shape (u,)
         Units that play.
+    own : ndarray of shape (u,)
+        What leaves with each of them: itself, or its group.
     kind : ndarray of shape (u,)
         Their kinds.
     share : ndarray of shape (u,)
@@ -93,8 +97,10 @@ class Draw:
     """
 
     third: IntArray
+    place: IntArray
     weight: FloatArray
     units: IntArray
+    own: IntArray
     kind: IntArray
     share: FloatArray
 
@@ -105,8 +111,11 @@ class Draw:
         third: int | None = None,
         units: int | None = None,
         seed: int = SEED,
+        groups: IntArray | None = None,
     ) -> Draw:
-        """Draw from units of several kinds; always the same ones.
+        """Draw from units of several kinds, and third units or groups; always the same ones.
+
+        Groups are numbered from 0.
 
         Examples
         --------
@@ -117,18 +126,27 @@ class Draw:
         third, units = third or THIRD, units or REPLAYED
         rng = np.random.default_rng(seed)
         members = [rng.permutation(np.flatnonzero(kind == k)) for k in np.unique(kind)]
-        sizes = np.array([own.size for own in members])
-        chosen = [own[:n] for own, n in zip(members, _split(third, sizes), strict=True)]
+        leaving = members
+        own_group, first = np.arange(kind.size), np.arange(kind.size)
+        if groups is not None:
+            own_group, first = groups, np.unique(groups, return_index=True)[1]
+            kinds = kinds_of_groups(groups, kind)
+            leaving = [rng.permutation(np.flatnonzero(kinds == k)) for k in np.unique(kinds)]
+        sizes = np.array([own.size for own in leaving])
+        chosen = [own[:n] for own, n in zip(leaving, _split(third, sizes), strict=True)]
         weight = [np.full(own.size, n / own.size) for own, n in zip(chosen, sizes, strict=True)]
         # Drawn anew: the third units are not those that play.
         members = [rng.permutation(own) for own in members]
+        sizes = np.array([own.size for own in members])
         playing = [own[:n] for own, n in zip(members, _split(units, sizes), strict=True)]
         share = [np.full(own.size, own.size / n) for own, n in zip(playing, sizes, strict=True)]
-        units_drawn = np.concatenate(playing)
+        units_drawn, left_out = np.concatenate(playing), np.concatenate(chosen)
         return cls(
-            np.concatenate(chosen),
+            left_out,
+            first[left_out],
             np.concatenate(weight),
             units_drawn,
+            own_group[units_drawn],
             kind[units_drawn],
             np.concatenate(share),
         )
@@ -143,7 +161,13 @@ class Draw:
         for k in np.unique(self.kind):
             own = self.kind == k
             share[own] *= np.count_nonzero(kept[own]) / np.count_nonzero(own)
-        return replace(self, units=self.units[kept], kind=self.kind[kept], share=share[kept])
+        return replace(
+            self,
+            units=self.units[kept],
+            own=self.own[kept],
+            kind=self.kind[kept],
+            share=share[kept],
+        )
 
     @property
     def block(self) -> IntArray:
@@ -159,6 +183,19 @@ class Draw:
         again = (drawn - 1.0) / np.maximum(there_are - 1.0, 1.0)
         other = np.where(kind[winner] == kind[loser], again[winner], share[loser])
         return np.asarray(share[winner] * other)
+
+
+def kinds_of_groups(groups: IntArray, kind: IntArray) -> IntArray:
+    """Return which kinds of units each group has, as a number.
+
+    Examples
+    --------
+    >>> kinds_of_groups(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 1, 0]))
+    array([3, 2, 1])
+    """
+    has = np.zeros((int(groups.max()) + 1, int(kind.max()) + 1), dtype=bool)
+    has[groups, kind] = True
+    return np.asarray(has @ (1 << np.arange(has.shape[1])))
 
 
 def _split(total: int, sizes: IntArray) -> IntArray:
@@ -181,7 +218,7 @@ class Shifts:
     draw : Draw
         The units.
     F : ndarray of shape (u, t)
-        Predictions without the unit and the third unit; NaN if they are the same.
+        Predictions without the unit and the third unit, or their groups; NaN if they are the same.
     d : ndarray of shape (u,)
         The prediction that shifts are measured from: the mean, as in the whole table, if all are
         third units, and otherwise the median, which a single neighbour does not move.
@@ -268,7 +305,7 @@ class Drawn:
     Attributes
     ----------
     third, weight : ndarray of shape (t,)
-        The third units, and how many units each of them stands for.
+        The third units, or groups, and how many each of them stands for.
     change : ndarray of shape (BLOCKS, BLOCKS, t)
         Changes of C, by blocks of the units that should win and that should lose.
     left : (float, float)
@@ -301,10 +338,10 @@ class Drawn:
         Parameters
         ----------
         own : ndarray of shape (m,)
-            C without the games of each unit, under the same models. Those of halves of an ensemble
-            are taken for equal: each is the mean of nearly all games.
+            C without the games of each unit, or group, under the same models. Those of halves of
+            an ensemble are taken for equal: each is the mean of nearly all games.
         strata : list of masks
-            The units of each population.
+            The units, or groups, of each population.
         least : float
             See `without_noise`.
         """

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from tlpo.arrays import BoolArray, FloatArray, IntArray
-from tlpo.roc.drawn import Drawn, Estimate
+from tlpo.roc.drawn import Drawn, Estimate, kinds_of_groups
 from tlpo.roc.intervals import (
     FEW,
     INFLATION,
@@ -129,7 +129,8 @@ class GameEvidence:
         For groups, or if a class is small. Groups of unequal size count as fewer.
         """
         placements = self.placements
-        if placements.groups is not None and self.without_each is not None:
+        shows_groups = self.without_each is not None or self.drawn is not None
+        if placements.groups is not None and shows_groups:
             return degrees_of_freedom(placements.variance, *placements.effective_sizes)
         if not self.is_small:
             return None
@@ -244,10 +245,35 @@ def measure_drawn(
     if drawn is None:
         return GameEvidence(auc, placements, None, [])
     p, n = placements.positive.size, placements.negative.size
-    own = np.empty(is_positive.size)
-    own[is_positive] = (auc * p - placements.positive) / (p - 1.0)
-    own[~is_positive] = (auc * n - placements.negative) / (n - 1.0)
-    return GameEvidence(auc, placements, None, [is_positive, ~is_positive], drawn=drawn, own=own)
+    wins, games = np.empty(is_positive.size), np.empty(is_positive.size)
+    for kind, values, others in (
+        (is_positive, placements.positive, n),
+        (~is_positive, placements.negative, p),
+    ):
+        wins[kind], games[kind] = values * others, others
+    strata = [is_positive, ~is_positive]
+    if placements.groups is not None:
+        groups = np.empty(is_positive.size, dtype=np.intp)
+        groups[is_positive], groups[~is_positive] = placements.groups
+        within = np.prod([np.bincount(groups, kind) for kind in strata], axis=0)
+        wins, games = by_group(wins, games, groups, within, auc)
+        kinds = kinds_of_groups(groups, is_positive.astype(np.intp))
+        strata = [kinds == k for k in np.unique(kinds)]
+    own = (auc * p * n - wins) / (p * n - games)
+    return GameEvidence(auc, placements, None, strata, drawn=drawn, own=own)
+
+
+def by_group(
+    wins: FloatArray, games: FloatArray, groups: IntArray, within: FloatArray, share: float
+) -> tuple[FloatArray, FloatArray]:
+    """Sum wins and games over the units of each group; games within it are there twice.
+
+    Of these few it is known how many there are, and taken that as many were won as of all.
+    """
+    return (
+        np.bincount(groups, wins) - share * within,
+        np.bincount(groups, games) - within,
+    )
 
 
 def _group_kind(member: BoolArray, is_positive: BoolArray, inside: BoolArray) -> int:

@@ -21,17 +21,17 @@ from tlpo.roc.drawn import MOST_GAMES, Draw, Drawn, Shifts
 def draw_changes(contest: Contest, played: Played) -> Drawn | None:
     """Return how C changes without drawn units; None where the table shows it, or nothing can.
 
-    Nothing can if models are refitted, if units leave the training set in groups, if games are
-    missing, and if the user did not want predictions at all.
+    Nothing can if models are refitted, if ``exclude`` says who leaves the training set, if games
+    are missing, and if the user did not want predictions at all.
     """
     if (
         played.predictions is not None
         or contest.options.predictions is False
-        or contest.problem.leaves_out_more
+        or contest.problem.exclude is not None
         or not _are_all_played(contest.outcome, played)
     ):
         return None
-    draw = Draw.of(_kinds(contest.outcome))
+    draw = Draw.of(_kinds(contest.outcome), groups=contest.problem.groups)
     tables = _predictions(contest, draw)
     found = [_change(contest, draw, F, part) for part, F in enumerate(tables)]
     known = [drawn for drawn in found if drawn is not None]
@@ -48,7 +48,9 @@ def _are_all_played(outcome: Outcome, played: Played) -> bool:
 def _change(contest: Contest, draw: Draw, F: FloatArray, part: int) -> Drawn | None:
     """Return how C changes by the predictions of a model, or of one half of an ensemble."""
     outcome = contest.outcome
-    shifts = Shifts.of(draw, F, is_whole=draw.third.size == outcome.n_units)
+    groups = contest.problem.groups
+    n_leaving = outcome.n_units if groups is None else int(groups.max()) + 1
+    shifts = Shifts.of(draw, F, is_whole=draw.third.size == n_leaving)
     factor, winner, loser = shifts.close_games(outcome.level, outcome.may_win)
     while winner.size > MOST_GAMES:
         shifts = shifts.first(int(0.9 * draw.units.size * np.sqrt(MOST_GAMES / winner.size)))
@@ -63,8 +65,7 @@ def _change(contest: Contest, draw: Draw, F: FloatArray, part: int) -> Drawn | N
     known = ~np.isnan(D)
     winner, loser = winner[known], loser[known]
     change = shifts.replay(winner, loser, D[known], U[known], factor)
-    expected = outcome.n_expected
-    left = expected[:, 0].sum() - expected[draw.third, :2].sum(axis=1)
+    left = outcome.n_ordered_without(groups)[draw.third]
     shares = 1.0 - draw.share[winner].mean(), 1.0 - draw.share[loser].mean()
     return Drawn(draw.third, draw.weight, change / left, (float(shares[0]), float(shares[1])))
 
@@ -82,8 +83,8 @@ def _predictions(contest: Contest, draw: Draw) -> list[FloatArray]:
 
     Of an ensemble, also by either half; an empty list if no engine predicts.
     """
-    row, column = np.nonzero(draw.units[:, None] != draw.third[None, :])
-    pairs = np.column_stack([draw.units[row], draw.third[column]])
+    row, column = np.nonzero(draw.own[:, None] != draw.third[None, :])
+    pairs = np.column_stack([draw.units[row], draw.place[column]])
     tables = []
     for responses in contest.predict_pairs(pairs) or []:
         F = np.full((draw.units.size, draw.third.size), np.nan)
