@@ -293,7 +293,7 @@ def test_codes_are_those_of_development(tmp_path):
     assert outcome_of(tmp_path, table).event == (table["died"] == 2).tolist()
     only = table[table["died"] == 2]
     assert all(outcome_of(tmp_path, only).event)
-    with pytest.raises(tlpo.InputError, match="No unit had the event"):
+    with pytest.raises(tlpo.InputError, match="No patient had the event"):
         outcome_of(tmp_path, table[table["died"] == 1])
 
 

@@ -111,6 +111,27 @@ def test_a_code_is_named_as_the_event(table, tmp_path, monkeypatch, capsys):
     )
 
 
+def test_a_reversed_event_that_orders_nobody_is_said_to_be_reversed(table, monkeypatch, capsys):
+    """Everybody who is left was censored at the end, which 1 stands for here."""
+    frame = pd.read_csv(table)
+    frame["months"] = np.where(np.arange(24) % 2, 60.0, frame["months"].clip(upper=59.0))
+    frame["died"] = np.arange(24) % 2
+    frame.to_csv(table, index=False)
+    run = ("run", table, "--time", "months", "--quiet", *ALONE)
+    code, out, err = ask(monkeypatch, capsys, *run, "--event", "died")
+    assert (code, out) == (1, "")
+    assert err.startswith(
+        "tlpo: No patient outlived one that had the event, so no two patients can be ordered.\n"
+        "You passed --event died, which holds '0', '1': 24 patients, 12 events, times from "
+    )
+    assert err.endswith(
+        "\nCheck times and events; events must not all come last. If these were censored instead, "
+        "pass --event 'died == 0'.\n"
+    )
+    code, _, err = ask(monkeypatch, capsys, *run, "--event", "died == 0")
+    assert (code, err) == (0, "")
+
+
 OUTCOME = "tlpo: An outcome is either one column, or a time and an event.\nYou passed {}.\n" + (
     "For example --target relapse, or --time months and --event died.\n"
 )

@@ -111,6 +111,12 @@ def test_dates(time):
         "Pass the time from inclusion to the event or the last visit, for example "
         "(end - start).dt.days."
     )
+    assert message(DAYS, [1, 0]) == (
+        "time must be numbers, such as days or months.\n"
+        "You passed dates as text: '2020-01-01', '2021-06-30'.\n"
+        "Pass the time from inclusion to the event or the last visit, for example "
+        "(pd.to_datetime(end) - pd.to_datetime(start)).dt.days."
+    )
     zoned = pd.Series(pd.to_datetime(DAYS, utc=True))
     assert "dates: '2020-01-01 00:00:00+00:00', " in message(zoned, [1, 0])
 
@@ -218,18 +224,34 @@ def test_three_codes_may_be_a_competing_event():
     ("event", "shown"),
     [
         (["a", "b", "a"], "'a', 'b'"),
-        (["dead", "relapse", "alive"], "'dead', 'relapse', 'alive'"),
         (["alive", "alive", "alive"], "'alive'"),
-        (["0", "1", "2"], "'0', '1', '2'"),
         ([2, 2, 2], "2"),
         ([3, 4, 3], "3, 4"),
         ([-1, 1, 1], "-1, 1"),
         ([0.5, 1, 1], "0.5, 1"),
         ([1, "dead", 0], "1, 'dead', 0"),
+        (list("abcdef"), "'a', 'b', 'c', 'd', 'e', 'f'"),
     ],
 )
 def test_codes_that_can_mean_anything(event, shown):
     assert message(event=event) == UNCLEAR.format(shown)
+
+
+@pytest.mark.parametrize(
+    ("event", "shown", "example", "other"),
+    [
+        (["dead", "relapse", "alive"], "'dead', 'relapse', 'alive'", "relapse", "the other"),
+        (["0", "1", "2"], "'0', '1', '2'", "1", "the other"),
+        (list("abcd"), "'a', 'b', 'c', 'd'", "d", "another"),
+    ],
+)
+def test_more_than_two_words_may_be_competing_events(event, shown, example, other):
+    assert message(event=event) == (
+        f"event has {len(event)} values, so there may be a competing event.\n"
+        f"You passed {shown}.\n"
+        f"Say which is the event, for example event=(status == '{example}'); units with {other} "
+        "event are then censored when it happened."
+    )
 
 
 def test_missing_events():
@@ -250,18 +272,27 @@ def test_nobody_had_the_event():
 
 
 @pytest.mark.parametrize(
-    ("time", "event", "shown"),
+    ("time", "event", "shown", "turned"),
     [
-        ([1, 2, 3], [0, 0, 1], "3 units, 1 event, times from 1 to 3"),
-        ([1, 3, 3], [0, 1, 1], "3 units, 2 events, times from 1 to 3"),
-        ([2, 2], [True, True], "2 units, 2 events, times from 2 to 2"),
+        ([1, 2, 3], [0, 0, 1], "3 units, 1 event, times from 1 to 3", "0"),
+        ([1, 3, 3], [0.0, 1.0, 1.0], "3 units, 2 events, times from 1 to 3", "0"),
+        ([1, 3, 3], [1, 2, 2], "3 units, 2 events (2 is the event), times from 1 to 3", "1"),
+        ([1, 3], [False, True], "2 units, 1 event, times from 1 to 3", "0"),
+        (
+            [1, 3],
+            ["alive", "dead"],
+            "2 units, 1 event ('dead' is the event), times from 1 to 3",
+            "'alive'",
+        ),
+        ([2, 2], [True, True], "2 units, 2 events, times from 2 to 2", None),
     ],
 )
-def test_all_events_come_last(time, event, shown):
+def test_all_events_come_last(time, event, shown, turned):
+    hint = f" If these were censored instead, pass event=(status == {turned})."
     assert message(time, event) == (
         "No unit outlived one that had the event, so no two units can be ordered.\n"
         f"You passed {shown}.\n"
-        "Check times and events; events must not all come last."
+        "Check times and events; events must not all come last." + (hint if turned else "")
     )
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t as student
 from sklearn.base import clone
@@ -588,3 +589,15 @@ def test_an_event_that_looks_reversed_is_noted(is_reversed):
     note = f"all {n_last} followed longest count as events: is the event reversed?"
     assert n_last >= 3
     assert (note in shown) == is_reversed
+
+
+@pytest.mark.parametrize(
+    ("name", "is_asked"), [("censored", True), ("OS_censoring", True), ("died", False)]
+)
+def test_a_name_that_may_mean_the_opposite_is_noted(name, is_asked):
+    X, time = np.arange(12.0)[:, None], np.arange(12) + 1.0
+    event = pd.Series(np.arange(12) % 2, name=name)
+    note = f"the name {name!r} may mean the opposite: is the event reversed?"
+    assert (note in repr(tlpo.survival(tlpo.Cox(), X, time, event))) == is_asked
+    said = event.map({0: "no", 1: "yes"})  # says which value is the event
+    assert note not in repr(tlpo.survival(tlpo.Cox(), X, time, said))

@@ -251,9 +251,10 @@ def test_columns_that_are_no_times(months, said):
         (
             ["relapse", "dead", "alive", "alive"] * 2,
             "status",
-            "Nothing says which value of the column is the event.\nYou passed event='status', "
-            "which holds 'alive', 'dead', 'relapse'.\nSay which is the event, for example "
-            "event='status == relapse'.",
+            "There may be a competing event: the column of the event has three codes.\nYou passed "
+            "event='status', which holds 'alive', 'dead', 'relapse'.\nSay which is the event, for "
+            "example event='status == relapse'; patients with the other event are then censored "
+            "when it happened.",
         ),
         (
             [0, 1] * 4,
@@ -264,15 +265,17 @@ def test_columns_that_are_no_times(months, said):
         (
             [0] * 8,
             "status",
-            "No unit had the event.\nYou passed 8 units, 0 events, times from 1 to 9.\nCheck how "
-            "event is coded: it must be true for units that had the event.",
+            "No patient had the event.\nYou passed event='status', which holds '0': 8 patients, 0 "
+            "events, times from 1 to 9.\nCheck how event is coded: it must be true for patients "
+            "that had the event.",
         ),
         (
             [0, 0, 0, 0, 1, 0, 0, 0],
             "status",
-            "No unit outlived one that had the event, so no two units can be ordered.\n"
-            "You passed 8 units, 1 event, times from 1 to 9.\n"
-            "Check times and events; events must not all come last.",
+            "No patient outlived one that had the event, so no two patients can be ordered.\n"
+            "You passed event='status', which holds '0', '1': 8 patients, 1 event, times from 1 "
+            "to 9.\nCheck times and events; events must not all come last. If these were censored "
+            "instead, pass event='status == 0'.",
         ),
     ],
     ids=["three codes", "other codes", "three words", "no such value", "no event", "last"],
@@ -284,4 +287,6 @@ def test_columns_that_are_no_events(status, event, said):
 def test_gaps_can_leave_no_events():
     table = followed(status=[1, 1, 0, 0, 0, 0, 0, 0])
     table.loc[:1, "iron"] = np.nan
-    assert message(table, missing="drop").startswith("No unit had the event.\nYou passed 6 units")
+    assert message(table, missing="drop").startswith(
+        "No patient had the event.\nYou passed event='status', which holds '0': 6 patients, "
+    )

@@ -11,10 +11,9 @@ from tlpo.analysis.new_rows import clear_known, require_columns, say_moved, take
 from tlpo.analysis.shapes import SurvivalCard
 from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.problem.times import require_events
 from tlpo.tables.columns import is_filled
 from tlpo.tables.groups import groups_of, require_groups
-from tlpo.tables.survival import Event, find_event, read_again, read_durations
+from tlpo.tables.survival import Event, find_event, read_again, read_durations, require_patients
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,6 +76,6 @@ def take_times(
     value = card.event_value if meant.value is None else meant.value
     happened, coding = read_again(table[meant.column], value, card.codes)
     outcome = TimeToEvent(durations, happened, None, coding or card.coding)
-    require_events(outcome)
+    require_patients(outcome, meant, table[meant.column])
     remarks += say_moved(card.time, durations)
     return NewTimes(X, outcome, meant.column, groups_of(table, groups), remarks)

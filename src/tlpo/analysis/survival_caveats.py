@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,15 +19,13 @@ from tlpo.analysis.shapes import (
     Timed,
 )
 from tlpo.plurals import counted
-from tlpo.problem.times import count_last_events
+from tlpo.problem.times import count_last_events, may_mean_opposite
 from tlpo.tables.survival import find_time_column
 
 # Fewer events leave every estimate rough.
 FEW_EVENTS = 10
 # Harrell's and Uno's concordance differ notably if by more than this share of the interval.
 SHARE = 0.25
-# A column called like this may mark censored patients instead of events.
-_OPPOSITE = re.compile(r"(?:.*[_ .-])?(?:cens\w*|alive|living|survived|lebt|elossa)(?:[_ .-].*)?")
 
 
 def on_censoring(analysis: ModelAnalysis) -> list[Remark]:
@@ -109,7 +106,7 @@ def _on_left_times(marker: SurvivalMarker, analysis: SurvivalMarkerAnalysis) -> 
 def _on_coding(analysis: Timed) -> list[Remark]:
     event, time = np.array(analysis.event, dtype=bool), numbers(analysis.time)
     n_last = count_last_events(time, event)
-    called = _OPPOSITE.fullmatch(analysis.target.lower()) is not None and not analysis.coding
+    called = may_mean_opposite(analysis.target) and not analysis.coding
     if not (called or n_last):
         return []
     why = (

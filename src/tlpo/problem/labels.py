@@ -99,6 +99,17 @@ def choose_positive(first: Any, second: Any) -> tuple[Any, str]:
     return names[values[1] >= values[0]], LARGER
 
 
+def says_no(name: str) -> bool:
+    """Return whether a word says that something is not so, as most read it.
+
+    Examples
+    --------
+    >>> says_no("alive"), says_no("relapse")
+    (True, False)
+    """
+    return _reads_as(name, "") == "negative"
+
+
 def _reads_as(name: str, other: str) -> str | None:
     word, opposite = (" ".join(text.lower().split()) for text in (name, other))
     denied = _DENIED.fullmatch(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,27 @@ import numpy.typing as npt
 
 from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain, unboxed
-from tlpo.problem.labels import LARGER, SORTED, choose_positive, missing, object_safe
+from tlpo.problem.labels import LARGER, SORTED, choose_positive, missing, object_safe, says_no
 from tlpo.problem.outcome import TimeToEvent
 
 # Of units followed longest, so many share the last time where follow-up ended by plan.
 ENDED_TOGETHER = 3
+# What is called like this may mark censored units instead of events.
+_OPPOSITE = re.compile(r"(?:.*[_ .-])?(?:cens\w*|alive|living|survived|lebt|elossa)(?:[_ .-].*)?")
+_DATE = re.compile(r"\s*(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?!\d).*")
+# More words than this are no codes of events that compete.
+MOST_COMPETING = 5
+
+
+def may_mean_opposite(name: str) -> bool:
+    """Return whether a name may mark those who did not have the event.
+
+    Examples
+    --------
+    >>> may_mean_opposite("Censored"), may_mean_opposite("died")
+    (True, False)
+    """
+    return _OPPOSITE.fullmatch(name.lower()) is not None
 
 
 def count_last_events(time: FloatArray, event: BoolArray) -> int:
@@ -101,29 +118,56 @@ def read_times(time: Any, event: Any, unit_names: Any) -> TimeToEvent:
                 "Check that neither was filtered without the other.",
             )
         )
-    found = TimeToEvent(times, events, unit_names, coding)
-    require_events(found)
+    name = getattr(event, "name", None)
+    called = name if isinstance(name, str) else ""
+    found = TimeToEvent(times, events, unit_names, coding, called)
+    censored = {unboxed(code) for code in object_safe(event).ravel()[~events].tolist()}
+    turned = ""
+    if len(censored) == 1:
+        (code,) = censored
+        shown = repr(code) if isinstance(code, str) else f"{code:g}"
+        turned = f"pass {arg('event')}=(status == {shown})"
+    require_events(found, turned=turned)
     return found
 
 
-def require_events(outcome: TimeToEvent) -> None:
-    """Refuse times that order nobody."""
+def require_events(
+    outcome: TimeToEvent, passed: str = "", unit: str = "unit", turned: str = ""
+) -> None:
+    """Refuse times that order nobody.
+
+    Parameters
+    ----------
+    outcome : TimeToEvent
+        The times.
+    passed : str
+        What was passed, before the count.
+    unit : str
+        What a unit is called.
+    turned : str
+        What to do if the event is reversed, where that can be said.
+    """
     if outcome.n_ordered:
         return
-    given = f"You passed {outcome.count}." if outcome.n_units else "You passed no units at all."
+    given = f"You passed no {unit}s at all."
+    if outcome.n_units:
+        given = f"You passed {passed}{outcome.count.replace('unit', unit, 1)}."
     if not outcome.n_events:
         raise InputError(
             explain(
-                "No unit had the event.",
+                f"No {unit} had the event.",
                 given,
-                f"Check how {arg('event')} is coded: it must be true for units that had the event.",
+                f"Check how {arg('event')} is coded: it must be true for {unit}s that had the "
+                "event.",
             )
         )
+    other = TimeToEvent(outcome.time, ~outcome.event)
+    hint = f" If these were censored instead, {turned}." if turned and other.n_ordered else ""
     raise InputError(
         explain(
-            "No unit outlived one that had the event, so no two units can be ordered.",
+            f"No {unit} outlived one that had the event, so no two {unit}s can be ordered.",
             given,
-            "Check times and events; events must not all come last.",
+            f"Check times and events; events must not all come last.{hint}",
         )
     )
 
@@ -151,11 +195,17 @@ def _read_durations(time: Any) -> FloatArray:
         if np.isnan(found).any():  # the text "nan", which is no missing value
             raise ValueError
     except (TypeError, ValueError) as error:
+        is_date = all(isinstance(v, str) and _DATE.fullmatch(v) for v in values.tolist())
         raise InputError(
             explain(
                 f"{arg('time')} must be numbers, such as days or months.",
-                f"You passed {enumerate_briefly(values)}.",
-                "Pass the time from inclusion to the event or the last visit.",
+                f"You passed {'dates as text: ' if is_date else ''}{enumerate_briefly(values)}.",
+                "Pass the time from inclusion to the event or the last visit"
+                + (
+                    ", for example (pd.to_datetime(end) - pd.to_datetime(start)).dt.days."
+                    if is_date
+                    else "."
+                ),
             )
         ) from error
     for is_odd, what in ((np.isinf(found), "infinite"), (found < 0, "negative")):
@@ -194,9 +244,43 @@ def read_events(event: Any) -> tuple[BoolArray, str]:
     codes = list(dict.fromkeys(map(unboxed, values.tolist())))
     if all(isinstance(code, bool | int | float) for code in codes):
         return _read_status(values.astype(np.float64), sorted(codes))
-    if all(isinstance(code, str) for code in codes) and 1 <= len(codes) <= 2:
-        return _read_words(values, sorted(codes))
+    if all(isinstance(code, str) for code in codes):
+        if len(codes) in (1, 2):
+            return _read_words(values, sorted(codes))
+        if may_compete(codes):
+            raise InputError(
+                explain(
+                    f"{arg('event')} has {len(codes)} values, so there may be a competing event.",
+                    f"You passed {enumerate_briefly(codes)}.",
+                    f"Say which is the event, for example event=(status == {likely(codes)!r}); "
+                    f"units with {other_events(codes)} are then censored when it happened.",
+                )
+            )
     raise _unclear(codes)
+
+
+def may_compete(codes: list[str]) -> bool:
+    """Return whether words or numbers as text may mean one event, another, and neither."""
+    return 3 <= len(codes) <= MOST_COMPETING
+
+
+def other_events(codes: list[str]) -> str:
+    """Name what may compete with an event."""
+    return "the other event" if len(codes) == 3 else "another event"
+
+
+def likely(codes: list[str]) -> str:
+    """Return the last of some words, in their order, that does not say there was no event.
+
+    Examples
+    --------
+    >>> likely(["relapse", "death", "survived"]), likely(["0", "1", "2"])
+    ('relapse', '1')
+    """
+    codes = sorted(codes)
+    if codes == ["0", "1", "2"]:
+        return "1"
+    return next((code for code in reversed(codes) if not says_no(code)), codes[-1])
 
 
 def _read_status(values: FloatArray, codes: list[Any]) -> tuple[BoolArray, str]:

@@ -10,7 +10,7 @@ import numpy as np
 from tlpo.arrays import FloatArray
 from tlpo.errors import InputError, arg, explain
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.problem.times import count_last_events
+from tlpo.problem.times import count_last_events, may_mean_opposite
 from tlpo.results.intervals import Interval
 from tlpo.results.ordered_games import OrderedGames, interval_of
 from tlpo.results.time_measures import TimeMeasures
@@ -115,10 +115,14 @@ class Survival(TimeMeasures, OrderedGames):
         return ConcordanceDisplay.from_result(self, name=name).plot(ax)
 
     def _rows(self) -> list[tuple[str, str]]:
-        n_last = count_last_events(self.outcome.time, self.outcome.event)
-        if not n_last:
+        outcome = self.outcome
+        n_last = count_last_events(outcome.time, outcome.event)
+        if may_mean_opposite(outcome.called) and not outcome.coding:
+            note = f"the name {outcome.called!r} may mean the opposite: is the event reversed?"
+        elif n_last:
+            note = f"all {n_last} followed longest count as events: is the event reversed?"
+        else:
             return super()._rows()
-        note = f"all {n_last} followed longest count as events: is the event reversed?"
         return [*super()._rows(), ("note", note)]
 
     @property

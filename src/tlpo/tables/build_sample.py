@@ -13,7 +13,6 @@ from tlpo.arrays import BoolArray, IntArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.problem.labels import SORTED, choose_positive, label_array, name_classes
 from tlpo.problem.outcome import Classes, Ordered, Outcome, SeveralClasses, TimeToEvent
-from tlpo.problem.times import require_events
 from tlpo.tables.cells import as_number
 from tlpo.tables.column_kinds import read_columns
 from tlpo.tables.columns import (
@@ -53,7 +52,14 @@ from tlpo.tables.select import say_rows, select_rows
 from tlpo.tables.several import keep_classes, name_labels, say_classes, spell
 from tlpo.tables.spelling import join_categories, say_joined
 from tlpo.tables.subgroups import divide
-from tlpo.tables.survival import Event, codes_of, find_event, read_survival, say_times
+from tlpo.tables.survival import (
+    Event,
+    codes_of,
+    find_event,
+    read_survival,
+    require_patients,
+    say_times,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -324,7 +330,7 @@ def build_sample(table: pd.DataFrame, spec: Specification, *, with_features: boo
         outcome = in_order.reordered(y[kept])
         if isinstance(outcome, TimeToEvent):
             assert event is not None
-            require_events(outcome)
+            require_patients(outcome, event, table[event.column][kept])
             notes.append(say_times(outcome, event, str(spec.time)))
             y = outcome.structured
         else:

@@ -12,7 +12,7 @@ from tlpo.arrays import BoolArray, FloatArray
 from tlpo.errors import InputError, arg, enumerate_briefly, explain
 from tlpo.plurals import counted
 from tlpo.problem.outcome import TimeToEvent
-from tlpo.problem.times import read_events, require_events
+from tlpo.problem.times import likely, may_compete, other_events, read_events, require_events
 from tlpo.tables.columns import as_text, kinds_of, plain_code, require_column
 from tlpo.tables.followup import is_short_of_time
 from tlpo.tables.followup_words import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _EQUALS = re.compile(r"==?")
+_COUNTS = {3: "three", 4: "four", 5: "five"}
 # Words that say so without others.
 _SUFFICIENT = (ANY_TIME | TIMES_TO | SURVIVALS) - set_of("mos yrs dur")
 # What else the name of a time to an event may say.
@@ -96,8 +97,20 @@ def read_survival(
     time = read_durations(table[spec.time], filled, spec.time)
     happened, coding = _read_column(table[event.column][filled], event)
     outcome = TimeToEvent(time, happened, None, coding)
-    require_events(outcome)
+    require_patients(outcome, event, table[event.column][filled])
     return outcome
+
+
+def require_patients(outcome: TimeToEvent, event: Event, column: pd.Series) -> None:
+    """Refuse times that order nobody, in terms of the column of events."""
+    codes = np.array(list(map(plain_code, as_text(column).tolist())))
+    shown = enumerate_briefly(sorted(set(codes.tolist())))
+    asked = event.column if event.value is None else f"{event.column} == {event.value}"
+    censored, turned = sorted(set(codes[~outcome.event].tolist())), ""
+    if len(censored) == 1:
+        turned = f"pass {arg('event', f'{event.column} == {censored[0]}')}"
+    passed = f"{arg('event', asked)}, which holds {shown}: "
+    require_events(outcome, passed, "patient", turned)
 
 
 def codes_of(column: pd.Series, happened: BoolArray) -> dict[str, bool]:
@@ -260,17 +273,18 @@ def _read_column(column: pd.Series, event: Event) -> tuple[BoolArray, str]:
     try:
         return read_events(texts if numbers is None else numbers)
     except InputError as error:
-        competing = set(codes) == {"0", "1", "2"}
+        competing = may_compete(codes)
+        example = f"{event.column} == {likely(codes) if competing else codes[-1]}"
         raise InputError(
             explain(
-                "There may be a competing event: the column of the event has three codes."
+                "There may be a competing event: the column of the event has "
+                f"{_COUNTS[len(codes)]} codes."
                 if competing
                 else "Nothing says which value of the column is the event.",
                 f"You passed {arg('event', event.column)}, which holds {enumerate_briefly(codes)}.",
-                f"Say which is the event, for example "
-                f"{arg('event', f'{event.column} == {codes[-1] if not competing else 1}')}"
+                f"Say which is the event, for example {arg('event', example)}"
                 + (
-                    "; patients with the other event are then censored when it happened."
+                    f"; patients with {other_events(codes)} are then censored when it happened."
                     if competing
                     else "."
                 ),
