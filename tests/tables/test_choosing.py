@@ -104,6 +104,14 @@ def test_a_label_with_a_comma_is_one_label():
     assert sorted((both.labels.n_positive, both.labels.n_negative)) == [10, 20]
 
 
+def test_a_code_for_missing_is_neither_a_grade_nor_a_class():
+    table = patients(30).drop(columns="site").assign(outcome=[0, 1, 9] * 10)
+    found = answer(table)
+    assert "9 in 'outcome' looks like a code for a missing value" in found.text
+    assert "grades" not in found.text
+    assert "For two classes: --classes 0 1." in found.said
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
@@ -116,6 +124,10 @@ def test_a_label_with_a_comma_is_one_label():
          "Every class needs at least 3 rows.\nYou passed target='y' with 3 labels, of which 'b' "
          "(2), 'c' (1) have fewer.\nCorrect the label if it is misspelt, or pool it with another, "
          "'b,a' in classes for example."),
+        (["alive"] * 6 + ["dead"] * 6 + ["lost"] * 2,
+         "Every class needs at least 3 rows.\nYou passed target='y' with 3 labels, of which "
+         "'lost' (2) has fewer.\nCorrect the label if it is misspelt, or leave it out with "
+         "classes=['alive', 'dead'], or pool it with another, 'lost,dead' in classes for example."),
     ],
 )  # fmt: skip
 def test_a_class_that_is_too_small_is_named(labels, message):

@@ -45,7 +45,7 @@ from tlpo.analysis.survival_caveats import (
     on_new_times,
     on_times,
 )
-from tlpo.analysis.value_caveats import on_groups, on_values
+from tlpo.analysis.value_caveats import missing_labels, on_groups, on_values
 from tlpo.engines.base import ELSEWHERE
 from tlpo.engines.frozen import is_about_learning
 from tlpo.plurals import counted
@@ -408,7 +408,9 @@ def _on_elsewhere(
 def _on_grades(analysis: SeveralAnalysis) -> list[Remark]:
     names = [part.name for part in analysis.parts]
     order = None if analysis.sample.classes else find_order(names)
-    if order is None:
+    # 9 is no grade where it may mean that nothing is known.
+    is_coded = missing_labels(analysis.sample.suspects, analysis.target)
+    if order is None or is_coded:
         return []
     return [
         Remark(

@@ -33,6 +33,12 @@ def on_values(suspects: Sequence[Suspect], labels: Sequence[str] = ()) -> list[R
     ]
 
 
+def missing_labels(suspects: Sequence[Suspect], target: str) -> list[str]:
+    """Return the labels of an outcome that look like codes for a missing one."""
+    asked = [s for s in suspects if s.kind == "missing code" and s.column == target]
+    return [label for suspect in asked for label in suspect.values]
+
+
 def on_groups(suspects: Sequence[Suspect], units: str, group: str | None) -> list[Remark]:
     """Ask about an identifier whose values occur at several places."""
     found = []

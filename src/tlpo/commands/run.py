@@ -22,10 +22,12 @@ from tlpo.analysis.shapes import (
     ModelAnalysis,
     SurvivalAnalysis,
     SurvivalValidation,
+    Suspect,
     Validation,
 )
 from tlpo.analysis.shards import play_shards
 from tlpo.analysis.validate import validate
+from tlpo.analysis.value_caveats import missing_labels
 from tlpo.checks import require_level, require_time
 from tlpo.control_characters import escape_control_characters
 from tlpo.document.make import make_document
@@ -267,6 +269,11 @@ def _say_ways(sample: Sample) -> str:
     if not isinstance(sample.outcome, SeveralClasses):
         return ""
     names = [str(name) for name in sample.outcome.names]
+    asked = [Suspect(**suspect) for suspect in sample.suspects]
+    coded = missing_labels(asked, sample.target)
+    if coded:  # which is no class, and no grade
+        names = [name for name in names if name not in coded]
+        return f" For two classes: {shlex.join(['--classes', *names[:2]])}." if names[1:] else ""
     pooled = [join_labels(names[:-1], names), names[-1]]
     ways = [shlex.join(["--classes", *two]) for two in (names[:2], [names[0], REST], pooled)]
     text = f" For two classes: {ways[0]}; one against the others: {ways[1]}; pooled: {ways[2]}."

@@ -177,12 +177,14 @@ def name_labels(y: Any, spec: Specification) -> SeveralClasses:
             for name, size in zip(labels, sizes, strict=True)
             if name != first and size + few[first] >= LEAST
         ]
-        other = _nearest(first, others) or (enough or [str(labels[-1])])[-1]
+        near = _nearest(first, others)
+        other = near or (enough or [str(labels[-1])])[-1]
         pooled = join_labels([first, other], [str(label) for label in labels])
-        remedy = f"Correct the label if it is misspelt, or pool it with another, {pooled!r} in "
-        remedy += f"{arg('classes')} for example"
+        ways = [f"pool it with another, {pooled!r} in {arg('classes')} for example"]
         if len(enough) > 1:
-            remedy += f", or leave it out with {arg('classes', enough)}"
+            # Two labels that are spelt alike may be one; a rare one, lost say, is no other class.
+            ways.insert(1 if near else 0, f"leave it out with {arg('classes', enough)}")
+        remedy = f"Correct the label if it is misspelt, or {', or '.join(ways)}"
         raise InputError(
             explain(
                 f"Every class needs at least {LEAST} rows.",
