@@ -532,11 +532,11 @@ def _on_one_column(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis)
     asked = {s.column for s in analysis.sample.suspects if s.kind in LEAKS}
     if found is None or found.estimate < CARRIED or found.n_features < SEVERAL:
         return []
-    lowest, together, above = found.rows[0], found.together, found.estimate - 0.5
-    measure = "AUC" if isinstance(analysis, ModelAnalysis) else "concordance"
     odd = {s.column for s in analysis.sample.suspects if s.kind == "identifier"}
     odd |= set(analysis.sample.gaps)
     is_high = found.estimate >= HIGH
+    lowest, together, above = found.rows[0], found.together, found.estimate - 0.5
+    measure = "AUC" if isinstance(analysis, ModelAnalysis) else "concordance"
     falls = f"the {measure} of {found.model} falls from {found.estimate:.3f} to"
     carries = lowest.estimate - 0.5 < 0.5 * above
     if carries and lowest.feature not in asked and (is_high or lowest.feature in odd):
@@ -547,10 +547,10 @@ def _on_one_column(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis)
         return [Remark("one column", text, (("If not,", Drop((lowest.feature,))),))]
     if together is None or asked & {*together.features}:
         return []
-    first, second = together.features
-    apart = sum(
     if not (is_high or odd & {*together.features}):
         return []
+    first, second = together.features
+    apart = sum(
         _told(found.estimate) - _told(row.estimate)
         for row in found.rows
         if row.feature in (first, second)
