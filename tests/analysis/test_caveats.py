@@ -31,8 +31,24 @@ def test_one_predictor_needs_no_model():
     assert "the only predictor" not in answer(table(2)).text
 
 
-def test_far_below_chance_nothing_was_learned():
+def test_a_direction_that_flips_is_one_remark():
+    """The AUC of the predictor by itself is counted by hand."""
     found = answer(table(1))
+    bmi, ill = NUMBERS[:, 0], np.arange(40) % 2 == 0
+    gaps = bmi[ill][:, None] - bmi[~ill]
+    own = np.mean((gaps > 0) + 0.5 * (gaps == 0))
+    assert "leaving out two patients flips it, which gives rls the AUC of " in found.text
+    assert (
+        "By itself, as a marker, 'bmi' has an AUC of "
+        f"{max(own, 1 - own):.3f} in the better direction. If that was known beforehand, run the "
+        "analysis again as tlpo marker with --marker bmi."
+    ) in found.text
+    assert "far below ½" not in found.text
+
+
+def test_far_below_chance_nothing_was_learned():
+    frame = table(1)
+    found = answer(frame.assign(twice=2 * frame["bmi"]))
     assert "is far below ½. That is no evidence for the opposite." in found.text
     assert "unstable" not in found.text
 

@@ -100,7 +100,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
             *_on_size(analysis),
             *on_features(analysis),
             *_on_fewer_games(analysis),
-            *(remark for model in analysis.models for remark in _on_model(model)),
+            *(remark for model in analysis.models for remark in _on_model(model, analysis)),
             *_on_choice(analysis),
         ]
     if isinstance(analysis, SeveralAnalysis):
@@ -142,7 +142,7 @@ def remarks_on(analysis: AnyAnalysis) -> list[Remark]:
                 else _on_values(analysis)
             ),
             *_on_rounds(analysis, "concordance"),
-            *(remark for model in analysis.models for remark in _on_games(model)),
+            *(remark for model in analysis.models for remark in _on_games(model, analysis)),
             *_on_ordered_choice(analysis),
         ]
     if isinstance(analysis, OrderedMarkerAnalysis | SurvivalMarkerAnalysis):
@@ -510,8 +510,8 @@ def _on_fewer_games(analysis: ModelAnalysis) -> list[Remark]:
     return [Remark("sorts", text)]
 
 
-def _on_model(model: Model) -> list[Remark]:
-    found = [*_on_games(model), *_on_separation(model)]
+def _on_model(model: Model, analysis: ModelAnalysis) -> list[Remark]:
+    found = [*_on_games(model, analysis), *_on_separation(model)]
     tied = f"{model.name}: {model.n_ties} of {model.n_games} comparisons are ties"
     if model.curve.kind == "leave-pair-out":
         text = (
@@ -582,9 +582,37 @@ def _on_one_predictor(analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalys
         f"{numeric[0]!r} is the only predictor: all that a linear model learns is whether larger "
         "values speak for the outcome or against it."
     )
+    flipping = next((model for model in analysis.models if _flips(model, analysis)), None)
+    if flipping is not None:
+        measure, value = _measured(flipping)
+        # The number ranks as the model does that is fitted to all, or backwards.
+        own = flipping.final.apparent_auc or 0.0
+        text += (
+            f" Here that is so uncertain that leaving out two {analysis.units} flips it, which "
+            f"gives {flipping.name} the {measure} of {value:.3f}. By itself, as a marker, "
+            f"{numeric[0]!r} has {'an AUC' if measure == 'AUC' else 'a concordance'} of "
+            f"{max(own, 1 - own):.3f} in the better direction."
+        )
     return [
         Remark("one predictor", text, (("If that was known beforehand,", AsMarker(numeric[0])),))
     ]
+
+
+def _flips(
+    model: Model | OrderedModel, analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis
+) -> bool:
+    """Return whether a linear model of one number is far below ½, for its direction flips."""
+    sample, final = analysis.sample, model.final
+    is_one = len(sample.numeric) == 1 and not sample.categorical
+    is_linear = final.kind == "coefficients" and final.apparent_auc is not None
+    return is_one and is_linear and _measured(model)[1] < FAR_BELOW
+
+
+def _measured(model: Model | OrderedModel) -> tuple[str, float]:
+    """Return the AUC or the concordance of a model, and which of them it is."""
+    if isinstance(model, Model):
+        return "AUC", model.headline.auc
+    return "concordance", model.concordance
 
 
 def _on_separation(model: Model) -> list[Remark]:
@@ -602,14 +630,16 @@ def _on_separation(model: Model) -> list[Remark]:
     return [Remark("separation", text)]
 
 
-def _on_games(model: Model | OrderedModel) -> list[Remark]:
+def _on_games(
+    model: Model | OrderedModel, analysis: ModelAnalysis | OrderedAnalysis | SurvivalAnalysis
+) -> list[Remark]:
     name, xi = model.name, model.consistency
     found = _on_learning(model)
     has_many_ties = (model.n_ties or 0) > MANY_TIES * model.n_games
-    measure, value = "concordance", getattr(model, "concordance", None)
-    if isinstance(model, Model):
-        measure, value = "AUC", model.headline.auc
-    if value is not None and value < FAR_BELOW and not found:
+    measure, value = _measured(model)
+    if value < FAR_BELOW and not found:
+        if _flips(model, analysis):  # which is said of the one predictor
+            return []
         text = (
             f"{name}: the {measure} of {value:.2f} is far below ½. That is no evidence for the "
             "opposite. Where features tell next to nothing, leaving out a pair tips what the "
